@@ -63,6 +63,7 @@ bool Shell::press(const std::string& key, bool again) {
   const bool reading =
       state.lesson.lesson && !state.lesson.browser && !state.show_palette && !dialogs_.open();
   if (reading && lesson_seen_ && view_named("lesson").takes_key(key)) return false;
+  if (state.lesson.browser && !state.show_palette && browser_.takes_key(key)) return false;
   // No field has a use for these.
   const bool pages = lesson_seen_ || state.settings.layout.maximized;
   if (reading && pages && (key == "PageDown" || key == "PageUp")) {

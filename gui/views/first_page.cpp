@@ -228,7 +228,18 @@ void FirstPage::foot(ViewContext& context, float width) {
     return pressed;
   };
   look.push(14, Font::Weight::semibold);
-  if (button("Lessons", "Learn it step by step (Ctrl+L)"))
+  const StoppedLesson& stopped = context.state.lesson.stopped;
+  if (!stopped.slug.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Button, look.palette().accent);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, look.palette().accent);
+    ImGui::PushStyleColor(ImGuiCol_Text, look.palette().on_accent);
+    const std::string label =
+        fitted_text("Go on: " + stopped.title, std::max(width - look.px(420), look.px(120)));
+    const bool goes = button((label + "###go-on").c_str(), "The lesson where you stopped last");
+    ImGui::PopStyleColor(3);
+    if (goes) context.commands.push(cmd::lesson_go_on());
+  }
+  if (button("Lessons", "Learn it step by step, or open your course (Ctrl+L)"))
     context.commands.push(cmd::lesson_list());
   if (button("Open a file …", "A trace, a lesson, a script or a program (Ctrl+O)"))
     context.commands.push(cmd::open());

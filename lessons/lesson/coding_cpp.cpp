@@ -62,6 +62,15 @@ std::string cpp_words(const CodingExercise& exercise) {
                      contract->signature);
 }
 
+std::string cpp_starter(const CodingExercise& exercise) {
+  const auto contract = cpp_contract(exercise);
+  if (!contract) return {};
+  return fmt::format(
+      "#include <rankscope.hpp>\n\n#include <cstdint>\n#include <span>\n#include <stdexcept>\n"
+      "#include <string>\n\n{} {{\n  throw std::logic_error(\"{} is not written yet\");\n}}\n",
+      contract->signature, exercise.call.function);
+}
+
 std::string handed_in(const CodingExercise& exercise, const std::filesystem::path& folder) {
   std::error_code error;
   const auto there = [&](const std::string& file) {

@@ -22,6 +22,9 @@ std::optional<CppContract> cpp_contract(const CodingExercise& exercise);
 /// The file, headers and signature in words, for the exercise's page; empty for an exercise in Python alone.
 std::string cpp_words(const CodingExercise& exercise);
 
+/// A file to start from in C++, with the function that is asked for; empty for an exercise in Python alone.
+std::string cpp_starter(const CodingExercise& exercise);
+
 /// The file of a submission's folder that is graded: the exercise's, else the one in C++; empty when there is neither.
 std::string handed_in(const CodingExercise& exercise, const std::filesystem::path& folder);
 /// Returns whether a file is a program in C++.

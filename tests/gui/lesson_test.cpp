@@ -73,8 +73,14 @@ TEST_CASE("a lesson is gone through by keyboard and mouse to full marks", "[gui]
       user.keys({"Return"});
       user.says("points." + one.question + "=");
     }
-    user.keys({"Page_Down"});
-    user.says("lesson.page=" + std::to_string(page + 2));
+    // It scrolls first, and turns the page at its end.
+    const std::string turned = "lesson.page=" + std::to_string(page + 2);
+    for (int press = 0; press < 10; ++press) {
+      user.keys({"Page_Down"});
+      const auto there = [&] { return user.gui->out().find(turned) != std::string::npos; };
+      if (eventually(there, std::chrono::seconds(4))) break;
+    }
+    user.says(turned);
   }
   user.ends_well();
 }
@@ -110,4 +116,45 @@ TEST_CASE("a run that waits for its question is a closed card, and opens with th
   REQUIRE(done.exit_code == 0);
   const Picture closed(screen / "closed.png"), open(screen / "open.png");
   CHECK(closed.differences(open) > 2'000);
+}
+
+TEST_CASE("a course's check list is opened by a key, and leads to its questions", "[gui]") {
+  if (!can_see(true)) return;
+  SimulatedUser user({"welcome off",
+                      "layout stage",
+                      "lesson course homework",
+                      "wait lesson.busy no",
+                      "lesson item tree-allreduce steps",
+                      "wait lesson tree-allreduce",
+                      "wait lesson.busy no",
+                      "wait 0.5",
+                      "screenshot @/line.png",
+                      "print status",
+                      "wait check-list open",
+                      "wait 0.3",
+                      "print course.item",
+                      "wait course.item \"tree-allreduce/partner: open\"",
+                      "wait lesson.busy no",
+                      "wait 0.4",
+                      "print clock",
+                      "wait \"verdict.partner\" right",
+                      "wait lesson.busy no",
+                      "print course.points",
+                      "hand-in",
+                      "expect lesson.browser open",
+                      "expect hand-in open",
+                      "hand-in @/out.zip",
+                      "wait lesson.busy no",
+                      "print lesson.busy",
+                      "quit"});
+  user.says("status=");
+  user.look();
+  user.keys({"q"});
+  user.says("course.item=tree-allreduce/steps: open");
+  // Tab goes through the items: the ten before this one, then it.
+  for (int item = 0; item < 9; ++item) user.keys({"Tab"});
+  user.keys({"Return"});
+  user.says("clock=");
+  user.keys({"Tab"});
+  user.ends_well();
 }

@@ -18,6 +18,7 @@ App::App(AppOptions options) : options_(std::move(options)) {
   if (!complaint.empty()) show_message(complaint, true);
   state_.show_welcome = !state_.settings.welcomed;
   state_.lesson.student = state_.settings.student;
+  state_.lesson.chosen_course = state_.settings.course;
   groups_ = std::make_unique<Groups>(*this);
 }
 

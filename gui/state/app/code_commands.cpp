@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/code/code_files.h"
@@ -39,8 +40,8 @@ constexpr Row<Text> cmd::grade(
     "", 1, 2, Curtain::keeps, does<&CodeCommands::grade>);
 constexpr Row<Text, Text> cmd::starter(
     "starter EXERCISE PLACE [replace]",
-    "Copies the file to start from into a folder or a file, and chooses it; replace: over what "
-    "is there",
+    "Writes the file to start from into a folder or a file (.py, .cpp, .ipynb), and chooses it; "
+    "replace: over what is there",
     "", 2, 3, Curtain::keeps, does<&CodeCommands::starter>);
 constexpr Row<Text, Text> cmd::browse("browse EXERCISE [FOLDER|off]",
                                       "Lists a folder's programs, to choose one", "", 1, 2,
@@ -111,8 +112,8 @@ void CodeCommands::starter(const Arguments& words) {
   if (asked.starter.empty())
     throw UserError(fmt::format("{} has no file to start from: begin with an empty {}", asked.title,
                                 asked.file));
-  const fs::path from = state_.lesson.lesson->folder / asked.starter;
   const std::string to = absolute_path(starter_target(asked, words[1]).string());
+  const std::string text = starter_text(asked, state_.lesson.lesson->folder, to);
   CodeState& code_state = state_.lesson.code[asked.id];
   std::error_code error;
   if (fs::exists(to, error) && !replace) {
@@ -122,7 +123,7 @@ void CodeCommands::starter(const Arguments& words) {
         "writes over it",
         to, asked.id, asked.id));
   }
-  copy_file(from.string(), to);
+  write_whole(to, text);
   choose(asked, to);
   show_message(fmt::format("{} is yours to edit; Watch grades it each time that you save", to));
 }

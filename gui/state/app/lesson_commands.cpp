@@ -7,6 +7,7 @@
 #include "engine/diagrams/catalogue.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/command/view_infos.h"
+#include "gui/state/files/files.h"
 #include "lessons/lesson/picture.h"
 
 namespace rankscope::gui {
@@ -23,6 +24,8 @@ bool has_next_page(const AppState& s) {
   return s.lesson.lesson && s.lesson.page() + 1 < s.lesson.pages();
 }
 bool has_page_before(const AppState& s) { return s.lesson.lesson && s.lesson.page() > 0; }
+bool has_course(const AppState& s) { return !s.lesson.chosen_course.empty(); }
+bool has_stopped(const AppState& s) { return !s.lesson.lesson && !s.lesson.stopped.slug.empty(); }
 bool lectures(const AppState& s) { return s.lesson.lecture; }
 bool shows_notes(const AppState& s) { return s.lesson.lecturer; }
 
@@ -34,14 +37,28 @@ LessonCommands::LessonCommands(App& app)
 // ---- The commands ----
 
 constexpr Row<Text> cmd::lesson(
-    "lesson [NAME|close|page N|page next|page back|to ID|restart [SEED]|list|course NAME]",
+    "lesson [NAME|close|page N|page next|page back|to ID|item LESSON ID|go-on|restart "
+    "[SEED]|list|course NAME]",
     "Opens a lesson, or a folder with one, where one stopped; without a name, shows all of them",
     "Ctrl+L", 0, kAnyNumber, Curtain::keeps, does<&LessonCommands::lesson>,
     menu(item(Menu::lesson, 0, "All lessons …"),
          item(Menu::lesson, 0, "Close this one", "close", lesson_is_open),
+         item(Menu::lesson, 0, "Go on where you stopped", "go-on", has_stopped),
          item(Menu::lesson, 1, "Next page", "page next", has_next_page),
          item(Menu::lesson, 1, "Page before", "page back", has_page_before)),
     also("course, exercise, chapter, learn"));
+constexpr Row<Turn> cmd::check_list(
+    "check-list [on|off|toggle]",
+    "Shows the course's questions and programs with your points, in the place of the page", "Q", 0,
+    1, Curtain::keeps, does<&LessonCommands::check_list>,
+    menu(item(Menu::lesson, 0, "The course's check list", "toggle", has_course)),
+    also("course, progress, points, assignment"));
+constexpr Row<Text> cmd::hand_in(
+    "hand-in [FOLDER|ZIP]",
+    "Writes the folder or zip file to hand in for the course; without a name, asks for it", "", 0,
+    kAnyNumber, Curtain::keeps, does<&LessonCommands::hand_in>,
+    menu(item(Menu::lesson, 0, "Hand in …", "", has_course)),
+    also("submit, receipt, answer sheet"));
 constexpr Row<Text> cmd::show_run("show-run ID", "Runs what the lesson's text describes", "", 1, 1,
                                   Curtain::keeps, does<&LessonCommands::show_run>, kUndoable);
 constexpr Row<Text, Text> cmd::answer("answer QUESTION TEXT",
@@ -93,9 +110,19 @@ void LessonCommands::lesson(const Arguments& words) {
   } else if (what == "restart") {
     room_.restart(words.size() > 1 ? words.number<std::uint64_t>(1, "the seed") : 0);
   } else if (what == "course") {
-    lesson.chosen_course = words[1] == "all" ? "" : words[1];
+    state_.settings.course = words[1] == "all" ? "" : words[1];
+    room_.course(state_.settings.course);
+    lesson.hand_in.open = false;
   } else if (what == "to") {
-    seek_block(words[1]);
+    room_.seek(words[1]);
+  } else if (what == "item") {
+    open_item(words[1], words.rest(2));
+  } else if (what == "go-on") {
+    if (lesson.stopped.slug.empty())
+      throw UserError("no lesson was begun yet: `lesson` lists them");
+    room_.open(lesson.stopped.slug);
+    state_.show_welcome = lesson.browser = false;
+    state_.settings.welcomed = true;
   } else if (what == "page") {
     turn_page(words.size() > 1 ? words[1] : "next");
   } else {
@@ -115,17 +142,43 @@ void LessonCommands::turn_page(const std::string& where) {
   else show_message(where == "next" ? "this is the last page" : "this is the first page");
 }
 
-void LessonCommands::seek_block(const std::string& id) {
-  if (!state_.lesson.lesson) throw UserError("no lesson is open: `lesson NAME` opens one");
-  const auto& steps = state_.lesson.lesson->steps;
-  const auto page = ranges::find_if(steps, [&](const Step& step) {
-    return !id.empty() && ranges::find(step.blocks, id, &Block::id) != step.blocks.end();
-  });
-  if (page == steps.end())
-    throw UserError(fmt::format("no page of this lesson has a question, run or figure \"{}\"", id));
-  room_.turn_to(static_cast<int>(page - steps.begin()));
-  auto& sought = state_.lesson.sought;
-  sought = {id, sought.times + 1};
+void LessonCommands::open_item(const std::string& lesson, const std::string& id) {
+  state_.lesson.browser = false;
+  if (state_.lesson.lesson && state_.lesson.lesson->slug == lesson) return room_.seek(id);
+  room_.open(lesson, id);
+  state_.show_welcome = false;
+  state_.settings.welcomed = true;
+}
+
+void LessonCommands::check_list(const Arguments& words) {
+  auto& lesson = state_.lesson;
+  const bool on = words.switched(lesson.list_open);
+  if (on && lesson.chosen_course.empty())
+    throw UserError(
+        "choose a course first: Ctrl+L shows all of them, `lesson course NAME` takes one");
+  if (!lesson.lesson) {  // nothing to stand in the place of
+    lesson.browser = true;
+    return room_.list();
+  }
+  lesson.list_open = on;
+  if (on && state_.settings.layout.drawer)
+    app_.group<ViewCommands>().bring_in("lesson", Slot::side);
+}
+
+void LessonCommands::hand_in(const Arguments& words) {
+  auto& lesson = state_.lesson;
+  if (!words.empty()) {
+    const std::string to = absolute_path(words.rest(0));
+    return room_.hand_in(to);
+  }
+  if (lesson.chosen_course.empty())
+    throw UserError(
+        "choose a course first: Ctrl+L shows all of them, `lesson course NAME` takes one");
+  if (lesson.hand_in.to.empty())
+    lesson.hand_in.to = absolute_path(lesson.chosen_course + "-hand-in");
+  lesson.hand_in.open = lesson.browser = true;
+  state_.show_welcome = false;
+  room_.list();
 }
 
 void LessonCommands::student(const Arguments& words) {
@@ -176,6 +229,7 @@ void LessonCommands::show_run(const Arguments& words) {
         locked_words(*state_.lesson.lesson, {Block::Kind::run, "", run.id, "", 0}, locking));
   const JobSpec job = RunCommands::in_processes(room_.job(run.id));
   app_.group<RunCommands>().start(job, false);
+  shown_job_ = job;
   auto& playback = app_.group<PlaybackCommands>();
   if (run.at.empty()) playback.moved();
   else playback.begin_at(start_round(run.at).value_or(0));
@@ -189,6 +243,17 @@ void LessonCommands::show_run(const Arguments& words) {
   if (!layout.shows(view)) layout.at(Slot::main) = view;
   if (layout.maximized && layout.at(*layout.maximized) != view) layout.maximized.reset();
   show_message(run.caption.empty() ? fmt::format("showing {}", run.id) : run.caption);
+}
+
+// Takes a run off the stage that the lesson before had put there: it would be taken for this one's.
+void LessonCommands::leave_foreign_run() {
+  if (!shown_job_ || state_.live.running || !state_.has_trace()) return;
+  const TraceMeta& meta = state_.document->trace().meta();
+  if (meta.algorithm != shown_job_->call.algorithm ||
+      state_.document->world_size() != shown_job_->world.size)
+    return;  // the student's own
+  shown_job_.reset();
+  app_.group<RunCommands>().forget();
 }
 
 // Starts the page's first run, unless something is shown already: an empty stage explains nothing.
@@ -214,6 +279,7 @@ void LessonCommands::follow_lesson() {
   auto& layout = state_.settings.layout;
   if (now != nullptr && layout.drawer) {
     app_.group<ViewCommands>().bring_in("lesson", Slot::side);
+    leave_foreign_run();
     show_first_run(*now);
   } else if (now == nullptr && layout.drawer && layout.at(Slot::side) == "lesson")
     app_.group<ViewCommands>().bring_in("code", Slot::side);

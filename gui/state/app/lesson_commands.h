@@ -29,6 +29,8 @@ class LessonCommands : public CommandGroup {
   void reveal(const std::string& what) { room_.reveal(what); }
   void unlock(const std::string& what) { room_.unlock(what); }
   void lesson(const Arguments& words);
+  void check_list(const Arguments& words);
+  void hand_in(const Arguments& words);
   void student(const Arguments& words);
   void hands(const Arguments& words);
   void lecture(const Arguments& words);
@@ -37,12 +39,14 @@ class LessonCommands : public CommandGroup {
 
  private:
   void turn_page(const std::string& where);
-  void seek_block(const std::string& id);
+  void open_item(const std::string& lesson, const std::string& id);
   void follow_lesson();
   void show_first_run(const Lesson& lesson);
+  void leave_foreign_run();
 
   LessonController room_;
   std::optional<ScriptLine> line_;
+  std::optional<JobSpec> shown_job_;        ///< The run that a lesson showed last.
   std::shared_ptr<const Lesson> followed_;  ///< The lesson that was last open.
   std::uint64_t opening_ = 0;               ///< The opening whose answers undo brings back.
 };

@@ -32,6 +32,15 @@ class RunCommands : public CommandGroup {
   bool held() const;
   std::string trace_file() const { return session_.trace_file(); }
 
+  /// Empties the stage: the run that was shown is over.
+  void forget() {
+    clear();
+    state_.document.reset();
+    state_.other.reset();
+    state_.selection = {};
+    state_.playback.moment = 0;
+    state_.playback.playing = false;
+  }
   // ---- The commands ----
   void run_words(const Arguments& words, bool stepping);
   void rerun();

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -48,6 +49,12 @@ std::vector<std::string> editor_call(const std::string& pattern, const std::stri
 bool is_on_path(const std::string& program) { return program_on_path(program).has_value(); }
 
 std::string usual_editor(const std::function<bool(const std::string&)>& has) {
+  if (const char* const visual = std::getenv("VISUAL"); visual != nullptr && *visual != 0) {
+    const std::string wanted(visual);
+    for (const std::string_view one : kEditors)  // its way to open a line is known
+      if (one.substr(0, one.find(' ')) == wanted) return std::string(one);
+    return wanted + (wanted.find("{file}") == std::string::npos ? " {file}" : "");
+  }
   for (const std::string_view one : kEditors)
     if (has(std::string(one.substr(0, one.find(' '))))) return std::string(one);
   return {};

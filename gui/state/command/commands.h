@@ -169,8 +169,12 @@ extern const Row<Text> queue, rehearse, print;
 // ---- Lessons ----
 extern const Row<Text> lesson;
 inline constexpr Form<> lesson_list{lesson, "list"}, lesson_close{lesson, "close"},
-    lesson_next_page{lesson, "page", "next"}, lesson_page_before{lesson, "page", "back"};
+    lesson_next_page{lesson, "page", "next"}, lesson_page_before{lesson, "page", "back"},
+    lesson_go_on{lesson, "go-on"};
 inline constexpr Form<Text> lesson_to{lesson, "to"}, lesson_course{lesson, "course"};
+inline constexpr Form<Text, Text> lesson_item{lesson, "item"};
+extern const Row<Turn> check_list;
+extern const Row<Text> hand_in;
 inline constexpr Form<std::uint64_t> lesson_restart{lesson, "restart"};
 extern const Row<Text> show_run, check, hint, reveal, unlock, student;
 extern const Row<Text, Text> answer;

@@ -165,6 +165,7 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   fields.take("recent", s.recent);
   fields.take("welcomed", s.welcomed);
   fields.take("student", s.student);
+  fields.take("course", s.course);
   fields.take("editor", s.editor);
   if (const auto* layout = fields.find("layout");
       layout != nullptr && fields.need(layout->is_object(), "layout")) {
@@ -213,7 +214,7 @@ std::string to_json(const Settings& s) {
       {"theme", to_string(s.theme)}, {"ui_scale", s.ui_scale},      {"labels", s.labels},
       {"curtain", s.curtain},        {"layout", json_of(s.layout)}, {"layouts", json_of(s.layouts)},
       {"job", json_of(s.job)},       {"recent", s.recent},          {"welcomed", s.welcomed},
-      {"student", s.student},        {"editor", s.editor}};
+      {"student", s.student},        {"course", s.course},          {"editor", s.editor}};
   for (const auto& one : kSwitches) object[std::string(one.key)] = s.*one.on;
   if (const auto& place = s.presenter_place)
     object["presenter"] = {

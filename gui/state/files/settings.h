@@ -101,6 +101,7 @@ struct Settings {
   std::vector<std::string> recent;
   bool welcomed = false;
   std::string student;  ///< The student of lessons; empty for the user of the computer.
+  std::string course;   ///< The student's course; empty for all lessons.
   /// The presenter's window on the desktop: x, y, width, height. Empty if it was never open.
   std::optional<std::array<int, 4>> presenter_place;
 };

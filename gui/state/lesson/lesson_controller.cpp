@@ -34,6 +34,20 @@ LessonController::LessonController(LessonState& state, std::function<void()> cha
     message_ = e.what();
   }
   if (state_.student.empty()) state_.student = default_student();
+  std::string last;
+  try {
+    if (store_) last = store_->latest(state_.student);
+  } catch (const UserError&) {
+    // A name that is no file's: it is refused where it is chosen.
+  }
+  if (last.empty()) return;
+  later([this, last]() -> News {
+    const Lesson* const stopped = library()->find(last);
+    if (stopped == nullptr) return {};
+    return [this, slug = last, title = stopped->title] {
+      if (!state_.lesson) state_.stopped = {slug, title};
+    };
+  });
 }
 
 LessonController::~LessonController() {
@@ -119,10 +133,10 @@ void LessonController::save() {
   }
 }
 
-void LessonController::open(const std::string& name) {
+void LessonController::open(const std::string& name, const std::string& at) {
   const int opening = ++opened_;
   opened_as_ = name;
-  later([this, name, opening, student = state_.student, store = store_]() -> News {
+  later([this, name, at, opening, student = state_.student, store = store_]() -> News {
     const auto lesson = find_lesson(name);
     ProgressStore::Loaded loaded;
     if (store) loaded = store->load(student, lesson->slug);
@@ -130,10 +144,10 @@ void LessonController::open(const std::string& name) {
     loaded.progress.student = student;
     LessonRuns runs([] { return make_runner(kThreadTransport); }, lesson->runs);
     const int graded = renew(loaded.progress, *lesson, runs);
-    return [this, opening, lesson, loaded = std::move(loaded), graded] {
+    return [this, opening, at, lesson, loaded = std::move(loaded), graded] {
       if (opening != opened_) return;
       if (!loaded.problem.empty()) error_ = loaded.problem;
-      show_lesson(lesson, loaded.progress);
+      show_lesson(lesson, loaded.progress, at);
       if (graded > 0)
         message_ =
             fmt::format("The lesson has changed: {} graded again.",
@@ -142,7 +156,30 @@ void LessonController::open(const std::string& name) {
   });
 }
 
-void LessonController::show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgress progress) {
+namespace {
+
+/// The page with a question, run, figure or exercise, from 0.
+std::optional<int> page_of(const Lesson& lesson, const std::string& id) {
+  const auto page = ranges::find_if(lesson.steps, [&](const Step& step) {
+    return !id.empty() && ranges::find(step.blocks, id, &Block::id) != step.blocks.end();
+  });
+  if (page == lesson.steps.end()) return std::nullopt;
+  return static_cast<int>(page - lesson.steps.begin());
+}
+
+}  // namespace
+
+void LessonController::seek(const std::string& id) {
+  const std::optional<int> page = page_of(lesson(), id);
+  if (!page)
+    throw UserError(fmt::format("no page of this lesson has a question, run or figure \"{}\"", id));
+  turn_to(*page);
+  state_.list_open = false;
+  state_.sought = {id, state_.sought.times + 1};
+}
+
+void LessonController::show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgress progress,
+                                   const std::string& at) {
   ++state_.openings;
   state_.lesson = std::move(lesson);
   state_.progress = std::move(progress);
@@ -151,12 +188,19 @@ void LessonController::show_lesson(std::shared_ptr<const Lesson> lesson, LessonP
   state_.pictures.clear();
   state_.revealed.clear();
   state_.shown_run.clear();
-  state_.browser = false;
+  state_.browser = state_.list_open = false;
+  state_.sought.id.clear();
+  state_.stopped = {state_.lesson->slug, state_.lesson->title};
+  if (const auto page = page_of(*state_.lesson, at)) {
+    state_.progress.step = *page;
+    state_.sought = {at, state_.sought.times + 1};
+  }
   runs_->know(state_.lesson->runs);
   show_programs();
   message_ =
       fmt::format("{}: page {} of {}", state_.lesson->title, state_.page() + 1, state_.pages());
   prepare_page();
+  count_course();
 }
 
 void LessonController::note_program(const std::string& exercise, const std::string& file,
@@ -168,6 +212,7 @@ void LessonController::note_program(const std::string& exercise, const std::stri
   if (std::filesystem::is_directory(program)) program /= exercise_file(*graded, program).file;
   rankscope::note_program(state_.progress, *graded, program, points);
   save();
+  count_course();
 }
 
 void LessonController::show_programs() {
@@ -215,8 +260,10 @@ void LessonController::turn_to(int page) {
   const int last = std::max(static_cast<int>(lesson().steps.size()) - 1, 0);
   if (page < 0 || page > last)
     throw UserError(fmt::format("this lesson has the pages 1 to {}", last + 1));
+  state_.list_open = false;
   if (page == state_.progress.step) return;
   state_.progress.step = page;
+  state_.sought.id.clear();
   message_ = fmt::format("page {} of {}: {}", page + 1, last + 1,
                          lesson().steps[static_cast<std::size_t>(page)].title);
   save();
@@ -328,6 +375,7 @@ void LessonController::check(const std::string& id) {
   if (!closed_because(asked, before).empty())
     throw UserError("all attempts at this question are used");
   question_state.checking = true;
+  state_.sought.id = id;  // the one in hand, without scrolling
   const Variant variant{state_.progress.seed, question_state.values};
   later([this, opening = opened_, whole = state_.lesson, &asked, variant, before,
          draft = question_state.draft, parts = has_parts(question_state.form),
@@ -351,6 +399,7 @@ void LessonController::check(const std::string& id) {
       else if (verdict.state == State::malformed) checked.problem = verdict.says;
       save();
       if (state_.closed(asked)) solve(asked);
+      count_course();
     };
   });
 }
@@ -368,16 +417,19 @@ void LessonController::reveal(const std::string& name) {
   };
   if (name.starts_with("open-") && lesson().find_question(name) == nullptr) return turn();
   const Question& asked = question(name);
-  if (lesson().student_copy) throw UserError("the answers are not in this copy of the lesson");
+  if (const std::string why = kept_back(asked); !why.empty() && !state_.lecture)
+    throw UserError(why);
   if (state_.lecture) turn();
   else give_up(state_.progress, asked);
   save();
+  count_course();
   if (state_.closed(asked)) solve(asked);
 }
 
 void LessonController::solve(const Question& asked) {
   QuestionState& question_state = this->question_state(asked);
   if (question_state.solved || asked.kind == nullptr) return;
+  if (!kept_back(asked).empty() && !state_.lecture) return;
   const Variant variant{state_.progress.seed, question_state.values};
   later([this, opening = opened_, whole = state_.lesson, &asked, variant, runs = runs_]() -> News {
     std::string text;
@@ -409,85 +461,6 @@ const LessonRun& LessonController::run(const std::string& id) const {
 
 JobSpec LessonController::job(const std::string& id, const Values& values) {
   return runs_->job(run(id).id, values);
-}
-
-namespace {
-
-LessonCard card_of(const Lesson& lesson, const LessonLibrary& library,
-                   const std::optional<ProgressStore>& store, const std::string& student) {
-  LessonCard card;
-  card.slug = lesson.slug;
-  card.title = lesson.title;
-  card.summary = lesson.summary;
-  card.minutes = lesson.minutes;
-  card.questions = static_cast<int>(lesson.questions.size());
-  card.most = lesson.points();
-  for (const CodingExercise& one : lesson.coding) card.most -= one.points;  // not graded here
-  for (const std::string& slug : lesson.prerequisites)
-    if (const Lesson* before = library.find(slug)) card.prerequisites.push_back(before->title);
-  std::error_code ignored;
-  if (!store || !std::filesystem::exists(store->file_of(student, lesson.slug), ignored))
-    return card;
-  try {
-    const LessonProgress progress = store->peek(student, lesson.slug);
-    card.begun = true;
-    card.done = progress.done(lesson);
-    card.points = progress.points();
-  } catch (const UserError&) {
-    // A broken file is reported when the lesson is opened.
-  }
-  return card;
-}
-
-CourseCard card_of(const std::string& name, const Course& course) {
-  CourseCard card;
-  card.name = name;
-  card.title = course.title;
-  card.summary = course.summary;
-  card.points = course.points();
-  for (const CoursePart& part : course.parts) {
-    CourseCard::Part& into = card.parts.emplace_back();
-    into.title = part.title;
-    into.points = part.points;
-    for (const CourseItem& item : part.items) {
-      if (item.lesson.empty()) into.later.push_back(item.title.empty() ? item.later : item.title);
-      else if (ranges::find(into.lessons, item.lesson) == into.lessons.end())
-        into.lessons.push_back(item.lesson);
-    }
-  }
-  return card;
-}
-
-}  // namespace
-
-void LessonController::list() {
-  later([this, student = state_.student, store = store_]() -> News {
-    LessonState found;
-    try {
-      const auto all = library();
-      for (const Lesson& lesson : all->lessons())
-        found.cards.push_back(card_of(lesson, *all, store, student));
-      for (const std::string& name : all->course_names()) {
-        try {
-          found.courses.push_back(card_of(name, all->course(name)));
-        } catch (const UserError&) {
-          // `rankscope lesson check` says what is wrong with it.
-        }
-      }
-      if (found.cards.empty()) found.problem = "There are no lessons in " + all->root().string();
-    } catch (const UserError& e) {
-      found.problem = e.what();
-    }
-    if (store) found.students = store->students();
-    if (ranges::find(found.students, student) == found.students.end())
-      found.students.insert(found.students.begin(), student);
-    return [this, found = std::move(found)] {
-      state_.cards = found.cards;
-      state_.courses = found.courses;
-      state_.students = found.students;
-      state_.problem = found.problem;
-    };
-  });
 }
 
 void LessonController::unlock(const std::string& id) {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,8 +33,14 @@ class LessonController {
 
   /// Makes the cards of all lessons and courses, for the browser.
   void list();
-  /// Opens a lesson by slug, number or folder where the student stopped.
-  void open(const std::string& name);
+  /// Opens a lesson by slug, number or folder where the student stopped, or at the page with a question, run or figure.
+  void open(const std::string& name, const std::string& at = "");
+  /// Brings a question, run, figure or exercise of the open lesson into view. Throws UserError if no page has it.
+  void seek(const std::string& id);
+  /// Chooses the course whose items are counted; empty for none.
+  void course(const std::string& name);
+  /// Writes what is handed in for the chosen course.
+  void hand_in(const std::string& to);
   void close();
   /// Begins the lesson again; another seed gives other numbers.
   void restart(std::uint64_t seed);
@@ -76,13 +83,20 @@ class LessonController {
   // Called in the background only.
   std::shared_ptr<const LessonLibrary> library();
   std::shared_ptr<const Lesson> find_lesson(const std::string& name);
+  struct CourseBook;
+  CourseBook& book(const std::string& name);
+  CourseCard course_card(const std::string& name, const std::string& student,
+                         const std::optional<ProgressStore>& store);
+  /// Counts the chosen course's points again.
+  void count_course();
   void prepare_page();
   void prepare_question(const Question& question);
   void prepare_picture(const LessonFigure& figure);
   void solve(const Question& question);
   /// Puts the programs that were graded earlier on their cards.
   void show_programs();
-  void show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgress progress);
+  void show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgress progress,
+                   const std::string& at = "");
   const Lesson& lesson() const;
   QuestionState& question_state(const Question& question);
   void save();
@@ -90,7 +104,8 @@ class LessonController {
   LessonState& state_;
   std::function<void()> changed_;
   std::shared_ptr<LessonRuns> runs_;
-  std::shared_ptr<const LessonLibrary> library_;  // used by tasks alone
+  std::shared_ptr<const LessonLibrary> library_;              // used by tasks alone
+  std::map<std::string, std::shared_ptr<CourseBook>> books_;  // used by tasks alone
   std::optional<ProgressStore> store_;
   std::deque<Task> waiting_;
   std::future<News> doing_;

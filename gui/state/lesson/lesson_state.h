@@ -15,6 +15,7 @@
 #include "lessons/course/course.h"
 #include "lessons/course/locks.h"
 #include "lessons/course/progress.h"
+#include "lessons/handout/hand_in.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/kinds/predicted_messages.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -66,28 +67,63 @@ struct LessonPicture {
 /// A line of the lesson browser.
 struct LessonCard {
   std::string slug, title, summary;
-  int minutes = 0, questions = 0, done = 0;
+  int minutes = 0, items = 0, done = 0;  ///< Questions and programs.
   double points = 0, most = 0;
   bool begun = false;
   std::vector<std::string> prerequisites;  ///< Titles.
 };
+/// A course as a check list.
 struct CourseCard {
+  struct Item {
+    std::string lesson, id;    ///< The lesson is empty for an exercise that is not here yet.
+    std::string title;         ///< In the course's words.
+    std::string lesson_title;  ///< What to read for it.
+    int minutes = 0;           ///< To read it.
+    bool program = false;
+    double most = 0;  ///< The course's points.
+    std::optional<double> points;
+    ItemStanding standing = ItemStanding::open;
+    std::string says;  ///< What is wrong with it; empty if nothing is.
+  };
   struct Part {
     std::string title;
     double points = 0;
-    std::vector<std::string> lessons;  ///< Slugs, each once.
-    std::vector<std::string> later;    ///< Exercises that are not here yet.
+    std::vector<Item> items;
+    double reached() const noexcept;
   };
   std::string name, title, summary;
   double points = 0;
+  HandInRules rules;
   std::vector<Part> parts;
+  std::vector<std::string> remarks;  ///< On the progress as a whole.
+
+  double reached() const noexcept;
+  /// "due 2026-11-20 23:59", "closed"; empty without a deadline.
+  std::string due() const;
+  /// The first item that is not done; null if all are.
+  const Item* next() const noexcept;
+};
+
+/// What is handed in for the chosen course, and what came of it.
+struct HandInState {
+  bool open = false, busy = false;
+  std::string to;       ///< The folder or zip file.
+  std::string problem;  ///< Why it could not be written.
+  std::optional<HandInReceipt> receipt;
+};
+/// The lesson in which the student stopped last.
+struct StoppedLesson {
+  std::string slug, title;
 };
 
 struct LessonState {
   bool browser = false;
   std::vector<LessonCard> cards;
   std::vector<CourseCard> courses;
-  std::string chosen_course;  ///< In the browser; empty for all lessons.
+  std::string chosen_course;  ///< The student's; empty for all lessons.
+  bool list_open = false;     ///< The course's check list stands in the place of the page.
+  HandInState hand_in;
+  StoppedLesson stopped;
   std::vector<std::string> students;
   std::string student;
   std::string problem;  ///< Why there are no lessons.
@@ -109,6 +145,10 @@ struct LessonState {
   SoughtBlock sought;
   std::uint64_t openings = 0;  ///< Grows when a lesson is opened, begun again or closed.
 
+  /// The chosen course; null if none is, or while it is being read.
+  const CourseCard* course() const noexcept;
+  /// The course's item on the open page, the sought one first, else the lesson's first; null if it has none.
+  const CourseCard::Item* item_here() const noexcept;
   int page() const noexcept { return progress.step; }
   int pages() const noexcept { return lesson ? static_cast<int>(lesson->steps.size()) : 0; }
   const QuestionState* question_state(std::string_view question) const noexcept {

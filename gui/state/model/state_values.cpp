@@ -204,6 +204,25 @@ constexpr std::array kValues{
             const auto& parting = s.lesson.prediction.parting;
             return parting ? parting->says : std::string();
           }},
+    Value{"course", [](State s) { return s.lesson.chosen_course; }},
+    Value{"course.points",
+          [](State s) { return s.lesson.course() ? number(s.lesson.course()->reached()) : ""; }},
+    Value{"course.item",
+          [](State s) {
+            const auto* const item = s.lesson.item_here();
+            return item != nullptr
+                       ? fmt::format("{}/{}: {}", item->lesson, item->id, to_string(item->standing))
+                       : "";
+          }},
+    Value{"check-list", [](State s) { return open_or_closed(s.lesson.list_open); }},
+    Value{"hand-in",
+          [](State s) -> std::string {
+            const HandInState& now = s.lesson.hand_in;
+            if (now.busy) return "busy";
+            if (!now.problem.empty()) return now.problem;
+            return now.receipt ? now.receipt->checksum : now.open ? "open" : "";
+          }},
+    Value{"lesson.stopped", [](State s) { return s.lesson.stopped.slug; }},
     Value{"lessons", [](State s) { return number(s.lesson.cards.size()); }},
     Value{"lesson.browser", [](State s) { return open_or_closed(s.lesson.browser); }},
     Value{"lesson.busy", [](State s) { return yes_or_no(s.lesson.busy); }},

@@ -1,6 +1,8 @@
 // The differences between releases of Dear ImGui (1.86 in Debian 12, to 1.92): all of them are here.
 #pragma once
 
+#include <iterator>
+
 #include <imgui.h>
 #if IMGUI_VERSION_NUM < 19200
 #include <backends/imgui_impl_opengl3.h>
@@ -66,6 +68,17 @@ inline void press_mouse(ImGuiIO& io, int button, bool down) { io.MouseDown[butto
 inline void turn_wheel(ImGuiIO& io, float notches) { io.MouseWheel = notches; }
 inline void press_key(ImGuiIO& io, ImGuiKey key, bool down) { io.KeysDown[io.KeyMap[key]] = down; }
 #endif
+
+/// The active field forgets what it could undo: its text was rewritten. Later releases compare the texts themselves.
+inline void forget_field_undo() {
+#if IMGUI_VERSION_NUM < 18700
+  auto& undo = ImGui::GetCurrentContext()->InputTextState.Stb.undostate;
+  undo.undo_point = 0;
+  undo.undo_char_point = 0;
+  undo.redo_point = static_cast<short>(std::size(undo.undo_rec));
+  undo.redo_char_point = static_cast<int>(std::size(undo.undo_char));
+#endif
+}
 
 /// Passes on the pointer from the window system; older releases ask it themselves.
 template <class SystemWindow>

@@ -43,7 +43,7 @@ class AnswerPainter {
     else if (!has_parts(form)) single(form.fields.front());
     else if (form.fields.front().label.find(", ") != std::string::npos) grid();
     else in_a_row();
-    if (has_parts(form)) as_text();
+    if (has_parts(form) || form.fields.front().type == Type::order) as_text();
     else if (!form.how.empty() && form.fields.front().options.empty()) how();
     return check_;
   }
@@ -96,7 +96,11 @@ class AnswerPainter {
     std::string text = field_text(question_state_.draft, "");
     bool entered = false;
     if (field.type == Type::long_text) {
-      if (long_text_field(lesson_, "##answer", text, lesson_.width)) type_all(text);
+      if (long_text_field(lesson_, "##answer", text, lesson_.width, entered)) type_all(text);
+      const std::size_t words = words_in(text);
+      caption(look(),
+              fmt::format("{} word{} · Ctrl+Enter keeps the answer", words, words == 1 ? "" : "s"));
+      check_ = check_ || entered;
       return;
     }
     const bool number = field.type == Type::number;
@@ -134,7 +138,18 @@ class AnswerPainter {
     }
   }
 
-  // Each line has buttons that move it.
+  static std::size_t words_in(const std::string& text) {
+    std::size_t out = 0;
+    bool inside = false;
+    for (const char c : text) {
+      const bool blank = c == ' ' || c == '\n' || c == '\t';
+      out += !blank && !inside;
+      inside = !blank;
+    }
+    return out;
+  }
+
+  // Each line has a letter, and buttons that move it; it can be dragged, too.
   void order(const AnswerField& field) {
     std::string now = letters_in(field_text(question_state_.draft, ""));
     for (std::size_t i = 0; i < field.options.size(); ++i)
@@ -142,8 +157,9 @@ class AnswerPainter {
         now += static_cast<char>('a' + i);
     now.resize(std::min(now.size(), field.options.size()));
     for (std::size_t i = 0; i < now.size(); ++i) {
-      ImGui::PushID(static_cast<int>(i));
+      ImGui::PushID(now[i]);
       const ImVec2 at = ImGui::GetCursorPos();
+      const ImVec2 low = ImGui::GetCursorScreenPos();
       std::string moved = now;
       if (ring_button(lesson_, "↑", false, look().px(32), i > 0) && i > 0) {
         std::swap(moved[i], moved[i - 1]);
@@ -159,11 +175,23 @@ class AnswerPainter {
       ImGui::SetCursorPos({at.x + left, at.y + look().px(5)});
       const auto which = static_cast<std::size_t>(now[i] - 'a');
       ImGui::BeginGroup();
-      lesson_.text(
-          fmt::format("{}. {}", i + 1, field.options[std::min(which, field.options.size() - 1)]),
-          lesson_.width - left);
+      lesson_.text(fmt::format("**{})** {}", now[i],
+                               field.options[std::min(which, field.options.size() - 1)]),
+                   lesson_.width - left);
       ImGui::EndGroup();
-      ImGui::SetCursorPosY(std::max(bottom, ImGui::GetCursorPosY()));
+      const float below = std::max(bottom, ImGui::GetCursorPosY());
+      ImGui::SetCursorPos({at.x + left, at.y});
+      ImGui::InvisibleButton("drag", {lesson_.width - left, std::max(below - at.y, 1.0F)});
+      if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+      const float mouse = ImGui::GetIO().MousePos.y;
+      if (ImGui::IsItemActive() && mouse < low.y && i > 0) {
+        std::swap(moved[i], moved[i - 1]);
+        answer(letters(moved));
+      } else if (ImGui::IsItemActive() && mouse > low.y + below - at.y && i + 1 < now.size()) {
+        std::swap(moved[i], moved[i + 1]);
+        answer(letters(moved));
+      }
+      ImGui::SetCursorPos({at.x, below});
       ImGui::PopID();
     }
     if (letters_in(field_text(question_state_.draft, "")) != now) answer(letters(now));

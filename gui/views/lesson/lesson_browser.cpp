@@ -1,10 +1,12 @@
 // All lessons and courses, with how far the student is.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/core/base/ranges.h"
+#include "gui/views/lesson/course_list.h"
 #include "gui/views/lesson/lesson_view.h"
 #include "lessons/lesson/expand.h"
 
@@ -108,12 +110,17 @@ void LessonBrowser::courses(ViewContext& context, float width) {
   const Look& look = context.look;
   const auto& lesson = context.state.lesson;
   compat::begin_child("courses", {width, 0});
-  const auto entry = [&](const std::string& name, const std::string& title, bool on) {
+  const auto entry = [&](const std::string& name, const std::string& title,
+                         const std::string& below, bool on) {
     ImGui::PushID(name.c_str());
     const ImVec2 at = ImGui::GetCursorPos();
     const float inner = width - look.px(16);
     ImGui::SetCursorPos({at.x + look.px(8), at.y + look.px(6)});
     draw_words(look, title, inner, {14, on ? look.palette().accent : 0, on});
+    if (!below.empty()) {
+      ImGui::SetCursorPosX(at.x + look.px(8));
+      draw_words(look, below, inner, {12, look.palette().muted});
+    }
     const float high = ImGui::GetCursorPosY() - at.y + look.px(6);
     ImGui::SetCursorPos(at);
     if (ImGui::InvisibleButton("course", {width, high}))
@@ -124,20 +131,21 @@ void LessonBrowser::courses(ViewContext& context, float width) {
           low, to, with_alpha(look.palette().accent, on ? 0x22 : 0x12), look.px(6));
     ImGui::PopID();
   };
-  entry("all", fmt::format("All lessons ({})", lesson.cards.size()), lesson.chosen_course.empty());
+  entry("all", fmt::format("All lessons ({})", lesson.cards.size()), "",
+        lesson.chosen_course.empty());
   vertical_gap(look, 8);
   caption(look, "  COURSES", 0, true);
   for (const CourseCard& course : lesson.courses)
-    entry(course.name, course.title, lesson.chosen_course == course.name);
+    entry(course.name, course.title,
+          fmt::format("{} of {}", short_number(course.reached()), points_text(course.points)),
+          lesson.chosen_course == course.name);
   ImGui::EndChild();
 }
 
 void LessonBrowser::cards(ViewContext& context) {
-  const Look& look = context.look;
   const auto& lesson = context.state.lesson;
   compat::begin_child("cards");
   const auto course = ranges::find(lesson.courses, lesson.chosen_course, &CourseCard::name);
-  const float width = ImGui::GetContentRegionAvail().x - look.px(14);
   const auto show = [&](const std::string& slug) {
     const auto found = ranges::find(lesson.cards, slug, &LessonCard::slug);
     if (found != lesson.cards.end())
@@ -146,21 +154,52 @@ void LessonBrowser::cards(ViewContext& context) {
   if (course == lesson.courses.end()) {
     for (const LessonCard& one : lesson.cards) show(one.slug);
   } else {
-    muted_line(look, course->summary, width);
-    int number = 0;
-    for (const CourseCard::Part& part : course->parts) {
-      vertical_gap(look, 8);
-      ImGui::PushID(number++);
-      draw_words(look, fmt::format("{} · {}", part.title, points_text(part.points)), width,
-                 {16, 0, true});
-      vertical_gap(look, 4);
-      for (const std::string& slug : part.lessons) show(slug);
-      if (!part.later.empty())
-        muted_line(look, fmt::format("Not yet here: {}", fmt::join(part.later, ", ")), width);
-      ImGui::PopID();
-    }
+    course_page(context, *course);
   }
   ImGui::EndChild();
+}
+
+// The course as a check list, and the ways on.
+void LessonBrowser::course_page(ViewContext& context, const CourseCard& course) {
+  const Look& look = context.look;
+  const LessonState& state = context.state.lesson;
+  ring_.begin(!context.state.show_palette);
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ring_.clear();
+  const float width = ImGui::GetContentRegionAvail().x - look.px(18);
+  LessonContext shared{context, ring_, markdown_, heights_, width};
+  shared.right = ImGui::GetCursorScreenPos().x + width;
+  ImGui::Indent(look.px(3));
+  if (!course.summary.empty()) muted_line(look, course.summary, width);
+  std::string head =
+      fmt::format("{} of {}", short_number(course.reached()), points_text(course.points));
+  if (const std::string due = course.due(); !due.empty()) head += " · " + due;
+  vertical_gap(look, 2);
+  draw_words(look, head, width, {16, 0, true});
+  vertical_gap(look, 6);
+  const CourseCard::Item* const next = course.next();
+  if (next != nullptr) {
+    const std::string label = fmt::format("Go on: {}###next", next->title);
+    if (ring_button(shared, label.c_str(), !state.hand_in.open))
+      context.commands.push(cmd::lesson_item(next->lesson, next->id));
+    next_button(shared, "Hand in …");
+  }
+  if (ring_button(shared, "Hand in …", next == nullptr && !state.hand_in.open))
+    context.commands.push(cmd::hand_in());
+  hover_text("Writes what your course asks for: answers, programs and a receipt");
+  vertical_gap(look, 8);
+  if (state.hand_in.open) {
+    const std::string now = state.hand_in.to + "\n" + state.student;
+    if (std::exchange(form_, now) != now) {
+      to_ = state.hand_in.to;
+      student_ = state.student;
+    }
+    draw_hand_in(shared, course, to_, student_);
+    vertical_gap(look, 8);
+  }
+  draw_course_items(shared, course);
+  vertical_gap(look, 12);
+  ring_.scroll_to_focus(look.px(24));
+  ImGui::Unindent(look.px(3));
 }
 
 void LessonBrowser::card(ViewContext& context, const LessonCard& one, std::size_t number) {
@@ -193,11 +232,11 @@ void LessonBrowser::card(ViewContext& context, const LessonCard& one, std::size_
   share_bar(look, ImGui::GetCursorScreenPos(), {side, look.px(5)}, share,
             share >= 1 ? p.good : p.accent);
   vertical_gap(look, 10);
-  const bool done = one.questions > 0 && one.done == one.questions;
+  const bool done = one.items > 0 && one.done == one.items;
   caption(look,
           !one.begun ? "not begun"
           : done     ? fmt::format("done: {} points", short_number(one.points))
-                     : fmt::format("{} of {} done · {} points", one.done, one.questions,
+                     : fmt::format("{} of {} done · {} points", one.done, one.items,
                                    short_number(one.points)),
           done        ? p.good
           : one.begun ? p.text

@@ -250,11 +250,15 @@ void occupied_place(LessonContext& lesson, const CodingExercise& exercise,
 void file_buttons(LessonContext& lesson, const CodingExercise& exercise,
                   const CodeState* code_state, const std::string& text) {
   auto& commands = lesson.context.commands;
-  if (!exercise.starter.empty()) {
-    if (ring_button(lesson, exercise.repair ? "Copy the faulty program" : "Copy starter"))
-      commands.push(cmd::starter(exercise.id, text.empty() ? starter_name(exercise) : text));
+  for (const StarterLanguage& one : starter_languages(exercise)) {
+    const std::string label = exercise.repair ? std::string("Copy the faulty program")
+                                              : fmt::format("{} starter", one.name);
+    const std::filesystem::path place(text.empty() ? starter_name(exercise) : text);
+    if (ring_button(lesson, label.c_str()))
+      commands.push(cmd::starter(
+          exercise.id, std::filesystem::path(place).replace_extension(one.ending).string()));
     hover_text(text.empty() ? "Into the working folder" : "To the path above");
-    next_button(lesson, "Browse …");
+    next_button(lesson, "Notebook starter");
   }
   if (ring_button(lesson, "Browse …")) commands.push(cmd::browse_here(exercise.id));
   hover_text("Choose the program from a folder");
@@ -265,10 +269,10 @@ void file_buttons(LessonContext& lesson, const CodingExercise& exercise,
   if (ring_button(lesson, label, false, 0, chosen))
     commands.push(cmd::watch(exercise.id, Turn::toggle));
   hover_text("Grades it each time that your editor saves the file");
-  if (!exercise.repair || !chosen) return;
-  next_button(lesson, "Edit");
-  if (ring_button(lesson, "Edit")) commands.push(cmd::editor_at({code_state->file, 1}));
-  hover_text("Opens your copy in your editor");
+  if (!chosen) return;
+  next_button(lesson, "Open in editor");
+  if (ring_button(lesson, "Open in editor")) commands.push(cmd::editor_at({code_state->file, 1}));
+  hover_text("Opens your file in your editor ($VISUAL, or one that is installed)");
 }
 
 void watch_line(LessonContext& lesson, const CodeState* code_state) {

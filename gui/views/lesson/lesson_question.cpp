@@ -28,7 +28,9 @@ const char* word_of(State state) {
 }
 
 std::string points_line(const Question& question, const QuestionProgress& one) {
-  std::string out = fmt::format("{} of {}", short_number(one.points), points_text(question.points));
+  const bool better = one.points > 0 && one.points < question.points;
+  std::string out = fmt::format("{}{} of {}", better ? "best so far " : "",
+                                short_number(one.points), points_text(question.points));
   if (one.hints > 0)
     out += fmt::format(" · {} hint{} opened", one.hints, one.hints == 1 ? "" : "s");
   if (one.attempts > 1) out += fmt::format(" · {} attempts", one.attempts);
@@ -84,6 +86,13 @@ void solution(LessonContext& lesson, const Question& question,
   if (told && !question_state.solution.empty()) {
     caption(look, "The right answer", look.palette().good, true);
     draw_words(look, question_state.solution, lesson.width, {14, 0, true});
+    const auto& fields = question_state.form.fields;
+    if (!fields.empty() && fields.front().type == AnswerField::Type::order)
+      for (const char letter : letters_in(question_state.solution))
+        if (const auto which = static_cast<std::size_t>(letter - 'a');
+            which < fields.front().options.size())
+          lesson.text(fmt::format("**{})** {}", letter, fields.front().options[which]),
+                      lesson.width);
     vertical_gap(look, 6);
   }
   if (const std::string model = model_answer(question); !model.empty()) {
@@ -97,8 +106,40 @@ void solution(LessonContext& lesson, const Question& question,
   }
 }
 
-void buttons(LessonContext& lesson, const Question& question, const QuestionState& question_state,
-             bool& check) {
+/// The words of the button that shows the answer; empty where there is none.
+const char* show_words(const Question& question) {
+  if (!kept_back(question).empty()) return "";
+  const bool by_hand = question.kind != nullptr && question.kind->marked_by_hand();
+  if (by_hand) return model_answer(question).empty() ? "" : "Show a good answer";
+  return "Show answer";
+}
+
+/// Asks before an answer is shown, since nothing takes that back.
+void ask_to_show(LessonContext& lesson, QuestionMemory& memory, const Question& question) {
+  const Look& look = lesson.look();
+  const auto& one = lesson.lesson().progress.of(question.id);
+  const bool by_hand = question.kind != nullptr && question.kind->marked_by_hand();
+  vertical_gap(look, 6);
+  draw_words(
+      look,
+      by_hand ? fmt::format("Show a good answer? Your answer stays as it is then, and is what is "
+                            "handed in{}.",
+                            one.attempts == 0 ? ": there is none yet" : "")
+              : fmt::format("Show the answer? The question is closed then: you keep {} of {}, "
+                            "and cannot get more.",
+                            short_number(one.points), points_text(question.points)),
+      lesson.width, {14, look.palette().warning, true});
+  vertical_gap(look, 4);
+  if (ring_button(lesson, "Show it, and close the question")) {
+    lesson.context.commands.push(cmd::reveal(question.id));
+    memory.shows.clear();
+  }
+  next_button(lesson, "Keep trying");
+  if (ring_button(lesson, "Keep trying", true)) memory.shows.clear();
+}
+
+void buttons(LessonContext& lesson, QuestionMemory& memory, const Question& question,
+             const QuestionState& question_state, bool& check) {
   const Look& look = lesson.look();
   const auto& one = lesson.lesson().progress.of(question.id);
   auto& commands = lesson.context.commands;
@@ -118,11 +159,12 @@ void buttons(LessonContext& lesson, const Question& question, const QuestionStat
     next_button(lesson, label.substr(0, label.find('#')).c_str());
     if (ring_button(lesson, label.c_str())) commands.push(cmd::hint(question.id));
   }
-  const bool by_hand = question.kind != nullptr && question.kind->marked_by_hand();
-  if (by_hand || lesson.lesson().lesson->student_copy) return;
-  next_button(lesson, "Show answer");
-  if (ring_button(lesson, "Show answer")) commands.push(cmd::reveal(question.id));
-  hover_text("The question is closed then, without further points");
+  const char* const shows = show_words(question);
+  if (*shows == 0) return;
+  next_button(lesson, shows);
+  if (ring_button(lesson, shows)) memory.shows = question.id;
+  hover_text("Asks first: the question is closed then, without further points");
+  if (memory.shows == question.id) ask_to_show(lesson, memory, question);
 }
 
 void heading(LessonContext& lesson, const Question& question) {
@@ -153,6 +195,18 @@ void lecture_form(LessonContext& lesson, const Question& question,
   solution(lesson, question, question_state);
 }
 
+constexpr int kLooks = 4;
+
+// The verdict that was asked for comes into sight.
+void look_at_verdict(LessonContext& lesson, QuestionMemory& memory) {
+  if (memory.looks == 0) return;
+  --memory.looks;
+  const float low = ImGui::GetItemRectMax().y + lesson.look().px(12),
+              end = ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
+  if (low > end) ImGui::SetScrollY(ImGui::GetScrollY() + low - end);
+  if (lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
+}
+
 }  // namespace
 
 void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question& question) {
@@ -174,18 +228,25 @@ void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question
       const auto& one = lesson.lesson().progress.of(question.id);
       const bool by_hand = one.state == State::by_hand && !one.gave_up;
       const bool open = !lesson.lesson().closed(question) || by_hand;
+      const bool solved = lesson.lesson().closed(question) && !by_hand;
       bool check = draw_answer(lesson, memory, question, *question_state, open) && open;
       vertical_gap(look, 8);
       if (open) hints(lesson, question, *question_state);
       lesson.right = card.low.x + outside - card.pad;
-      if (open) buttons(lesson, question, *question_state, check);
-      if (check) lesson.context.commands.push(cmd::check(question.id));
+      if (open) buttons(lesson, memory, question, *question_state, check);
+      if (check) {
+        lesson.context.commands.push(cmd::check(question.id));
+        memory.judged = question.id;
+        memory.looks = kLooks;
+      }
       if (one.state != State::unanswered || one.gave_up || question_state->checking ||
           !question_state->problem.empty()) {
         vertical_gap(look, open ? 6 : 0);
         feedback(lesson, question, *question_state);
+        if (memory.judged == question.id && !question_state->checking)
+          look_at_verdict(lesson, memory);
       }
-      if (lesson.lesson().closed(question)) {
+      if (solved && kept_back(question).empty()) {
         vertical_gap(look, 10);
         solution(lesson, question, *question_state);
       }
@@ -299,8 +360,8 @@ void padlock(const Look& look, ImVec2 low, ImU32 color) {
   list.AddLine({middle.x - r, middle.y}, {middle.x - r, top}, color, look.px(1.7));
 }
 
-void lock_buttons(LessonContext& lesson, const LockedBlocks& locked, const Question& first,
-                  bool parts) {
+void lock_buttons(LessonContext& lesson, QuestionMemory& memory, const LockedBlocks& locked,
+                  const Question& first, bool parts) {
   const LessonState& state = lesson.lesson();
   auto& commands = lesson.context.commands;
   if (parts) {
@@ -311,10 +372,13 @@ void lock_buttons(LessonContext& lesson, const LockedBlocks& locked, const Quest
   if (ring_button(lesson, "Answer", !parts)) commands.push(cmd::lesson_to(first.id));
   hover_text("Goes to the question");
   const bool by_hand = first.kind != nullptr && first.kind->marked_by_hand();
-  if (!by_hand && !state.lecture && !state.lesson->student_copy) {
-    next_button(lesson, "Give up");
-    if (ring_button(lesson, "Give up")) commands.push(cmd::reveal(first.id));
-    hover_text("Shows the right answer and opens the run: no more points for this question");
+  if (!by_hand && !state.lecture && kept_back(first).empty()) {
+    next_button(lesson, "Give up …");
+    if (ring_button(lesson, "Give up …")) {
+      memory.shows = first.id;
+      commands.push(cmd::lesson_to(first.id));
+    }
+    hover_text("Asks first: shows the right answer and opens the run, without further points");
   }
   if (!state.lecture && !state.lecturer) return;
   next_button(lesson, "Unlock");
@@ -324,7 +388,7 @@ void lock_buttons(LessonContext& lesson, const LockedBlocks& locked, const Quest
 
 }  // namespace
 
-void draw_locked(LessonContext& lesson, const LockedBlocks& locked) {
+void draw_locked(LessonContext& lesson, QuestionMemory& memory, const LockedBlocks& locked) {
   const Look& look = lesson.look();
   const auto& p = look.palette();
   const LessonState& state = lesson.lesson();
@@ -346,7 +410,7 @@ void draw_locked(LessonContext& lesson, const LockedBlocks& locked) {
                     one->title.empty() ? "" : ": " + one->title);
   draw_words(look, which, card.inner - left, {13, p.muted});
   vertical_gap(look, 8);
-  lock_buttons(lesson, locked, first, parts);
+  lock_buttons(lesson, memory, locked, first, parts);
   ImGui::Unindent(left);
   lesson.width = outside;
   end_card(lesson, card);

@@ -18,6 +18,9 @@ struct QuestionMemory {
   std::set<std::string, std::less<>>
       entered;  ///< Questions whose text was taken in the last frame.
   std::map<std::string, std::unique_ptr<SceneCache>, std::less<>> drawings;
+  std::string judged;  ///< The question whose verdict was asked for last,
+  int looks = 0;       ///< and for so many frames more it is brought into sight.
+  std::string shows;   ///< The question that is asked whether its answer is to be shown.
 };
 
 /// In place of runs and figures that wait for answers: what to do. `runs` and `figures`: how many it stands for, the
@@ -27,7 +30,7 @@ struct LockedBlocks {
   int runs = 0, figures = 0;
   std::vector<const Question*> questions;
 };
-void draw_locked(LessonContext& lesson, const LockedBlocks& locked);
+void draw_locked(LessonContext& lesson, QuestionMemory& memory, const LockedBlocks& locked);
 void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question& question);
 
 /// Draws the fields of the answer; returns true if Enter was pressed to check it.

@@ -11,6 +11,7 @@
 #include "engine/core/base/error.h"
 #include "engine/run/job/job_fields.h"
 #include "gui/views/base/view_makers.h"
+#include "gui/views/lesson/course_list.h"
 #include "gui/views/lesson/lesson_code.h"
 #include "gui/views/lesson/svg_picture.h"
 #include "lessons/lesson/expand.h"
@@ -25,6 +26,10 @@ constexpr int kSettles = 3;
 class LessonView final : public View {
  public:
   bool takes_key(std::string_view key) override {
+    if ((key == "Down" || key == "Up") && (hovered_ || ring_.any()) &&
+        !ImGui::GetIO().WantTextInput)
+      return scroll(key == "Down" ? kLine : -kLine);
+    if (key == "PageDown" || key == "PageUp") return scroll(key == "PageDown" ? kPage : -kPage);
     if (key == "Tab" || key == "Shift+Tab") return ring_.tab(key != "Tab");
     if (ImGui::GetIO().WantTextInput || !ring_.any()) return false;
     return key == "Space" || key == "Enter";
@@ -54,9 +59,17 @@ class LessonView final : public View {
     const auto& s = context.state;
     ring_.begin(!s.show_palette && !s.show_welcome && !s.show_settings && !lesson.browser);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ring_.clear();
-    const std::string page = fmt::format("page {}", lesson.page());
-    if (std::exchange(page_, lesson.page()) != lesson.page()) ring_.restart();
-    compat::begin_child(page.c_str(), {room.x, room.y - foot}, ImGuiWindowFlags_NoNav);
+    const float head = course_head(context, room.x);
+    compat::begin_child(lesson.list_open ? "list" : "page", {room.x, room.y - foot - head},
+                        ImGuiWindowFlags_NoNav);
+    const std::pair shown{lesson.openings, lesson.page()};
+    if (std::exchange(shown_, shown) != shown) {
+      ring_.restart();
+      ImGui::SetScrollY(0);
+    }
+    if (const float by = std::exchange(scroll_by_, 0.0F); by != 0)
+      ImGui::SetScrollY(ImGui::GetScrollY() + by * ImGui::GetWindowHeight());
+    hovered_ = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
     const float inner = ImGui::GetContentRegionAvail().x - look.px(10);
     LessonContext shared{context, ring_, markdown_, heights_, std::min(inner, look.px(kMostWidth))};
     // In a wide pane the column stands in the middle.
@@ -65,7 +78,10 @@ class LessonView final : public View {
     ImGui::Indent(margin);
     if (std::exchange(asked_, lesson.asked.question) != lesson.asked.question)
       scrolls_to_asked_ = kSettles;
-    step(shared);
+    if (lesson.list_open && lesson.course() != nullptr) draw_course_items(shared, *lesson.course());
+    else step(shared);
+    above_ = ImGui::GetScrollY();
+    below_ = ImGui::GetScrollMaxY() - above_;
     scrolls_to_asked_ = std::max(scrolls_to_asked_ - 1, 0);
     if (scrolls_to_asked_ > 0 && context.unfinished != nullptr) *context.unfinished = true;
     ImGui::Unindent(margin);
@@ -76,6 +92,49 @@ class LessonView final : public View {
   }
 
  private:
+  static constexpr float kLine = 0.12F, kPage = 0.85F;  ///< Shares of the page's height.
+
+  /// Scrolls by a share of the page's height; false at its end.
+  bool scroll(float by) {
+    const float left = by > 0 ? below_ : above_;
+    if (left <= 1) return false;
+    scroll_by_ = by;
+    return true;
+  }
+
+  /// The line of the course, which opens its check list. Returns its height.
+  float course_head(ViewContext& context, float width) {
+    const LessonState& lesson = context.state.lesson;
+    const CourseCard::Item* const item = lesson.item_here();
+    if (item == nullptr || lesson.lecture) return 0;
+    const Look& look = context.look;
+    const auto& p = look.palette();
+    const float from = ImGui::GetCursorPosY(), left = look.px(20);
+    const ImVec2 at = ImGui::GetCursorPos(), low = ImGui::GetCursorScreenPos();
+    ImGui::SetCursorPos({at.x + left, at.y + look.px(5)});
+    ImGui::BeginGroup();
+    draw_words(look, course_line(*lesson.course(), *item), width - left - look.px(8),
+               {13, lesson.list_open ? p.accent : p.text, true});
+    ImGui::EndGroup();
+    const float high = ImGui::GetItemRectSize().y + look.px(10);
+    ImGui::SetCursorPos(at);
+    if (ImGui::InvisibleButton("course", {width, high})) context.commands.push(cmd::check_list());
+    if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    hover_text("The course's questions and programs, with your points (Q)");
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (ImGui::IsItemHovered())
+      list.AddRectFilled(low, {low.x + width, low.y + high}, with_alpha(p.accent, 0x18),
+                         look.px(5));
+    const float r = look.px(4), x = low.x + look.px(10), y = low.y + look.px(14);
+    if (lesson.list_open)
+      list.AddTriangleFilled({x - r, y - r * 0.6F}, {x + r, y - r * 0.6F}, {x, y + r}, p.accent);
+    else list.AddTriangleFilled({x - r * 0.6F, y - r}, {x + r, y}, {x - r * 0.6F, y + r}, p.muted);
+    list.AddLine({low.x, low.y + high}, {low.x + width, low.y + high}, p.panel_edge);
+    ImGui::SetCursorPos({at.x, at.y + high});
+    vertical_gap(look, 4);
+    return ImGui::GetCursorPosY() - from;
+  }
+
   void forget_other_lessons(const LessonState& lesson) {
     const std::string now =
         fmt::format("{} {} {}", lesson.lesson->slug, lesson.student, lesson.progress.seed);
@@ -101,10 +160,10 @@ class LessonView final : public View {
     if (state.page() == 0) goals(lesson, whole);
     for (std::size_t i = 0; i < step.blocks.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));
-      seek(state, step.blocks[i]);
+      seek(lesson, step.blocks[i]);
       if (const LockedBlocks closed = locked(state, step, i); !closed.questions.empty()) {
         i += static_cast<std::size_t>(closed.runs + closed.figures) - 1;
-        draw_locked(lesson, closed);
+        draw_locked(lesson, memory_, closed);
         vertical_gap(look, 14);
       } else if (block(lesson, step.blocks[i], reveal_name(state.page(), i))) {
         vertical_gap(look, 14);
@@ -125,11 +184,19 @@ class LessonView final : public View {
     return out;
   }
 
-  // A found passage comes to the upper part of the pane, once.
-  void seek(const LessonState& state, const Block& block) {
-    if (state.sought.times == sought_ || state.sought.id != block.id) return;
-    sought_ = state.sought.times;
-    ImGui::SetScrollHereY(0.1F);
+  // What is sought comes to the top of the pane, and stays there until the heights above it are known.
+  void seek(LessonContext& lesson, const Block& block) {
+    const LessonState& state = lesson.lesson();
+    if (state.sought.id != block.id) return;
+    if (std::exchange(sought_, state.sought.times) != state.sought.times) seeks_ = kSettles + 1;
+    if (ImGui::GetIO().MouseWheel != 0) seeks_ = 0;
+    if (seeks_ == 0) return;
+    const QuestionState* const asked = state.question_state(block.id);
+    const bool waits = block.kind == Block::Kind::question &&
+                       (asked == nullptr || (!asked->ready && asked->problem.empty()));
+    if (!waits) --seeks_;
+    ImGui::SetScrollHereY(0.02F);
+    if (lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
   }
 
   void goals(LessonContext& lesson, const Lesson& whole) {
@@ -339,7 +406,7 @@ class LessonView final : public View {
       context.commands.push(cmd::lesson_page_before());
     const std::string where = fmt::format("page {} of {}", lesson.page() + 1, lesson.pages());
     std::string whose = fmt::format("{} of {}", short_number(lesson.progress.points()),
-                                    points_text(graded(*lesson.lesson)));
+                                    points_text(lesson.lesson->points()));
     whose = lesson.lecture ? "lecture" : fmt::format("{} · {}", whose, lesson.student);
     look.push(12);
     const auto middle = [&](const std::string& text, float y) {
@@ -358,15 +425,12 @@ class LessonView final : public View {
       context.commands.push(cmd::lesson_list());
   }
 
-  static double graded(const Lesson& lesson) {
-    double sum = 0;
-    for (const Question& one : lesson.questions) sum += one.points;
-    return sum;
-  }
-
   std::string of_;
-  int page_ = -1;
-  int sought_ = 0;     ///< How often something was sought: the last time was followed.
+  std::pair<std::uint64_t, int> shown_{0, -1};   ///< The opening and the page.
+  float scroll_by_ = 0, above_ = 0, below_ = 0;  ///< What a key asks for; what is out of sight.
+  bool hovered_ = false;
+  int sought_ = 0;     ///< How often something was sought: the last time is followed,
+  int seeks_ = 0;      ///< for so many frames more.
   std::string asked_;  ///< The question that is answered in the picture: it is brought into sight.
   int scrolls_to_asked_ = 0;  ///< For so many frames more: heights are known after the first one.
   FocusRing ring_;

@@ -108,20 +108,146 @@ bool text_field(LessonContext& lesson, const char* id, std::string& text, float 
   return text != before;
 }
 
-bool long_text_field(LessonContext& lesson, const char* id, std::string& text, float width) {
+namespace {
+
+// Dear ImGui breaks lines only at line ends. Where a long line is broken, the field has "\r\n", of which the first is not
+// drawn; the text itself has none.
+constexpr std::string_view kSoft = "\r\n";
+
+std::size_t letter_at(std::string_view text, std::size_t at) {
+  std::size_t size = 1;
+  while (at + size < text.size() && (static_cast<unsigned char>(text[at + size]) & 0xC0U) == 0x80U)
+    ++size;
+  return size;
+}
+
+/// Breaks lines that are wider than `width`, behind blanks where there are any.
+std::string wrapped_text(std::string_view text, float width) {
+  std::string out, line;
+  std::size_t blank = std::string::npos;  // behind the last blank of the line
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = letter_at(text, at);
+    const std::string_view letter = text.substr(at, size);
+    at += size;
+    if (letter == "\n") {
+      out += line + "\n";
+      line.clear();
+      blank = std::string::npos;
+      continue;
+    }
+    line += letter;
+    if (letter == " ") {
+      blank = line.size();
+      continue;
+    }
+    if (ImGui::CalcTextSize(line.data(), line.data() + line.size()).x <= width ||
+        line.size() == letter.size())
+      continue;
+    const std::size_t cut = blank == std::string::npos ? line.size() - letter.size() : blank;
+    out += line.substr(0, cut);
+    out += kSoft;
+    line.erase(0, cut);
+    blank = std::string::npos;
+  }
+  return out + line;
+}
+
+std::string unwrapped(std::string_view shown) {
+  std::string out;
+  for (const char c : shown) {
+    if (c == '\n' && out.ends_with('\r')) out.pop_back();
+    else out += c;
+  }
+  std::erase(out, '\r');
+  return out;
+}
+
+/// A field whose text is wrapped while it is typed.
+struct WrappedField {
+  std::string shown, before;  ///< With breaks; the text before this change.
+  float width = 0;
+};
+
+void wrap_again(ImGuiInputTextCallbackData& data, WrappedField& field) {
+  std::string text;
+  std::size_t cursor = 0;
+  const std::string_view now(data.Buf, static_cast<std::size_t>(data.BufTextLen));
+  const auto at = static_cast<std::size_t>(data.CursorPos);
+  const auto drop_last = [&] {
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U)
+      text.pop_back();
+    if (!text.empty()) text.pop_back();
+  };
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (i == at) cursor = text.size();
+    if (now[i] != '\r') {
+      text += now[i];
+    } else if (i + 1 < now.size() && now[i + 1] == '\n') {
+      if (++i == at) cursor = text.size();
+    } else {
+      drop_last();  // Backspace behind a break takes the letter before it
+      if (i < at) cursor = text.size();
+    }
+  }
+  if (at >= now.size()) cursor = text.size();
+  // Delete in front of a break takes the letter behind it.
+  const bool deleted = text.size() == field.before.size() + 1 && cursor < text.size() &&
+                       text[cursor] == '\n' &&
+                       text.substr(0, cursor) + text.substr(cursor + 1) == field.before;
+  if (deleted) {
+    text.erase(cursor, 1);
+    text.erase(cursor, letter_at(text, cursor));
+  }
+  field.before = text;
+  const std::string shown = wrapped_text(text, field.width);
+  if (shown == now) return;
+  std::size_t place = 0, counted = 0;
+  while (place < shown.size() && counted < cursor) {
+    if (shown[place] == '\r') place += kSoft.size();
+    else ++place, ++counted;
+  }
+  if (std::string_view(shown).substr(place).starts_with(kSoft)) place += kSoft.size();
+  data.DeleteChars(0, data.BufTextLen);
+  data.InsertChars(0, shown.data(), shown.data() + shown.size());
+  data.CursorPos = data.SelectionStart = data.SelectionEnd = static_cast<int>(place);
+  compat::forget_field_undo();
+}
+
+int on_edit(ImGuiInputTextCallbackData* data) {
+  auto& field = *static_cast<WrappedField*>(data->UserData);
+  if (data->EventFlag == ImGuiInputTextFlags_CallbackResize) {
+    field.shown.resize(static_cast<std::size_t>(data->BufTextLen));
+    data->Buf = field.shown.data();
+  } else {
+    wrap_again(*data, field);
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool long_text_field(LessonContext& lesson, const char* id, std::string& text, float width,
+                     bool& entered) {
   const ImGuiID name = ImGui::GetID(id);
   const bool focused = lesson.ring.item(name);
   if (focused && lesson.ring.wants_text()) ImGui::SetKeyboardFocusHere();
   const std::string before = text;
+  const float inside =
+      width - 2 * ImGui::GetStyle().FramePadding.x - ImGui::GetStyle().ScrollbarSize;
+  WrappedField field{wrapped_text(text, inside), text, inside};
   const auto lines =
-      std::clamp(ranges::count(text, '\n') + 2, std::ptrdiff_t{4}, std::ptrdiff_t{12});
+      std::clamp(ranges::count(field.shown, '\n') + 2, std::ptrdiff_t{4}, std::ptrdiff_t{12});
   ImGui::PushAllowKeyboardFocus(false);
-  ImGui::InputTextMultiline(
-      id, text.data(), text.capacity() + 1,
+  entered = ImGui::InputTextMultiline(
+      id, field.shown.data(), field.shown.capacity() + 1,
       {width, ImGui::GetTextLineHeight() * static_cast<float>(lines) + lesson.look().px(12)},
-      ImGuiInputTextFlags_CallbackResize, on_resize, &text);
+      ImGuiInputTextFlags_CallbackResize | ImGuiInputTextFlags_CallbackEdit |
+          ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_NoHorizontalScroll,
+      on_edit, &field);
   ImGui::PopAllowKeyboardFocus();
+  text = unwrapped(field.shown.c_str());
   if (ImGui::IsItemActive()) lesson.ring.field_is_active(name);
+  if (entered) lesson.ring.keep_typing();
   lesson.ring.after(focused);
   focus_frame(lesson, focused);
   return text != before;

@@ -157,7 +157,9 @@ void end_card(LessonContext& lesson, const Card& card);
 /// A field of text. True when it was changed; `entered`: Enter came.
 bool text_field(LessonContext& lesson, const char* id, std::string& text, float width,
                 const char* hint, bool& entered, bool mono = true);
-bool long_text_field(LessonContext& lesson, const char* id, std::string& text, float width);
+/// A field of several lines, which are wrapped. True when it was changed; `entered`: Ctrl+Enter came.
+bool long_text_field(LessonContext& lesson, const char* id, std::string& text, float width,
+                     bool& entered);
 /// A button; `primary` in the accent's colour.
 bool ring_button(LessonContext& lesson, const char* label, bool primary = false, float width = 0,
                  bool enabled = true);

@@ -68,6 +68,15 @@ TEST_CASE("exercise: the starter is copied, and never over a file", "[gui_state]
   CHECK(driven.app.state().lesson.program("my-broadcast")->occupied == file);
   CHECK_FALSE(driven.does("starter my-broadcast " + quoted(file) + " over"));
   REQUIRE(driven.does("starter my-broadcast " + quoted(file) + " replace"));
+  // The file's ending says the language.
+  REQUIRE(driven.does("starter my-broadcast " + quoted(folder + "/mine.cpp")));
+  CHECK_THAT(text_of_file(folder + "/mine.cpp"),
+             ContainsSubstring("void my_broadcast(rankscope::Communicator& comm"));
+  REQUIRE(driven.does("starter my-broadcast " + quoted(folder + "/mine.ipynb")));
+  CHECK_THAT(text_of_file(folder + "/mine.ipynb"), ContainsSubstring("def my_broadcast("));
+  CHECK_FALSE(driven.does("starter my-broadcast " + quoted(folder + "/mine.txt")));
+  CHECK_THAT(driven.message(), ContainsSubstring(".py or .cpp or .ipynb"));
+  CHECK_FALSE(fs::exists(folder + "/mine.txt"));
   CHECK_THAT(text_of_file(file), ContainsSubstring("def my_broadcast"));
   CHECK(driven.app.state().lesson.program("my-broadcast")->occupied.empty());
 }

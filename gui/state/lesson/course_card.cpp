@@ -1,0 +1,237 @@
+// Lessons and courses with how far the student is: cards, the chosen course as a check list, and what is handed in for it.
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
+#include "engine/run/job/transports.h"
+#include "engine/run/make_runner.h"
+#include "gui/state/lesson/lesson_controller.h"
+#include "gui/state/lesson/lesson_state.h"
+#include "lessons/text/date_time.h"
+
+namespace rankscope::gui {
+
+double CourseCard::Part::reached() const noexcept {
+  double out = 0;
+  for (const Item& item : items) out += item.points.value_or(0);
+  return out;
+}
+
+double CourseCard::reached() const noexcept {
+  double out = 0;
+  for (const Part& part : parts) out += part.reached();
+  return out;
+}
+
+std::string CourseCard::due() const {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  if (rules.closes && now > *rules.closes) return "closed";
+  if (!rules.deadline) return "";
+  return fmt::format("{} {}", now > *rules.deadline ? "was due" : "due",
+                     time_text(*rules.deadline));
+}
+
+const CourseCard::Item* CourseCard::next() const noexcept {
+  for (const Part& part : parts)
+    for (const Item& item : part.items) {
+      const bool done =
+          item.standing == ItemStanding::right || item.standing == ItemStanding::shown ||
+          item.standing == ItemStanding::by_hand || item.standing == ItemStanding::readable ||
+          item.standing == ItemStanding::not_graded;
+      if (!done && !item.lesson.empty()) return &item;
+    }
+  return nullptr;
+}
+
+const CourseCard* LessonState::course() const noexcept {
+  const auto found = ranges::find(courses, chosen_course, &CourseCard::name);
+  return found == courses.end() ? nullptr : &*found;
+}
+
+const CourseCard::Item* LessonState::item_here() const noexcept {
+  const CourseCard* const card = course();
+  if (card == nullptr || !lesson || page() >= pages()) return nullptr;
+  const auto& blocks = lesson->steps[static_cast<std::size_t>(page())].blocks;
+  const CourseCard::Item *on_page = nullptr, *in_lesson = nullptr;
+  for (const CourseCard::Part& part : card->parts)
+    for (const CourseCard::Item& item : part.items) {
+      if (item.lesson != lesson->slug) continue;
+      const bool here = ranges::find(blocks, item.id, &Block::id) != blocks.end();
+      if (here && item.id == sought.id) return &item;
+      if (here && on_page == nullptr) on_page = &item;
+      if (in_lesson == nullptr) in_lesson = &item;
+    }
+  return on_page != nullptr ? on_page : in_lesson;
+}
+
+/// A course and what grades it: keys are computed once.
+struct LessonController::CourseBook {
+  CourseBook(std::shared_ptr<const LessonLibrary> all, const std::string& name)
+      : library(std::move(all)),
+        course(library->course(name)),
+        grader(*library, course, [] { return make_runner(kThreadTransport); }) {}
+  std::shared_ptr<const LessonLibrary> library;
+  Course course;
+  CourseGrader grader;
+};
+
+namespace {
+
+LessonCard card_of(const Lesson& lesson, const LessonLibrary& library,
+                   const std::optional<ProgressStore>& store, const std::string& student) {
+  LessonCard card;
+  card.slug = lesson.slug;
+  card.title = lesson.title;
+  card.summary = lesson.summary;
+  card.minutes = lesson.minutes;
+  card.items = lesson.items();
+  card.most = lesson.points();
+  for (const std::string& slug : lesson.prerequisites)
+    if (const Lesson* before = library.find(slug)) card.prerequisites.push_back(before->title);
+  std::error_code ignored;
+  if (!store || !std::filesystem::exists(store->file_of(student, lesson.slug), ignored))
+    return card;
+  try {
+    const LessonProgress progress = store->peek(student, lesson.slug);
+    card.begun = true;
+    card.done = progress.done(lesson);
+    card.points = progress.points();
+  } catch (const UserError&) {
+    // A broken file is reported when the lesson is opened.
+  }
+  return card;
+}
+
+}  // namespace
+
+LessonController::CourseBook& LessonController::book(const std::string& name) {
+  auto& book = books_[name];
+  if (!book) book = std::make_shared<CourseBook>(library(), name);
+  return *book;
+}
+
+CourseCard LessonController::course_card(const std::string& name, const std::string& student,
+                                         const std::optional<ProgressStore>& store) {
+  CourseBook& from = book(name);
+  CourseCard card;
+  card.name = name;
+  card.title = from.course.title;
+  card.summary = from.course.summary;
+  card.points = from.course.points();
+  card.rules = from.course.hand_in;
+  const SheetCheck check =
+      check_progress(from.grader, store ? *store : ProgressStore("/dev/null"), student);
+  card.remarks = check.remarks;
+  for (const CoursePart& part : from.course.parts) {
+    CourseCard::Part& into = card.parts.emplace_back();
+    into.title = part.title;
+    into.points = part.points;
+    for (const CourseItem& item : part.items) {
+      CourseCard::Item& one = into.items.emplace_back();
+      one.title = item.title.empty() ? item.later : item.title;
+      one.most = item.points;
+      const auto found = ranges::find(check.items, item.key(), &HandInItem::key);
+      if (!item.later.empty() || found == check.items.end()) continue;
+      one.lesson = item.lesson;
+      one.id = item.id;
+      one.title = found->title;
+      one.lesson_title = found->entry->lesson->title;
+      one.minutes = found->entry->lesson->minutes;
+      one.program = found->entry->coding != nullptr;
+      one.points = found->points;
+      one.standing = found->standing;
+      one.says = found->says;
+    }
+  }
+  return card;
+}
+
+void LessonController::count_course() {
+  if (state_.chosen_course.empty() || state_.lecture) return;
+  later([this, name = state_.chosen_course, student = state_.student, store = store_]() -> News {
+    CourseCard card;
+    try {
+      card = course_card(name, student, store);
+    } catch (const UserError&) {
+      return {};  // `rankscope lesson check` says what is wrong with it
+    }
+    return [this, card = std::move(card), student] {
+      if (student != state_.student) return;
+      const auto found = ranges::find(state_.courses, card.name, &CourseCard::name);
+      if (found != state_.courses.end()) *found = card;
+      else state_.courses.push_back(card);
+    };
+  });
+}
+
+void LessonController::course(const std::string& name) {
+  if (name != state_.chosen_course) {
+    state_.hand_in = {};
+    state_.list_open = false;
+  }
+  state_.chosen_course = name;
+  count_course();
+}
+
+void LessonController::hand_in(const std::string& to) {
+  if (state_.chosen_course.empty())
+    throw UserError("choose a course first: `lesson course homework`, or in the list of lessons");
+  if (!store_)
+    throw UserError("nothing is remembered in this window, so there is nothing to hand in");
+  save();
+  state_.hand_in = {true, true, to, "", std::nullopt};
+  later(
+      [this, to, name = state_.chosen_course, student = state_.student, store = *store_]() -> News {
+        HandInState done{true, false, to, "", std::nullopt};
+        try {
+          CourseBook& from = book(name);
+          LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+          done.receipt = rankscope::hand_in(from.grader, store, runs, {student, to, {}});
+        } catch (const std::exception& e) {
+          done.problem = e.what();
+        }
+        return [this, name, done = std::move(done)] {
+          if (name != state_.chosen_course) return;
+          state_.hand_in = done;
+          if (!done.problem.empty()) error_ = done.problem;
+          else message_ = fmt::format("written to {}, receipt {}", done.to, done.receipt->checksum);
+        };
+      });
+}
+
+void LessonController::list() {
+  later([this, student = state_.student, store = store_]() -> News {
+    LessonState found;
+    try {
+      const auto all = library();
+      for (const Lesson& lesson : all->lessons())
+        found.cards.push_back(card_of(lesson, *all, store, student));
+      for (const std::string& name : all->course_names()) {
+        try {
+          found.courses.push_back(course_card(name, student, store));
+        } catch (const UserError&) {
+          // `rankscope lesson check` says what is wrong with it.
+        }
+      }
+      if (found.cards.empty()) found.problem = "There are no lessons in " + all->root().string();
+    } catch (const UserError& e) {
+      found.problem = e.what();
+    }
+    if (store) found.students = store->students();
+    if (ranges::find(found.students, student) == found.students.end())
+      found.students.insert(found.students.begin(), student);
+    return [this, found = std::move(found)] {
+      state_.cards = found.cards;
+      state_.courses = found.courses;
+      if (state_.courses.size() == 1) state_.chosen_course = state_.courses.front().name;
+      state_.students = found.students;
+      state_.problem = found.problem;
+    };
+  });
+}
+
+}  // namespace rankscope::gui
