@@ -1,4 +1,6 @@
 // A lesson in the window, from its first page to full marks.
+#include <filesystem>
+
 #include "tests/gui/picture.h"
 #include "tests/gui/simulated_user.h"
 
@@ -128,33 +130,26 @@ TEST_CASE("a course's check list is opened by a key, and leads to its questions"
                       "wait lesson tree-allreduce",
                       "wait lesson.busy no",
                       "wait 0.5",
-                      "screenshot @/line.png",
                       "print status",
                       "wait check-list open",
                       "wait 0.3",
                       "print course.item",
                       "wait course.item \"tree-allreduce/partner: open\"",
+                      "expect check-list closed",
                       "wait lesson.busy no",
-                      "wait 0.4",
-                      "print clock",
-                      "wait \"verdict.partner\" right",
-                      "wait lesson.busy no",
-                      "print course.points",
                       "hand-in",
                       "expect lesson.browser open",
                       "expect hand-in open",
                       "hand-in @/out.zip",
                       "wait lesson.busy no",
-                      "print lesson.busy",
                       "quit"});
   user.says("status=");
   user.look();
   user.keys({"q"});
   user.says("course.item=tree-allreduce/steps: open");
-  // Tab goes through the items: the ten before this one, then it.
-  for (int item = 0; item < 9; ++item) user.keys({"Tab"});
+  // Tab goes through the items: the seven of Task 1, then the two of the tree.
+  for (int item = 0; item < 9; ++item) user.screen.run_xdotool({"key", "Tab", "sleep", "0.15"});
   user.keys({"Return"});
-  user.says("clock=");
-  user.keys({"Tab"});
   user.ends_well();
+  CHECK(std::filesystem::is_regular_file(user.screen / "out.zip"));
 }
