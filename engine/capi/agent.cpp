@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/capi/agent_run.h"
+#include "engine/core/base/quantity.h"
 #include "engine/run/job/execute.h"
 
 namespace rankscope::capi {
@@ -18,7 +19,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostResults = 64;
-constexpr std::uint64_t kMostResultBytes = std::uint64_t{64} << 20;  // of a rank in one run
 constexpr std::size_t kLongestError = 2'000, kLongestName = 200;
 constexpr std::chrono::milliseconds kAfterStop{2'000};
 // When a rank's program is gone, the run ends for the others too: they have this long to use what it has sent, so that
@@ -50,7 +50,7 @@ std::optional<WireMessage> AgentRun::receive() {
   if (give_up()) return std::nullopt;  // also who never stops asking
   if (here != nullptr && idle_) wait_until_called(*here);
   if (kept_) return std::exchange(kept_, std::nullopt);
-  return agent_.wire_.receive(Deadline::never(), give_up);
+  return agent_.wire_.receive(Deadline::never(), give_up, task_.most_memory);
 }
 
 // Other ranks must act before its process does, so time advances for it.
@@ -78,7 +78,7 @@ void AgentRun::wait_until_called(VirtualRank& here) {
 // calls anybody. All else is left for its own turn.
 void AgentRun::keep_request() {
   try {
-    kept_ = agent_.wire_.receive(Deadline::never());
+    kept_ = agent_.wire_.receive(Deadline::never(), {}, task_.most_memory);
   } catch (const std::exception&) {  // it is gone, which the next look at it finds, too
     idle_ = false;
     return;
@@ -237,9 +237,9 @@ void AgentRun::take_result(const WireMessage& request) {
       report_.results.size() >= kMostResults)
     throw ProtocolViolation("a result of an unknown element type, or too many of them");
   result_bytes_ += request.body.size();
-  if (result_bytes_ > kMostResultBytes)
+  if (result_bytes_ > task_.most_memory)
     throw ProtocolViolation(
-        fmt::format("hands in more than {} MiB of results", kMostResultBytes >> 20));
+        fmt::format("hands in more than {} of results", format_bytes(task_.most_memory)));
   TaskResult result;
   result.dtype = static_cast<DType>(dtype);
   result.data = request.body;

@@ -7,6 +7,7 @@
 
 #include "engine/capi/agent_run.h"
 #include "engine/capi/guarded_port.h"
+#include "engine/core/base/quantity.h"
 
 namespace rankscope::capi {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostOpen = 10'000, kMostComms = 1'000, kMostArrays = 4'096;
-constexpr std::uint64_t kMostMemory = std::uint64_t{512} << 20;  // of all copies of a rank's arrays
 constexpr int kLongestWaitMs = 1'000;
 constexpr std::uint64_t kMostFirst = std::uint64_t{1} << 20;
 
@@ -58,13 +58,17 @@ rs_memory AgentRun::memory_of(const json& described) {
     throw ProtocolViolation("a message that does not lie in its array, or is too large");
   if (memory.count == 0) return memory;
   const auto address = field<std::uint64_t>(described, "array");
-  auto& copy = copies_[{address, count, memory.dtype}];
-  if (copy.empty()) {
+  const std::tuple key{address, count, memory.dtype};
+  if (!copies_.contains(key)) {
+    if (count * size > task_.most_memory - memory_ || copies_.size() > 2 * kMostArrays)
+      throw ProtocolViolation(
+          fmt::format("its messages lie in more than {} arrays, or in more than {} together; send "
+                      "from smaller ones, and wait for messages before you start more",
+                      2 * kMostArrays, format_bytes(task_.most_memory)));
     memory_ += count * size;
-    if (memory_ > kMostMemory || copies_.size() > 2 * kMostArrays)
-      throw ProtocolViolation("arrays that are too large, or too many");
-    copy.resize(count * size);
   }
+  auto& copy = copies_[key];
+  copy.resize(count * size);
   memory.array = copy.data();
   memory.data = copy.data() + at;
   if (const auto name = described.find("name"); name != described.end() && name->is_string())
@@ -99,6 +103,16 @@ void AgentRun::keep_message(const Slice& data) {
     kept.data.assign(data.raw().begin(), data.raw().end());
 }
 
+// What is sent is a copy, so the rank's own array stays as it is.
+void AgentRun::replay(const Slice& data) {
+  const std::size_t number = replayed_++;
+  const bool fits =
+      number < task_.replayed->size() && (*task_.replayed)[number].data.size() == data.bytes();
+  if (fits && data.bytes() > 0)
+    std::memcpy(data.data(), (*task_.replayed)[number].data.data(), data.bytes());
+  else if (data.bytes() > 0) std::memset(data.data(), 0, data.bytes());
+}
+
 void AgentRun::post(const WireMessage& request, bool send) {
   const json& head = request.head;
   DirectComm& comm = comm_of(head);
@@ -111,6 +125,7 @@ void AgentRun::post(const WireMessage& request, bool send) {
   fill(open.memory, request);
   const auto data = plain_slice(open.memory);
   if (send) {
+    if (task_.replayed != nullptr) replay(data);
     report_.sent.add(data.raw(), data.dtype());
     if (!std::exchange(has_sent_, true) && data.bytes() <= kMostFirst)
       report_.first_sent.assign(data.raw().begin(), data.raw().end());
@@ -202,6 +217,7 @@ void AgentRun::collective(const WireMessage& request) {
     throw ProtocolViolation("a body that does not fit its head");
   // If both are one array, the second copy is the same memory.
   if (!in.empty()) std::memcpy(in.data(), request.body.data(), in.bytes());
+  report_.built_in |= !in.empty() || !out.empty();
   report_.sent.add(in.raw(), in.dtype());
   if (!out.empty() && out.data() != in.data())
     std::memcpy(out.data(), request.body.data() + in.bytes(), out.bytes());
@@ -244,7 +260,7 @@ void AgentRun::add_comm(std::unique_ptr<PortComm> made) {
 
 // Between requests, of which one may be about two arrays.
 void AgentRun::forget_arrays() {
-  if (!open_.empty() || (copies_.size() < kMostArrays && memory_ < kMostMemory / 2)) return;
+  if (!open_.empty() || (copies_.size() < kMostArrays && memory_ < task_.most_memory / 2)) return;
   copies_.clear();
   memory_ = 0;
 }

@@ -12,6 +12,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/quantity.h"
 
 namespace rankscope::capi {
 namespace {
@@ -87,7 +88,8 @@ void Wire::send(const nlohmann::json& head, std::span<const std::byte> body) {
 
 bool Wire::ready(Deadline deadline) const { return wait_for(socket_, POLLIN, deadline); }
 
-std::optional<WireMessage> Wire::receive(Deadline deadline, const std::function<bool()>& give_up) {
+std::optional<WireMessage> Wire::receive(Deadline deadline, const std::function<bool()>& give_up,
+                                         std::uint64_t most_body) {
   while (!wait_for(socket_, POLLIN, give_up ? earlier(deadline, Deadline::in(kLook)) : deadline)) {
     if (deadline.passed() || (give_up && give_up())) return std::nullopt;
   }
@@ -98,6 +100,9 @@ std::optional<WireMessage> Wire::receive(Deadline deadline, const std::function<
     throw UserError("the other side of a boxed rank has closed");
   if (prefix.magic != kMagic || prefix.head > kMostHead || prefix.body > kMostBody)
     throw UserError("the other side of a boxed rank does not keep to the protocol");
+  if (prefix.body > most_body)
+    throw UserError(fmt::format("a message of {}, more than the {} that one may have",
+                                format_bytes(prefix.body), format_bytes(most_body)));
   std::string text(prefix.head, '\0');
   read_all({reinterpret_cast<std::byte*>(text.data()), text.size()}, false, limit);
   WireMessage message;

@@ -33,7 +33,9 @@ class Wire {
   /// true. Throws as send does, and for a message that is not complete soon after its start.
   /// Something came, or the other side is gone.
   bool ready(Deadline deadline) const;
-  std::optional<WireMessage> receive(Deadline deadline, const std::function<bool()>& give_up = {});
+  /// A body of more than `most_body` bytes is refused before anything of it is read.
+  std::optional<WireMessage> receive(Deadline deadline, const std::function<bool()>& give_up = {},
+                                     std::uint64_t most_body = kMostBody);
 
  private:
   void write_all(std::span<const std::byte> data);

@@ -31,6 +31,13 @@ constexpr int kAgentNumber = 3, kControlNumber = 4, kFilterNumber = 5, kAliveNum
 constexpr milliseconds kEnd{30'000}, kOwnEnd{200};  // many processes take a while
 constexpr milliseconds kOthersEnd{1'000};           // of what a rank started, after its return
 
+// A program that used this share of the time before main() is late by itself. More than one rank may compute.
+constexpr double kOwnShare = 0.8;
+
+Deadline in_s(double seconds) {
+  return Deadline::in(milliseconds(static_cast<std::int64_t>(seconds * 1000)));
+}
+
 /// Describes the end of a box in which nothing came up.
 void describe_end(const BoxOutcome& box, CodeRun& run) {
   std::string_view said = box.err;
@@ -187,8 +194,7 @@ void CodeBoxes::start_box(Deadline limit) {
 void CodeBoxes::start() {
   ++starts_;
   start_error_.clear();
-  const auto limit =
-      Deadline::in(milliseconds(static_cast<std::int64_t>(options_.start_timeout_s * 1000)));
+  const auto limit = in_s(options_.start_timeout_s);
   if (!boxes_) start_box(limit);
   if (!start_error_.empty()) return;
   std::vector<Fd> theirs;
@@ -202,11 +208,27 @@ void CodeBoxes::start() {
   }
   boxes_->starter.start(numbers);
   theirs.clear();
+  const auto begin =
+      options_.program.empty() ? limit : earlier(limit, in_s(options_.begin_timeout_s));
   for (int rank = 0; rank < ranks_; ++rank)
-    if (!boxes_->agents[static_cast<std::size_t>(rank)]->ready(limit)) {
+    if (!boxes_->agents[static_cast<std::size_t>(rank)]->ready(begin)) {
       start_error_ = fmt::format("rank {} did not come up", rank);
+      if (!options_.program.empty() && begin.passed()) refuse_to_begin(rank);
       return;
     }
+}
+
+// Throws where a program is to blame for what is late: it has computed all the time.
+void CodeBoxes::refuse_to_begin(Rank rank) {
+  boxes_->group.stop("its ranks did not begin");
+  boxes_->group.wait(kEnd);
+  const double computed = boxes_->group.outcome().most.cpu_seconds;
+  boxes_.reset();
+  if (computed < kOwnShare * options_.begin_timeout_s) return;
+  throw RefusedSubmission(
+      fmt::format("the program has not come to its main() after {:g} s on rank {}: is there a loop "
+                  "without end in what is made before, a global variable for example?",
+                  options_.begin_timeout_s, rank));
 }
 
 void CodeBoxes::stop() {
@@ -287,7 +309,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
   if (!boxes_ || boxes_->agents.empty()) start();
   out.ranks.resize(static_cast<std::size_t>(spec.world.size));
   if (!start_error_.empty()) {
-    find_trouble(out);
+    if (boxes_) find_trouble(out);
     if (out.trouble.empty()) {
       out.trouble = start_error_;
       out.trouble_cause = Cause::others;

@@ -38,6 +38,7 @@ struct CodeBoxesOptions {
   std::string compiler = "g++";
   std::filesystem::path program;  ///< A compiled one (cpp_program.h), instead of a file for Python.
   double start_timeout_s = 120;   ///< Until all ranks have loaded their libraries.
+  double begin_timeout_s = 10;    ///< Until all ranks of a compiled program have come to main().
   int interrupt_fd = -1;
   /// Shared by all programs of a class; when null, each compiles and loads its own.
   std::shared_ptr<CppHeaders> headers;
@@ -89,6 +90,7 @@ class CodeBoxes {
   void start();
   void start_box(Deadline limit);
   bool enter_box(Deadline limit);
+  void refuse_to_begin(Rank rank);
   void stop();
   void find_trouble(CodeRun& run);
   bool end_ranks();

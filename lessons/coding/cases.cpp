@@ -318,6 +318,9 @@ json call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
 
 }  // namespace
 
+// What the grader holds of a program's arrays: bytes for all ranks, and on top so many times what a rank is given.
+constexpr std::uint64_t kRoom = std::uint64_t{24} << 20, kRoomOfInputs = 64;
+
 std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one) {
   std::vector<capi::AgentTask> out;
   for (Rank rank = 0; rank < one.ranks; ++rank) {
@@ -332,6 +335,8 @@ std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const Code
       task.inputs.push_back(bytes_of(values_for(one, rank), one.dtype));
     }
     task.text = dump_json(text);
+    task.most_memory = kRoom / static_cast<std::uint64_t>(one.ranks);
+    for (const auto& input : task.inputs) task.most_memory += kRoomOfInputs * input.size();
     out.push_back(std::move(task));
   }
   return out;

@@ -148,5 +148,19 @@ def terminal_name(folder, _):
     write(folder, "\x1b[2J<script>.py", "")
 
 
-ALL = [link_to_secret, links_beside, reads_through_link, pipe, pipes_beside, folder_as_program, huge, many_files,
+def loops_before_main(folder, _):
+    """attack: a program in C++ that never comes to its main()
+    points: 0
+    reason: has not come to its main
+    """
+    write(folder, "my_broadcast.cpp", """#include "rankscope.hpp"
+#include <ctime>
+static int forever() { volatile long turns = 0; for (;;) turns = turns + 1; }
+static int never = forever();
+template <class T>
+void my_broadcast(rankscope::Communicator&, std::span<T>, int) {}
+""")
+
+
+ALL = [loops_before_main, link_to_secret, links_beside, reads_through_link, pipe, pipes_beside, folder_as_program, huge, many_files,
        binary, endless_source, trojans_beside, device, terminal_name]

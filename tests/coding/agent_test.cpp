@@ -23,6 +23,8 @@ using capi::Wire;
 using capi::WireMessage;
 using nlohmann::json;
 
+constexpr std::uint64_t kMostMemory = std::uint64_t{64} << 20;
+
 class SendCounter : public EventSink {
  public:
   void deliver(EventBatch&& batch) override {
@@ -86,7 +88,8 @@ Outcome run(const std::vector<std::function<void(Fd&)>>& programs) {
   }
   SendCounter events;
   RunnerOptions options;
-  const capi::AgentTask task{"{}", {std::vector<std::byte>(16)}};
+  capi::AgentTask task{"{}", {std::vector<std::byte>(16)}};
+  task.most_memory = kMostMemory;
   options.part = [&](RankContext& rank, const JobSpec& spec, std::uint32_t epoch) {
     const auto r = static_cast<std::size_t>(rank.rank());
     auto outcome = agents[r]->serve(rank, spec, epoch, task, out.reports[r]);
@@ -222,6 +225,21 @@ TEST_CASE("agent: what a rank hands in, asks for and says has an end") {
   CHECK(large.reports[0].gone);
   CHECK(large.reports[0].results.size() == 4);
   CHECK_THAT(large.result.message, Catch::Matchers::Contains("hands in more than 64 MiB"));
+
+  // Judged by its head alone: no byte of what it names is there.
+  const Outcome named = end_of([](Wire& wire) {
+    json huge = memory(1);
+    huge["shape"] = {20 << 20};
+    huge["at"] = 0;
+    ask(wire,
+        {{"do", "irecv"}, {"comm", 1}, {"peer", 1}, {"tag", 0}, {"flags", 0}, {"memory", huge}});
+  });
+  CHECK(named.reports[0].gone);
+  CHECK_THAT(named.result.message, Catch::Matchers::Contains("more than 64 MiB together"));
+  const Outcome long_body = end_of([](Wire& wire) {
+    wire.send({{"do", "watch"}}, std::vector<std::byte>(kMostMemory + 1));
+  });
+  CHECK_THAT(long_body.result.message, Catch::Matchers::Contains("more than the 64 MiB"));
 
   const Outcome often = end_of([](Wire& wire) {
     while (true) ask(wire, {{"do", "phase"}, {"comm", 1}, {"name", "x"}});

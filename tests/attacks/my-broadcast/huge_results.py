@@ -1,6 +1,6 @@
 # attack: hands in gigabytes, so that the grader's own memory is filled
 # points: 0
-# reason: hands in|too (large|much|many)|protocol
+# reason: hands in|more than
 import ctypes
 
 import torch
