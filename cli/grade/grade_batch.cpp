@@ -44,16 +44,6 @@ void make_folder(const fs::path& folder) {
                                 error ? error.message() : "a file has this name"));
 }
 
-/// An earlier results.json; empty if there is none.
-std::string earlier_results_of(const fs::path& folder) {
-  const fs::path file = folder / "results.json";
-  std::error_code error;
-  std::string fault;
-  if (!fs::is_regular_file(fs::symlink_status(file, error))) return "";
-  std::string text = read_whole(file, kMostResults, fault, LinkRule::refuse);
-  return fault.empty() && !text.empty() ? text : "unreadable";
-}
-
 }  // namespace
 
 void GradeBatch::run(const std::vector<SubmissionHead>& heads) {
@@ -128,16 +118,18 @@ GradebookRow GradeBatch::one(const SubmissionHead& head) {
   std::optional<std::uint64_t> seed = settings_.seed;
   if (const auto own = settings_.seeds.find(head.id); !seed && own != settings_.seeds.end())
     seed = own->second;
+  // Without --code nothing is run, so earlier results are all that there is of programs.
+  const bool fresh = settings_.again && grader_.runs_programs();
+  KeptResults earlier = fresh ? KeptResults() : earlier_results_of(head.id);
   const std::string digest = grader_.digest(head, seed, marks,
                                             settings_.program + (settings_.brief ? " brief" : "") +
-                                                marks_.bulk_digest() + digest_text(hand_in));
-  const std::string earlier = settings_.again ? "" : earlier_results_of(folder);
-  if (wants("results") && all_there(folder))
-    if (auto row = kept_row(earlier, digest)) {
-      ++kept_;
-      return std::move(*row);
-    }
-  StudentReport report = grader_.grade(head, seed, marks, kept_programs(head.id, earlier));
+                                                marks_.bulk_digest() + digest_text(hand_in),
+                                            !earlier.programs.empty());
+  if (!settings_.again && wants("results") && all_there(folder) && earlier.digest == digest) {
+    ++kept_;
+    return std::move(earlier.row);
+  }
+  StudentReport report = grader_.grade(head, seed, marks, earlier.programs);
   add_bulk_comments(marks_.bulk(), report);
   programs_kept_ += report.programs_kept;
   settings_.rules.apply(hand_in, report);
@@ -151,14 +143,26 @@ GradebookRow GradeBatch::one(const SubmissionHead& head) {
   return row;
 }
 
-KeptPrograms GradeBatch::kept_programs(const std::string& student, std::string_view results) {
+KeptResults GradeBatch::earlier_results_of(const std::string& student) {
+  const fs::path file = settings_.out / student / "results.json";
+  std::error_code error;
+  if (!fs::is_regular_file(fs::symlink_status(file, error))) return {};
   std::string fault;
-  KeptPrograms out(results, fault);
-  if (fault.empty()) return out;
+  const std::string text = read_whole(file, kMostResults, fault, LinkRule::refuse);
+  auto out = kept_results(text, settings_.key);
+  fault = !out ? "is damaged" : out->fault;
+  if (fault.empty()) return std::move(*out);
   const std::lock_guard lock(mutex_);
-  remarks_.push_back(
-      fmt::format("{}/results.json {}: nothing in it is used, and '{}' is graded again", student,
-                  fault, student));
+  not_believed_[fault].push_back(student);
+  return {};
+}
+
+std::vector<std::string> GradeBatch::remarks() const {
+  std::vector<std::string> out;
+  for (const auto& [fault, students] : not_believed_)
+    out.push_back(fmt::format("results.json {}: nothing in it is used, and {} {} graded again",
+                              fault, fmt::join(students, ", "),
+                              students.size() == 1 ? "is" : "are"));
   return out;
 }
 
@@ -193,7 +197,8 @@ std::vector<std::string> GradeBatch::write(const StudentReport& report, const fs
     return to_pdf(report_pages(report, course, pictures, system_ruler()),
                   Theme(Theme::Kind::print));
   });
-  if (wants("results")) write_result(folder, "results.json", results_text(report, course));
+  if (wants("results"))
+    write_result(folder, "results.json", results_text(report, course, settings_.key));
   return lost;
 }
 

@@ -32,6 +32,7 @@ class GradeBatch {
     int jobs = 1;
     bool brief = false;          ///< Leaves explanations and pictures out.
     bool again = false;          ///< Nothing of an earlier grading is taken.
+    std::string key;             ///< Of the seals of results (results_text()).
     std::string program;         ///< This build: results of another one are not kept.
     std::function<bool()> stop;  ///< Asked between two students.
     std::function<void(std::size_t done, std::size_t all)>
@@ -55,13 +56,14 @@ class GradeBatch {
   /// Files that could not be written, one line each.
   const std::vector<std::string>& failures() const noexcept { return failures_; }
   /// Earlier results that could not be taken, one line each.
-  const std::vector<std::string>& remarks() const noexcept { return remarks_; }
+  std::vector<std::string> remarks() const;
 
  private:
   void work(const std::vector<SubmissionHead>& heads);
   GradebookRow one(const SubmissionHead& head);
   void fail(std::string why);
-  KeptPrograms kept_programs(const std::string& student, std::string_view results);
+  /// Those of this grader alone; the file's name stands in remarks() otherwise.
+  KeptResults earlier_results_of(const std::string& student);
   bool all_there(const std::filesystem::path& folder) const;
   /// Writes the files of one student. Returns those that could not be written, one line each.
   std::vector<std::string> write(const StudentReport& report, const std::filesystem::path& folder);
@@ -74,7 +76,9 @@ class GradeBatch {
   Settings settings_;
   ReportPictures pictures_;
   std::vector<GradebookRow> rows_;
-  std::vector<std::string> failures_, remarks_;
+  std::vector<std::string> failures_;
+  std::map<std::string, std::vector<std::string>>
+      not_believed_;  ///< Students by what is wrong with their earlier results.
   std::mutex mutex_;
   std::atomic<std::size_t> next_{0}, done_{0}, kept_{0}, programs_kept_{0};
   std::atomic<bool> stopped_{false};

@@ -2,6 +2,7 @@
 #include "cli/grade/grade_class.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <set>
 #include <utility>
@@ -14,10 +15,12 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
+#include "lessons/course/user_data.h"
 #include "lessons/handout/personal_copies.h"
 #include "lessons/reports/csv.h"
 #include "lessons/text/date_time.h"
 #include "lessons/text/encodings.h"
+#include "lessons/text/sealing.h"
 
 namespace rankscope::cli {
 namespace {
@@ -135,6 +138,88 @@ std::string key_of_names(const fs::path& out, const std::string& marks, bool mak
   for (const fs::path& folder : {fs::path(marks).parent_path(), out})
     if (fs::exists(folder / kFile, error)) return read_secret(folder / kFile);
   return "";
+}
+
+namespace {
+
+/// The letters and digits of a name, in lower case.
+std::string letters(std::string_view name) {
+  std::string out;
+  for (const char one : ascii_lower(name))
+    if (std::isalnum(static_cast<unsigned char>(one)) != 0 || (one & 0x80) != 0) out += one;
+  return out;
+}
+
+/// A student by name, and by the roster if it has them.
+struct NamedStudent {
+  NamedStudent(std::string_view student, const RosterStudent* known) {
+    names = {letters(student)};
+    if (known != nullptr)
+      for (const std::string& one :
+           {known->name(), known->last + known->first, known->id, known->login, known->email})
+        names.push_back(letters(one));
+  }
+  /// Whether a submission has this name: "Anna Müller", "Anna Müller_12_assignsubmission_file" of Moodle,
+  /// "mulleranna_12_34_hw" of Canvas, "anna-2".
+  bool names_submission(std::string_view stem) const {
+    const std::string all = letters(stem);
+    return ranges::any_of(
+        names, [&](const std::string& name) { return name.size() > 1 && all.starts_with(name); });
+  }
+  std::vector<std::string> names;
+};
+
+/// The student of the roster whose name a submission has; null for none and for several.
+const RosterStudent* named_student(std::string_view stem, const Roster& roster) {
+  const RosterStudent* out = nullptr;
+  for (const RosterStudent& one : roster.all()) {
+    if (!NamedStudent("", &one).names_submission(stem)) continue;
+    if (out != nullptr) return roster.find(stem);
+    out = &one;
+  }
+  return out;
+}
+
+}  // namespace
+
+void refuse_other_names(std::vector<SubmissionHead>& heads, const Roster& roster,
+                        const Marks& marks) {
+  for (SubmissionHead& head : heads) {
+    const NamedStudent said(head.student, roster.find(head.student));
+    if (said.names_submission(head.stem)) continue;
+    const RosterStudent* own = named_student(head.stem, roster);
+    const auto anothers = [&](const SubmissionHead& other) {
+      return &other != &head && said.names_submission(other.stem);
+    };
+    if (own == nullptr && ranges::find_if(heads, anothers) == heads.end()) continue;
+    const std::string name = own != nullptr ? own->name() : head.stem;
+    const StudentMarks* allowed = marks.find(safe_name(name));
+    if (allowed != nullptr && ascii_lower(allowed->student) == ascii_lower(head.student)) continue;
+    head.complaints.push_back(
+        fmt::format("the answer sheet says '{0}', and the submission's name {1}: graded as that of "
+                    "'{2}'. If it is '{0}', write into marks.toml: [\"{3}\"] student = \"{0}\"",
+                    escaped(head.student), escaped(head.stem), escaped(name), safe_name(name)));
+    head.student = name;
+  }
+}
+
+std::string key_of_results(const ClassOptions& options, const fs::path& course_file,
+                           std::vector<std::string>& lines) {
+  std::error_code error;
+  const fs::path own =
+      options.secret.empty() ? secret_beside(course_file) : fs::path(options.secret);
+  try {
+    const bool of_course = !options.secret.empty() || fs::exists(own, error);
+    const fs::path file = of_course ? own : user_data_folder() / "rankscope" / "grading.secret";
+    if (!of_course) fs::create_directories(file.parent_path(), error);
+    return keyed_hash(make_secret(file), "results");
+  } catch (const UserError& fault) {
+    lines.push_back(
+        fmt::format("a later grading will run all again, as it cannot tell whether these results "
+                    "were edited: {}",
+                    fault.what()));
+    return random_bytes(32);
+  }
 }
 
 void drop_question_of_which(std::vector<SubmissionHead>& heads) {
@@ -336,6 +421,13 @@ std::vector<GradebookRow> earlier_rows(const std::vector<EarlierResults>& earlie
       lines.push_back(fmt::format(
           "{}: results of {}, which is now '{}'; not in the gradebook. Remove the folder.",
           one.folder, now->submission, now->id));
+      continue;
+    }
+    if (!one.kept.fault.empty()) {
+      lines.push_back(
+          fmt::format("{}/results.json {}: not in the gradebook; grade this submission again, or "
+                      "remove the folder",
+                      one.folder, one.kept.fault));
       continue;
     }
     const bool fits = one.kept.course == grader.course().slug &&

@@ -40,6 +40,14 @@ bool names_hidden(const ClassOptions& options, const Course& course, const std::
 /// The key of hidden names: names.secret beside the results, made when `make`; or, for the marks of such a grading,
 /// beside marks.toml. Empty: there is none.
 std::string key_of_names(const std::filesystem::path& out, const std::string& marks, bool make);
+/// Takes the student's name from the submission's where the answer sheet says another one's of the class or roster, and says
+/// so; a TA may allow it in marks.toml.
+void refuse_other_names(std::vector<SubmissionHead>& heads, const Roster& roster,
+                        const Marks& marks);
+/// The key of the seals of results: of the course's secret, or where it has none of one in the user's data folder, which is
+/// made. Adds a line when there can be none.
+std::string key_of_results(const ClassOptions& options, const std::filesystem::path& course_file,
+                           std::vector<std::string>& lines);
 /// "Ask which one counts.": the course's rules say it.
 void drop_question_of_which(std::vector<SubmissionHead>& heads);
 /// Leaves the submissions of one student. Throws UserError when there is none.

@@ -3,10 +3,14 @@
 #include "cli/grade/grade_code.h"
 
 #include <algorithm>
+#include <chrono>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <string>
+#include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -34,12 +38,6 @@ bool lacked_something(const CaseRun& run) {
          (run.status == CaseRun::Status::failed && run.cause == Cause::machine);
 }
 
-/// Returns false if a second grading could differ; such a grade is not kept.
-bool is_repeatable(const CodeGrade& grade) {
-  return grade.trouble.empty() && grade.compiler_ended_by == Cause::none &&
-         !ranges::any_of(grade.runs, lacked_something);
-}
-
 /// Whether other programs may have caused a failure. They do not make a program late that never ends, nor let it reach a
 /// limit of its own processor time, memory or processes.
 bool may_be_late(const CodeGrade& grade) {
@@ -48,6 +46,29 @@ bool may_be_late(const CodeGrade& grade) {
          (grade.trouble_cause == Cause::late || ranges::any_of(grade.runs, [](const CaseRun& run) {
             return lacked_something(run) && !(run.status == CaseRun::Status::timeout && run.slept);
           }));
+}
+
+/// Returns false if a second grading could differ; such a grade is not kept. A limit that a program reached by itself is
+/// reached again, and so is one that it reached on a quiet machine.
+bool is_repeatable(const CodeGrade& grade, bool quiet) {
+  const bool lacked = grade.trouble_cause == Cause::machine ||
+                      grade.compiler_ended_by == Cause::machine ||
+                      ranges::count(grade.runs, Cause::machine, &CaseRun::cause) > 0;
+  return !lacked && (quiet || !may_be_late(grade));
+}
+
+/// Whether no other thread of the machine runs, at some moment of several.
+bool machine_is_quiet() {
+  constexpr int kLooks = 10;
+  constexpr std::chrono::milliseconds kBetween{20};
+  for (int look = 0; look < kLooks; ++look) {
+    if (look > 0) std::this_thread::sleep_for(kBetween);
+    std::ifstream file("/proc/loadavg");
+    std::string running;
+    for (int field = 0; field < 4; ++field) file >> running;
+    if (running.starts_with("1/")) return true;
+  }
+  return false;
 }
 
 constexpr std::chrono::seconds kAnswer{30};
@@ -65,6 +86,17 @@ for name in "numpy", "torch", "ray", "mpi4py":
     if place is not None and place.origin and os.path.exists(place.origin):
         print(place.origin, os.stat(place.origin).st_size, os.stat(place.origin).st_mtime_ns)
 )";
+
+/// In one line, why a program has no points.
+std::string why_nothing(const CodingExercise& exercise, const CodeGrade& grade) {
+  const CodingVerdict& verdict = grade.verdict;
+  if (verdict.points > 0) return {};
+  if (!grade.trouble.empty()) return grade.trouble;
+  if (!grade.diagnostics.empty()) return "it cannot be compiled";
+  if (!verdict.capped.empty()) return verdict.capped;
+  const RuleVerdict* const cause = root_cause(exercise, verdict);
+  return cause == nullptr ? "" : cause->says;
+}
 
 // A search that fails costs a student no points.
 ShownRun smallest_run_of(const CodingExercise& exercise, const CodeGrade& grade,
@@ -118,8 +150,9 @@ GradeCode code_judge(const fs::path& kept) {
     return CodeItem{grade.verdict.points,
                     grade.verdict.most,
                     grade_text(exercise, grade),
-                    is_repeatable(grade),
-                    {}};
+                    is_repeatable(grade, true),
+                    {},
+                    why_nothing(exercise, grade)};
   };
 }
 
@@ -140,6 +173,7 @@ GradeCode code_grader(const GradeCodeOptions& options) {
       return grade;
     };
     std::optional<CodeGrade> first;
+    bool quiet = false;
     try {
       const std::shared_lock beside(*running);
       first = graded();
@@ -150,14 +184,17 @@ GradeCode code_grader(const GradeCodeOptions& options) {
     // It counts only when it happens again while nothing else runs.
     if (!first || may_be_late(*first)) {
       const std::unique_lock alone(*running);
+      quiet = machine_is_quiet();
       first = graded();
+      quiet = quiet && machine_is_quiet();
     }
     const CodeGrade& grade = *first;
     CodeItem out{grade.verdict.points,
                  grade.verdict.most,
                  grade_text(exercise, grade),
-                 is_repeatable(grade),
-                 {}};
+                 is_repeatable(grade, quiet),
+                 {},
+                 why_nothing(exercise, grade)};
     if (options.smallest_s > 0 && out.points < out.most) {
       const std::shared_lock one(*running);
       out.smallest = smallest_run_of(exercise, grade, own.boxes, options.smallest_s);

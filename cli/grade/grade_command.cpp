@@ -304,7 +304,7 @@ struct ClassToGrade {
 /// Names for all, from what is in the folder of the results.
 void name_class(const CourseGrader& grader, const std::string& only, const std::string& key,
                 GradeBatch::Settings& settings, ClassToGrade& to) {
-  const std::vector<EarlierResults> earlier = earlier_results(settings.out);
+  const std::vector<EarlierResults> earlier = earlier_results(settings.out, settings.key);
   name_heads(to.heads, taken_folders(earlier));
   if (!settings.rules.rules().counts.empty()) drop_question_of_which(to.heads);
   if (!only.empty()) {
@@ -320,6 +320,7 @@ void name_class(const CourseGrader& grader, const std::string& only, const std::
 /// Times, names and numbers of all, and what was graded before.
 void know_class(const Console& console, const GradeOptions& options, const LessonLibrary& library,
                 const CourseGrader& grader, GradeBatch::Settings& settings, ClassToGrade& all) {
+  refuse_other_names(all.heads, all.roster, all.marks);
   settings.rules = ClassRules(grader.course().hand_in, all.roster);
   note_times(options.of_class, settings.rules, all.heads, all.lines);
   const std::string key = key_of_names(settings.out, options.marks, all.hidden);
@@ -336,7 +337,7 @@ void know_class(const Console& console, const GradeOptions& options, const Lesso
 
 int report_class(const Console& console, const GradeOptions& options, const CourseGrader& grader,
                  const GradeBatch& batch, ClassToGrade& all, const GradeBatch::Settings& settings) {
-  all.lines.insert(all.lines.end(), batch.remarks().begin(), batch.remarks().end());
+  std::ranges::move(batch.remarks(), std::back_inserter(all.lines));
   std::vector<GradebookRow> rows = batch.rows();
   rows.insert(rows.end(), all.earlier.begin(), all.earlier.end());
   rows = settings.rules.counting(std::move(rows), all.lines);
@@ -419,9 +420,11 @@ int run_grade(const Console& console, const GradeOptions& options) {
   alike_options(options);  // before all that takes its time
   prepare_code(console, options, settings, interrupt, grader);
   check_out(settings.out, options.submissions);
-  SubmissionList found = find_submissions(
-      options.submissions, settings.out,
-      options.code || options.alike ? program_names(library, course) : std::set<std::string>());
+  // Programs alone are a submission where they are run, compared, or may have been run before.
+  const bool programs = options.code || options.alike || fs::is_directory(settings.out);
+  SubmissionList found =
+      find_submissions(options.submissions, settings.out,
+                       programs ? program_names(library, course) : std::set<std::string>());
   if (!options.roster.empty()) all.roster = Roster(options.roster);
   all.lines = lines_of(all.roster.complaints());
   std::ranges::move(lines_of(found.complaints), std::back_inserter(all.lines));
@@ -440,6 +443,7 @@ int run_grade(const Console& console, const GradeOptions& options) {
     progress.clear();
     return report_stop(console, 0, count);
   }
+  settings.key = key_of_results(options.of_class, library.course_file(options.course), all.lines);
   know_class(console, options, library, grader, settings, all);
   settings.progress = graded_progress(progress);
   GradeBatch batch(grader, all.marks, settings);

@@ -34,10 +34,11 @@ class MarksReader {
     StudentMarks out;
     out.line = node.line();
     out.comment = node.text("comment");
+    out.student = node.text("student");
     if (node.json().is_object()) out.digest_text = dump_json(node.json());
     else node.complain("a student's marks are a table: [name.\"lesson/id\"]");
     for (const std::string& key : node.keys()) {
-      if (key == "comment") continue;
+      if (key == "comment" || key == "student") continue;
       TomlNode entry = node.at(key);
       const auto found = items_.find(key);
       if (found == items_.end()) {
@@ -202,7 +203,7 @@ void Marks::check_students(const std::vector<std::string>& students,
                                  found->second.size(), name, fmt::join(ids, " or ")));
       continue;
     }
-    if (ranges::find(students, name) != students.end()) continue;
+    if (ranges::find(students, name) != students.end() || !marks.student.empty()) continue;
     complaints.add(name_, marks.line,
                    fmt::format("there is no student '{}' among the submissions{}", name,
                                nearest_hint(name, students)));

@@ -17,6 +17,7 @@ class LessonLibrary;
 
 ///   [anna]
 ///   comment = "Well done."                    # for the whole
+///   student = "Anna Müller"                   # whose submission it is, whatever its name is
 ///   [anna."complexity/why"]
 ///   rubric = [2, 0, 1]                        # points for each row of the question's rubric
 ///   [anna."flat-allreduce/sums"]
@@ -41,6 +42,8 @@ struct ItemMarks {
 struct StudentMarks {
   std::map<std::string, ItemMarks> items;  ///< By "lesson/id".
   std::string comment;
+  std::string
+      student;  ///< Whose it is, where the answer sheet may say so against the submission's name.
   int line = 0;
   std::string digest_text;  ///< All of the table, to notice changes.
   /// The marks of an exercise; null when there are none.

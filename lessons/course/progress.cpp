@@ -16,6 +16,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/whole_file.h"
+#include "lessons/course/user_data.h"
 #include "lessons/grading/sealed_formula.h"
 #include "lessons/text/date_time.h"
 #include "lessons/text/encodings.h"
@@ -46,15 +47,6 @@ State state_of(std::string_view word) {
   const auto* const found =
       ranges::find(kStates, word, &std::pair<State, std::string_view>::second);
   return found == std::end(kStates) ? State::unanswered : found->first;
-}
-
-fs::path data_folder() {
-  const char* chosen = std::getenv("XDG_DATA_HOME");  // the standard forbids relative paths
-  if (chosen != nullptr && *chosen == '/') return chosen;
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || *home != '/')
-    throw UserError("there is no home folder for the progress: set HOME or XDG_DATA_HOME");
-  return fs::path(home) / ".local" / "share";
 }
 
 bool plain(unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_' || c >= 0x80; }
@@ -318,7 +310,7 @@ LessonProgress progress_from(const json& from) {
   }
 }
 
-ProgressStore::ProgressStore() : root_(data_folder() / "rankscope" / "progress") {}
+ProgressStore::ProgressStore() : root_(user_data_folder() / "rankscope" / "progress") {}
 
 fs::path ProgressStore::file_of(std::string_view student, std::string_view lesson) const {
   return root_ / file_named(student) / (file_named(lesson) + ".json");

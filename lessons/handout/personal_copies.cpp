@@ -100,6 +100,7 @@ std::string make_secret(const fs::path& file) {
   const bool written =
       to >= 0 && ::write(to, line.data(), line.size()) == static_cast<ssize_t>(line.size());
   if (to >= 0) ::close(to);
+  if (to < 0 && fs::exists(file, error)) return read_secret(file);  // made at the same time
   if (!written)
     throw UserError(
         fmt::format("cannot write the course's secret to {}: name a place for it with --secret",

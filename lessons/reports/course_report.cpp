@@ -147,13 +147,15 @@ CourseGrader::CourseGrader(const LessonLibrary& library, const Course& course,
 }
 
 std::string CourseGrader::digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
-                                 const StudentMarks* marks, std::string_view options) const {
+                                 const StudentMarks* marks, std::string_view options,
+                                 bool with_files) const {
   std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", course_hash_, head.id, head.student,
                                 head.submission, head.fault, head.bytes_hash);
   for (const std::string& complaint : head.complaints) all += complaint + "\n";
   if (grade_code_) all += fmt::format("code {}\n", hash_text(tools_));
   std::vector<std::string> ignored;
-  const auto zipped = unpacked(head, ignored);
+  const auto zipped =
+      grade_code_ || with_files ? unpacked(head, ignored) : std::optional<UnpackedPrograms>();
   const std::filesystem::path folder = zipped ? zipped->folder.path() : head.folder;
   if (grade_code_ && !folder.empty())
     for (const ExerciseFile& one : exercise_files(library_, course_, folder, accepted_of(marks))) {
@@ -162,7 +164,8 @@ std::string CourseGrader::digest(const SubmissionHead& head, std::optional<std::
           "program {} {}\n", one.file,
           hash_text(read_whole(folder / one.file, kMostProgram, fault, LinkRule::refuse)));
     }
-  if (grade_code_ && !folder.empty()) all += fmt::format("files {}\n", files_hash(folder));
+  if ((grade_code_ || with_files) && !folder.empty())
+    all += fmt::format("files {}\n", files_hash(folder));
   all += seed ? fmt::format("seed {}\n", *seed) : "";
   all += fmt::format("{}\n{}", options, marks != nullptr ? marks->digest_text : "");
   return hash_text(all);
@@ -209,8 +212,10 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
   }
   out.seed = seed ? *seed : file.seed.value_or(0);
   if (marks != nullptr) out.comment = marks->comment;
-  const auto zipped = unpacked(head, out.complaints);
+  const bool looks = grade_code_ || !kept.empty();
+  const auto zipped = looks ? unpacked(head, out.complaints) : std::optional<UnpackedPrograms>();
   const std::filesystem::path folder = zipped ? zipped->folder.path() : head.folder;
+  const std::string files = looks && !grade_code_ ? files_hash(folder) : "";
   std::map<std::string, ExerciseFile> programs;
   if (grade_code_)
     for (ExerciseFile& one : exercise_files(library_, course_, folder, accepted_of(marks)))
@@ -223,6 +228,8 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
     // A fault in the answers takes nothing from the programs.
     if (const auto program = programs.find(entry.item->key()); program != programs.end())
       grade_program(program->second, folder, kept, out.items.back(), out);
+    else if (const KeptProgram* before = grade_code_ ? nullptr : kept.of(entry.item->key()))
+      keep_program(entry, *before, files, out.items.back(), out);
     if (by_hand != nullptr) apply(*by_hand, out.items.back());
   }
   return out;
@@ -260,12 +267,28 @@ std::shared_ptr<const json> CourseGrader::key_of(const CourseEntry& entry, const
 
 std::optional<UnpackedPrograms> CourseGrader::unpacked(const SubmissionHead& head,
                                                        std::vector<std::string>& complaints) const {
-  if (!grade_code_ || !head.folder.empty() || !head.programs.there()) return std::nullopt;
+  if (!head.folder.empty() || !head.programs.there()) return std::nullopt;
   UnpackedPrograms out = unpack_programs(head.programs);
   for (const std::string& line : out.left_out)
     complaints.push_back(fmt::format("{}: {}", head.submission, line));
   return out;
 }
+
+namespace {
+
+void show_result(const CodeItem& done, ItemReport& item) {
+  using State = Verdict::State;
+  const double share = done.most > 0 ? done.points / done.most : 0;
+  item.verdict.most = item.most;
+  item.verdict.points = share * item.most;
+  item.verdict.state = share >= 1 ? State::right : share > 0 ? State::partly : State::wrong;
+  item.verdict.says = done.says;
+  item.smallest = done.smallest;
+  item.why = done.why;
+  item.points = item.verdict.points;
+}
+
+}  // namespace
 
 // A student does not lose points for a fault of the machine.
 void CourseGrader::grade_program(const ExerciseFile& file, const std::filesystem::path& folder,
@@ -277,7 +300,7 @@ void CourseGrader::grade_program(const ExerciseFile& file, const std::filesystem
   item.answer = file.file;
   if (std::string lacks = file.says(); !lacks.empty()) {
     verdict.state = State::unanswered;
-    verdict.says = std::move(lacks);
+    verdict.says = item.why = std::move(lacks);
     item.points = 0;
     if (folder.empty())
       verdict.says += " (Programs belong into a folder or zip file, with answers.toml at its top.)";
@@ -289,13 +312,7 @@ void CourseGrader::grade_program(const ExerciseFile& file, const std::filesystem
     return;
   }
   try {
-    const CodeItem done = run_program(*item.entry, file, folder, kept, report);
-    const double share = done.most > 0 ? done.points / done.most : 0;
-    verdict.points = share * item.most;
-    verdict.state = share >= 1 ? State::right : share > 0 ? State::partly : State::wrong;
-    verdict.says = done.says;
-    item.smallest = done.smallest;
-    item.points = verdict.points;
+    show_result(run_program(*item.entry, file, folder, kept, report), item);
   } catch (const GradingStopped&) {
     throw;
   } catch (const std::exception& failure) {
@@ -309,23 +326,39 @@ void CourseGrader::grade_program(const ExerciseFile& file, const std::filesystem
 CodeItem CourseGrader::run_program(const CourseEntry& entry, const ExerciseFile& file,
                                    const std::filesystem::path& folder, const KeptPrograms& kept,
                                    StudentReport& report) {
-  const std::string digest = program_digest(entry, file, folder);
+  const std::string files = files_hash(folder);
+  const std::string digest =
+      files.empty() || tools_.empty() ? "" : program_digest(entry, file, files);
   const CodeItem* const before = kept.find(digest);
   CodeItem out = before != nullptr ? *before : grade_code_(file.to_grade(), folder, report.id);
   report.programs_kept += before != nullptr;
   // Without a digest nobody could tell the next time whether it is the same.
   report.repeatable = report.repeatable && out.repeatable && !digest.empty();
-  if (out.repeatable && !digest.empty())
-    report.programs.push_back({entry.item->key(), digest, out});
+  // Without one it runs again each time, but keeps its points where no programs are run.
+  if (!files.empty())
+    report.programs.push_back({entry.item->key(), out.repeatable ? digest : "", files, out});
   return out;
 }
 
 std::string CourseGrader::program_digest(const CourseEntry& entry, const ExerciseFile& file,
-                                         const std::filesystem::path& folder) const {
-  const std::string files = tools_.empty() ? "" : files_hash(folder);
-  if (files.empty()) return "";
+                                         std::string_view files) const {
   return hash_text(fmt::format("{} {} {}\n{}\n{}\n{}", file.key, file.file, file.module,
                                exercise_hashes_.at(entry.lesson), tools_, files));
+}
+
+// A grading without programs lowers no points: those of unchanged files stay.
+void CourseGrader::keep_program(const CourseEntry& entry, const KeptProgram& before,
+                                std::string_view files, ItemReport& item, StudentReport& report) {
+  if (before.files != files) {
+    report.complaints.push_back(fmt::format(
+        "{}: its files have changed since it was graded ({} of {} points then); grade with --code",
+        entry.item->key(), number_text(before.result.points), number_text(before.result.most)));
+    return;
+  }
+  show_result(before.result, item);
+  item.verdict.says += "\nThis is the result of an earlier grading with --code, of the same files.";
+  report.programs.push_back(before);
+  ++report.programs_kept;
 }
 
 ItemReport CourseGrader::grade_item(const CourseEntry& entry, std::uint64_t seed,

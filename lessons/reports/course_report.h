@@ -66,6 +66,7 @@ struct ItemReport {
   std::vector<double> rubric_points;  ///< A TA's, for each row; empty if none yet.
   std::string comment;                ///< A TA's.
   ShownRun smallest;                  ///< For a program that fails.
+  std::string why = {};               ///< In one line, why a program has no points.
 
   bool later() const noexcept { return entry->lesson == nullptr; }
   /// Waits for a TA.
@@ -128,13 +129,16 @@ class CourseGrader {
     tools_ = std::move(tools);
   }
 
+  bool runs_programs() const noexcept { return grade_code_ != nullptr; }
   const Course& course() const noexcept { return course_; }
   const std::vector<CourseEntry>& entries() const noexcept { return entries_; }
   const LessonLibrary& library() const noexcept { return library_; }
 
-  /// A hash over all that a report follows from; `options` is whatever else matters.
+  /// A hash over all that a report follows from; `options` is whatever else matters. `with_files`: also over programs that
+  /// are not run, as their earlier results are shown.
   std::string digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
-                     const StudentMarks* marks, std::string_view options) const;
+                     const StudentMarks* marks, std::string_view options,
+                     bool with_files = false) const;
   /// Never throws for a submission, except GradingStopped; `seed` is used instead of the file's. Programs whose results are in `kept` do not run.
   StudentReport grade(const SubmissionHead& head, std::optional<std::uint64_t> seed,
                       const StudentMarks* marks, const KeptPrograms& kept = {});
@@ -158,10 +162,12 @@ class CourseGrader {
   CodeItem run_program(const CourseEntry& entry, const ExerciseFile& file,
                        const std::filesystem::path& folder, const KeptPrograms& kept,
                        StudentReport& report);
-  /// A hash over all that a program's result follows from; empty if the result is not kept.
+  void keep_program(const CourseEntry& entry, const KeptProgram& before, std::string_view files,
+                    ItemReport& item, StudentReport& report);
+  /// A hash over all that a program's result follows from; `files` is one of the submission's.
   std::string program_digest(const CourseEntry& entry, const ExerciseFile& file,
-                             const std::filesystem::path& folder) const;
-  /// Taken out of its zip file, when programs are run at all; what is left out becomes a complaint.
+                             std::string_view files) const;
+  /// Taken out of its zip file; what is left out becomes a complaint.
   std::optional<UnpackedPrograms> unpacked(const SubmissionHead& head,
                                            std::vector<std::string>& complaints) const;
   std::string course_fault(const AnswerFile& file) const;

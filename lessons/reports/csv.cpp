@@ -5,10 +5,26 @@
 
 namespace rankscope {
 
+namespace {
+
+bool is_blank(char32_t one) {
+  return one <= U' ' || one == U'\u00A0' || (one >= U'\u2000' && one <= U'\u200F') ||
+         one == U'\u3000' || one == U'\uFEFF';
+}
+
+}  // namespace
+
 std::string csv_cell(std::string_view text) {
   std::string out = printable(text);
-  // A spreadsheet obeys cells that begin like a formula, quoted or not.
-  if (!out.empty() && std::string_view("=+-@\t\r").find(out.front()) != std::string_view::npos)
+  // A spreadsheet obeys cells that begin like a formula, quoted or not, also after blanks and in wide letters.
+  std::size_t at = 0, begin = 0;
+  char32_t first = U' ';
+  while (at < out.size() && is_blank(first)) {
+    begin = at;
+    first = next_character(out, at);
+  }
+  if (begin < out.size() &&
+      std::u32string_view(U"=+-@＝＋－＠").find(first) != std::u32string_view::npos)
     out.insert(0, "'");
   if (out.find_first_of(",\"\n\r;") == std::string::npos && !out.starts_with(' ')) return out;
   std::string quoted = "\"";

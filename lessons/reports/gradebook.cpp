@@ -68,6 +68,21 @@ std::string time_cells(const GradebookRow& row) {
                      row.penalty > 0 ? number_text(row.penalty) : "", when.extension);
 }
 
+/// The remarks on a student, and what every item without points lacks.
+std::string remarks_of(const GradebookRow& row, const std::vector<CourseEntry>& entries) {
+  std::vector<std::string> out = row.complaints, none, wrong;
+  for (std::size_t i = 0; i < row.cells.size() && i < entries.size(); ++i) {
+    const auto& cell = row.cells[i];
+    if (!cell.points || *cell.points > 0 || entries[i].item->points <= 0) continue;
+    if (!cell.why.empty())
+      out.push_back(fmt::format("{}: 0 points: {}", entries[i].number, cell.why));
+    else (cell.state == ItemState::unanswered ? none : wrong).push_back(entries[i].number);
+  }
+  if (!none.empty()) out.push_back(fmt::format("no answer: {}", fmt::join(none, ", ")));
+  if (!wrong.empty()) out.push_back(fmt::format("wrong: {}", fmt::join(wrong, ", ")));
+  return fmt::format("{}", fmt::join(out, "; "));
+}
+
 std::string by_hand(const std::vector<GradebookRow>& rows,
                     const std::vector<CourseEntry>& entries) {
   std::string out;
@@ -129,8 +144,7 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows,
     }
     if (times) out += time_cells(row);
     out += fmt::format(",{},{},{},{},{}\n", number_text(row.points), number_text(row.most),
-                       number_text(row.open),
-                       csv_cell(fmt::format("{}", fmt::join(row.complaints, "; "))),
+                       number_text(row.open), csv_cell(remarks_of(row, entries)),
                        csv_cell(comments_text(row, entries)));
   }
   return out;
@@ -158,8 +172,7 @@ std::string class_html(const std::vector<GradebookRow>& rows,
         "class=\"n\">{}</td>"
         "<td class=\"n\">{}</td><td>{}</td></tr>\n",
         link_of(row), xml_escaped(row.student), number_text(row.points), number_text(row.most),
-        row.open > 0 ? number_text(row.open) : "",
-        xml_escaped(fmt::format("{}", fmt::join(row.complaints, "; "))));
+        row.open > 0 ? number_text(row.open) : "", xml_escaped(remarks_of(row, entries)));
   out += "</table></div>\n" + by_hand(rows, entries);
   out +=
       "<h2><span>Exercises</span></h2>\n<div class=\"wide\"><table>\n<tr><th>exercise</th>"

@@ -6,11 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/text/encodings.h"
-#include "lessons/text/foreign_text.h"
 
 namespace rankscope {
 namespace {
@@ -22,9 +20,6 @@ using nlohmann::json;
 constexpr std::size_t kMostHashedFiles = 2000;
 constexpr std::uintmax_t kMostHashedBytes = std::uintmax_t{64} << 20;
 constexpr int kMostHashedDepth = 16;
-
-/// By which a file that somebody edited, or that was cut off, is noticed.
-std::string sum_of(const json& results) { return hash_text("programs " + dump_json(results)); }
 
 bool left_out(const fs::path& name, bool at_top) {
   if (name == ".git" || name == "__pycache__") return true;
@@ -56,46 +51,40 @@ json kept_programs_json(const std::vector<KeptProgram>& programs) {
   for (const KeptProgram& one : programs) {
     results.push_back({{"exercise", one.exercise},
                        {"digest", one.digest},
+                       {"files", one.files},
                        {"points", one.result.points},
                        {"most", one.result.most},
-                       {"says", one.result.says}});
+                       {"says", one.result.says},
+                       {"why", one.result.why}});
     if (const ShownRun& run = one.result.smallest; !run.text.empty())
       results.back()["smallest"] = {run.text, run.explains, run.picture};
   }
-  const std::string sum = sum_of(results);
-  return {{"sum", sum}, {"results", std::move(results)}};
+  return results;
 }
 
-KeptPrograms::KeptPrograms(std::string_view results, std::string& fault) {
-  if (results.empty()) return;
-  try {
-    const json all = parse_shallow_json(results);
-    const json& ours = all.at("extra_data").at("rankscope");
-    if (!ours.contains("programs")) return;
-    const json& kept = ours.at("programs");
-    if (kept.at("sum") != sum_of(kept.at("results"))) {
-      fault = "was changed after it was written";
-      return;
+KeptPrograms::KeptPrograms(const json& results) {
+  for (const json& one : results) {
+    ShownRun smallest;
+    if (one.contains("smallest")) {
+      const json& run = one.at("smallest");
+      smallest = {run.at(0), run.at(1), run.at(2)};
     }
-    for (const json& one : kept.at("results")) {
-      ShownRun smallest;
-      if (one.contains("smallest")) {
-        const json& run = one.at("smallest");
-        smallest = {run.at(0), run.at(1), run.at(2)};
-      }
-      programs_.push_back({one.at("exercise"),
-                           one.at("digest"),
-                           {one.at("points"), one.at("most"), one.at("says"), true, smallest}});
-    }
-  } catch (const std::exception&) {
-    programs_.clear();
-    fault = "is damaged";
+    programs_.push_back(
+        {one.at("exercise"),
+         one.at("digest"),
+         one.at("files"),
+         {one.at("points"), one.at("most"), one.at("says"), true, smallest, one.at("why")}});
   }
 }
 
 const CodeItem* KeptPrograms::find(std::string_view digest) const {
   const auto found = ranges::find(programs_, digest, &KeptProgram::digest);
   return found == programs_.end() || digest.empty() ? nullptr : &found->result;
+}
+
+const KeptProgram* KeptPrograms::of(std::string_view exercise) const {
+  const auto found = ranges::find(programs_, exercise, &KeptProgram::exercise);
+  return found == programs_.end() ? nullptr : &*found;
 }
 
 std::string files_hash(const fs::path& folder) {

@@ -24,26 +24,30 @@ struct CodeItem {
   bool repeatable =
       true;  ///< False if a busy machine may have caused a failure; then it is never kept.
   ShownRun smallest = {};
+  std::string why = {};  ///< In one line, why there are no points.
 };
 
 struct KeptProgram {
   std::string exercise;  ///< "lesson/id", for people who read the file.
   std::string digest;    ///< Covers all that the result follows from.
+  std::string files;     ///< files_hash() of the submission.
   CodeItem result;
 };
 
-/// In results.json: {"sum": of what follows, "results": [{"exercise", "digest", "points", "most", "says"}]}.
+/// In results.json: [{"exercise", "digest", "points", "most", "says"}].
 nlohmann::json kept_programs_json(const std::vector<KeptProgram>& programs);
 
 class KeptPrograms {
  public:
   KeptPrograms() = default;
-  /// Reads a results.json. One of an earlier version has none. A damaged or edited one has none either, and sets
-  /// `fault`; an empty text is no file.
-  KeptPrograms(std::string_view results, std::string& fault);
+  /// Reads what kept_programs_json() wrote. Throws what JSON does.
+  explicit KeptPrograms(const nlohmann::json& results);
 
   /// Returns null if there is no such result.
   const CodeItem* find(std::string_view digest) const;
+  /// The last result of an exercise ("lesson/id"); null if there is none.
+  const KeptProgram* of(std::string_view exercise) const;
+  bool empty() const noexcept { return programs_.empty(); }
 
  private:
   std::vector<KeptProgram> programs_;

@@ -9,7 +9,9 @@
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/report_html.h"
+#include "lessons/text/encodings.h"
 #include "lessons/text/foreign_text.h"
+#include "lessons/text/sealing.h"
 
 namespace rankscope {
 namespace {
@@ -52,6 +54,7 @@ json row_json(const GradebookRow& row) {
         {{"points", cell.points ? json(*cell.points) : json()}, {"state", to_string(cell.state)}});
     if (!cell.misconception.empty()) cells.back()["misconception"] = cell.misconception;
     if (!cell.comment.empty()) cells.back()["comment"] = cell.comment;
+    if (!cell.why.empty()) cells.back()["why"] = cell.why;
   }
   json out = {{"id", row.id},     {"student", row.student},      {"submission", row.submission},
               {"cells", cells},   {"points", row.points},        {"most", row.most},
@@ -67,6 +70,14 @@ json row_json(const GradebookRow& row) {
   return out;
 }
 
+/// Why a program has no points; empty for one that has some, and for questions.
+std::string why_nothing(const ItemReport& item) {
+  constexpr std::size_t kLongest = 160;
+  return item.points && *item.points <= 0
+             ? shortened(item.why.substr(0, item.why.find('\n')), kLongest)
+             : "";
+}
+
 }  // namespace
 
 GradebookRow row_of(const StudentReport& report) {
@@ -78,7 +89,8 @@ GradebookRow row_of(const StudentReport& report) {
   for (const ItemReport& item : report.items) sum += item.points.value_or(0);
   out.penalty = sum - out.points;
   for (const ItemReport& item : report.items)
-    out.cells.push_back({item.points, item.item_state(), item.verdict.misconception, item.comment});
+    out.cells.push_back({item.points, item.item_state(), item.verdict.misconception, item.comment,
+                         why_nothing(item)});
   return out;
 }
 
@@ -101,13 +113,27 @@ json results_json(const StudentReport& report, const Course& course) {
               {"row", row_json(row_of(report))}}}}}};
 }
 
-std::string results_text(const StudentReport& report, const Course& course) {
-  return dump_json(results_json(report, course), 1) + "\n";
+namespace {
+
+/// The place of the seal in a results.json, which it does not cover.
+json& seal_in(json& results) { return results.at("extra_data").at("rankscope")["seal"]; }
+
+std::string seal_of(json results, std::string_view key) {
+  seal_in(results) = "";
+  return hex_of(keyed_hash(key, "results " + dump_json(results)));
 }
 
-std::optional<KeptResults> kept_results(std::string_view results) {
+}  // namespace
+
+std::string results_text(const StudentReport& report, const Course& course, std::string_view key) {
+  json results = results_json(report, course);
+  seal_in(results) = seal_of(results, key);
+  return dump_json(results, 1) + "\n";
+}
+
+std::optional<KeptResults> kept_results(std::string_view results, std::string_view key) {
   try {
-    const json all = parse_shallow_json(results);
+    json all = parse_shallow_json(results);
     const json& ours = all.at("extra_data").at("rankscope");
     const json& row = ours.at("row");
     KeptResults out{ours.at("course"),
@@ -132,21 +158,20 @@ std::optional<KeptResults> kept_results(std::string_view results) {
       out.row.cells.push_back(
           {points.is_null() ? std::nullopt : std::optional(points.get<double>()),
            item_state_of(cell.at("state").get<std::string>()), cell.value("misconception", ""),
-           cell.value("comment", "")});
+           cell.value("comment", ""), cell.value("why", "")});
     }
+    const std::string seal = ours.value("seal", "");
+    if (seal.empty()) out.fault = "was written by an earlier version, or by somebody else";
+    else if (seal != seal_of(all, key))
+      out.fault = "was edited, or written with the secret of another course or user";
+    else out.programs = KeptPrograms(ours.at("programs"));
     return out;
   } catch (const std::exception&) {
     return {};
   }
 }
 
-std::optional<GradebookRow> kept_row(std::string_view results, std::string_view digest) {
-  auto kept = kept_results(results);
-  if (!kept || kept->digest != digest) return {};
-  return std::move(kept->row);
-}
-
-std::vector<EarlierResults> earlier_results(const fs::path& out) {
+std::vector<EarlierResults> earlier_results(const fs::path& out, std::string_view key) {
   std::vector<EarlierResults> all;
   std::error_code error;
   for (auto it = fs::directory_iterator(out, error); !error && it != fs::directory_iterator();
@@ -157,7 +182,7 @@ std::vector<EarlierResults> earlier_results(const fs::path& out) {
     const std::string text =
         read_whole(it->path() / "results.json", kMostResults, fault, LinkRule::refuse);
     if (!fault.empty()) continue;
-    if (auto kept = kept_results(text))
+    if (auto kept = kept_results(text, key))
       all.push_back({it->path().filename().string(), std::move(*kept)});
   }
   ranges::sort(all, {}, &EarlierResults::folder);

@@ -22,6 +22,7 @@ struct GradebookRow {
     ItemState state = ItemState::not_graded;
     std::string misconception = {};  ///< The id of a known mistake that the answer is.
     std::string comment = {};        ///< A TA's.
+    std::string why = {};            ///< Why a program gets nothing.
   };
   std::string id, student, submission;
   std::vector<Cell> cells;  ///< In the order of the course's entries.
@@ -36,18 +37,20 @@ GradebookRow row_of(const StudentReport& report);
 /// results.json: score, output, visibility, tests with their feedback. What is not graded has no
 /// score. Written answers that wait for a TA have none either; extra_data tells their rubric.
 nlohmann::json results_json(const StudentReport& report, const Course& course);
-/// The same as text.
-std::string results_text(const StudentReport& report, const Course& course);
+/// The same as text, with a seal: a hash of all of it with the grader's key. A later grading takes nothing of a file whose
+/// seal is another.
+std::string results_text(const StudentReport& report, const Course& course, std::string_view key);
 
 /// The part of a results.json that a later grading takes.
 struct KeptResults {
   std::string course, digest;
   GradebookRow row;
+  KeptPrograms programs = {};
+  std::string fault =
+      {};  ///< Why nothing of it may be believed, as a sentence without its subject; else empty.
 };
-/// Returns nothing for somebody else's file, or a damaged one.
-std::optional<KeptResults> kept_results(std::string_view results);
-/// The row of a results.json that was made of the same things: same digest. Nothing for any other.
-std::optional<GradebookRow> kept_row(std::string_view results, std::string_view digest);
+/// Returns nothing for a file of another program, or a damaged one.
+std::optional<KeptResults> kept_results(std::string_view results, std::string_view key);
 
 /// A folder with results of an earlier grading.
 struct EarlierResults {
@@ -55,7 +58,7 @@ struct EarlierResults {
   KeptResults kept;
 };
 /// In the order of the folders' names.
-std::vector<EarlierResults> earlier_results(const std::filesystem::path& out);
+std::vector<EarlierResults> earlier_results(const std::filesystem::path& out, std::string_view key);
 
 /// A suite for each part, a case for each item; what is not graded is skipped. Points are properties:
 /// JUnit has no partial marks.

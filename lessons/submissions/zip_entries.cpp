@@ -114,8 +114,10 @@ std::vector<ZipEntry> zip_entries(const ZipSource& zip, const std::string& name,
       complaints.add(
           name, 0,
           passed > kMostOfTar
-              ? "has more than 1 GiB in it; what comes before is read: leave large files "
-                "out, or pack a zip file"
+              ? fmt::format("has more than 1 GiB in it: what comes after '{}' is not read, and "
+                            "whoever it is from gets no row. Unpack it and give its folder, or "
+                            "pack a zip file, then grade again",
+                            out.empty() ? "" : escaped(shortened(out.back().path, 200)))
               : "is damaged; what comes before the damage is read");
     else if (index == most)
       complaints.add(name, 0, fmt::format("has more than {} entries; the rest is not read", most));

@@ -61,6 +61,9 @@ TEST_CASE("csv: rows are read as spreadsheets write them, and cells are never fo
                  "a,\"b,\"\"c\"\"\"\r\n\r\n\"two\nlines\",\n") ==
         std::vector<std::vector<std::string>>{{"a", "b,\"c\""}, {"two\nlines", ""}});
   CHECK(csv_cell("=1+1") == "'=1+1");
+  for (const char* formula : {"＝1+1", "  =1+1", "\u3000＋1", "\u200B=1+1"})
+    CHECK_THAT(csv_cell(formula), Catch::StartsWith("'") || Catch::StartsWith("\"'"));
+  CHECK(csv_cell(" plain") == "\" plain\"");
   CHECK(csv_rows(csv_cell("a \"b\", c") + "\n") ==
         std::vector<std::vector<std::string>>{{"a \"b\", c"}});
 }

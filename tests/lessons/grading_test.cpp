@@ -291,14 +291,14 @@ TEST_CASE("results.json is what Gradescope reads", "[grading]") {
        {kAllRight.data(), "not toml", "course = \"small\"\n[answers]\n\"sums/root\" = 6\n"}) {
     StudentReport report = small.grade(bytes);
     report.digest = hash_text("x");
-    const json results = parse_json(results_text(report, small.course));
+    const json results = parse_json(results_text(report, small.course, "key"));
     CHECK(all(schema.errors(results)) == "");
     CHECK_FALSE(results["tests"][4].contains("score"));
     CHECK(results["tests"][4]["extra_data"]["state"] == "not graded");
     CHECK(results["tests"][0]["number"] == "1.1");
   }
   // The validator itself.
-  json results = parse_json(results_text(small.grade(std::string(kAllRight)), small.course));
+  json results = parse_json(results_text(small.grade(std::string(kAllRight)), small.course, "key"));
   CHECK_FALSE(schema.errors(results).empty());  // no digest
   results["extra_data"]["rankscope"]["digest"] = hash_text("x");
   CHECK(schema.errors(results).empty());
@@ -312,14 +312,42 @@ TEST_CASE("A kept row is the row that was written", "[grading]") {
   StudentReport report =
       small.grade("course = \"small\"\n[answers]\n\"sums/root\" = 6\n\"sums/x\" = 1\n");
   report.digest = hash_text("x");
-  const std::string text = results_text(report, small.course);
-  const auto row = kept_row(text, report.digest);
-  REQUIRE(row);
-  CHECK(gradebook_csv({*row}, small.grader.entries()) ==
+  const std::string text = results_text(report, small.course, "key");
+  const auto kept = kept_results(text, "key");
+  REQUIRE(kept);
+  CHECK(kept->fault.empty());
+  CHECK(kept->digest == report.digest);
+  CHECK(gradebook_csv({kept->row}, small.grader.entries()) ==
         gradebook_csv({row_of(report)}, small.grader.entries()));
-  CHECK_FALSE(kept_row(text, hash_text("y")));
-  CHECK_FALSE(kept_row("{\"score\": 3}", report.digest));
-  CHECK_FALSE(kept_row(text.substr(0, text.size() / 2), report.digest));
+  CHECK_FALSE(kept_results("{\"score\": 3}", "key"));
+  CHECK_FALSE(kept_results(text.substr(0, text.size() / 2), "key"));
+}
+
+TEST_CASE("Edited results are believed in nothing", "[grading]") {
+  Class small;
+  StudentReport report = small.grade(std::string(kAllRight));
+  report.programs = {{"sums/code", "digest", "files", {2, 6, "half", true, {}}}};
+  const std::string text = results_text(report, small.course, "key");
+  const auto kept = kept_results(text, "key");
+  REQUIRE(kept);
+  CHECK(kept->programs.find("digest") != nullptr);
+  const auto after = [&](const std::function<void(json&)>& edit) {
+    json edited = parse_json(text);
+    edit(edited);
+    const auto out = kept_results(edited.dump(), "key");
+    REQUIRE(out);
+    CHECK(out->programs.find("digest") == nullptr);
+    return out->fault;
+  };
+  CHECK(has(after([](json& one) { one["score"] = 99; }), "was edited"));
+  CHECK(has(after([](json& one) { one["tests"][0]["score"] = 99; }), "was edited"));
+  CHECK(has(after([](json& one) { one["extra_data"]["rankscope"]["row"]["points"] = 99; }),
+            "was edited"));
+  CHECK(has(after([](json& one) { one["extra_data"]["rankscope"].erase("seal"); }),
+            "by an earlier version"));
+  CHECK(has(kept_results(text, "another key")->fault, "another"));
+  // Layout is nothing that anybody was graded by.
+  CHECK(kept_results(parse_json(text).dump(), "key")->fault.empty());
 }
 
 TEST_CASE("Reports show texts of students as texts", "[grading]") {

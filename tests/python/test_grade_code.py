@@ -226,12 +226,65 @@ def test_a_comment_runs_no_program_again(rankscope, tmp_path):
     assert (commented["kept"], commented["programs_kept"]) == (0, 1)
     assert commented["students"][0]["points"] == 6
     assert "Well done." in (out / "Anna" / "results.json").read_text()
+    # Without --code nothing is run, and nothing is lost.
+    plain = rankscope("--json", "grade", COURSE, tmp_path / "subs", "--out", out, "--format", "results")
+    assert plain.code == 0, plain.output
+    assert json.loads(plain.output)["students"][0]["points"] == 6
+    assert "earlier grading with --code" in (out / "Anna" / "results.json").read_text()
+    assert grade()["programs_kept"] == 1
     assert grade("--again")["programs_kept"] == 0
     results = out / "Anna" / "results.json"
     results.write_text(results.read_text()[:500])
     damaged = grade()
     assert damaged["programs_kept"] == 0
-    assert any("Anna/results.json is damaged" in line for line in damaged["remarks"]), damaged
+    assert any("results.json is damaged" in line and "Anna" in line for line in damaged["remarks"]), damaged
+    edited = json.loads(results.read_text())
+    edited["extra_data"]["rankscope"]["row"]["points"] = edited["score"] = 99
+    results.write_text(json.dumps(edited))
+    again = grade()
+    assert again["programs_kept"] == 0 and again["students"][0]["points"] == 6, again
+    assert any("results.json was edited" in line and "Anna" in line for line in again["remarks"]), again
+
+
+def test_programs_that_changed_are_named_where_none_is_run(rankscope, tmp_path):
+    student, out = tmp_path / "subs" / "anna", tmp_path / "out"
+    student.mkdir(parents=True)
+    (student / "my_broadcast.py").write_text(PYTHON)
+    (student / "helper.py").write_text("x = 1\n")
+
+    def grade(*more):
+        done = rankscope("--json", "grade", COURSE, tmp_path / "subs", "--out", out, "--format", "results", *more)
+        assert done.code == 0, done.output
+        return json.loads(done.output)["students"][0]
+
+    assert grade("--code")["points"] == 6
+    assert grade()["points"] == 6
+    (student / "helper.py").write_text("x = 2\n")
+    changed = grade()
+    assert changed["points"] == 0
+    assert any("changed since it was graded (6 of 6 points then)" in line for line in changed["remarks"]), changed
+
+
+def test_a_sheet_names_nobody_else(rankscope, tmp_path):
+    """A submission is its folder's, whatever its answer sheet says; a TA may say otherwise."""
+    subs, out, roster = tmp_path / "subs", tmp_path / "out", tmp_path / "roster.csv"
+    for folder, name in ("anna", "Anna"), ("mallory", "Anna"):
+        (subs / folder).mkdir(parents=True)
+        (subs / folder / "answers.toml").write_text(answers(name))
+    roster.write_text("Name,Email\nAnna,anna@example.org\nMallory,mallory@example.org\n")
+
+    def grade(*more):
+        done = rankscope("--json", "grade", COURSE, subs, "--out", out, "--format", "results", *more)
+        assert done.code == 0, done.output
+        return {one["folder"]: one for one in json.loads(done.output)["students"]}
+
+    for more in ((), ("--roster", roster)):
+        students = grade(*more)
+        assert {name.lower() for name in students} == {"anna", "mallory"}, students
+        mallory, = [one for name, one in students.items() if name.lower() == "mallory"]
+        assert any("the answer sheet says 'Anna'" in line for line in mallory["remarks"]), mallory
+    (out / "marks.toml").write_text('["Mallory"]\nstudent = "Anna"\n')
+    assert all(one["student"] == "Anna" for one in grade("--roster", roster).values())
 
 
 def test_alike_lists_a_renamed_copy_and_gives_no_verdict(rankscope, tmp_path):

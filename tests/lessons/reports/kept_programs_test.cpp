@@ -11,7 +11,6 @@
 #include "engine/run/make_runner.h"
 #include "lessons/reports/bulk_comments.h"
 #include "lessons/reports/gradebook.h"
-#include "lessons/reports/results_json.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
@@ -41,7 +40,7 @@ struct CountedClass {
         [this](const CodingExercise&, const fs::path& at, const std::string&) {
           ++runs;
           std::ifstream file(at / "my_broadcast.py");
-          CodeItem out{0, 6, "the rank's own words", repeatable};
+          CodeItem out{0, 6, "rule by rule", repeatable, {}, "the rank's own words"};
           file >> out.points;
           return out;
         },
@@ -52,8 +51,8 @@ struct CountedClass {
     SubmissionList found = find_submissions({folder / "anna"});
     std::vector<SubmissionHead> heads = read_heads(std::move(found.all));
     name_heads(heads, {});
-    std::string fault;
-    return grader.grade(heads.at(0), {}, nullptr, KeptPrograms(earlier, fault));
+    const auto kept = kept_results(earlier, "key");
+    return grader.grade(heads.at(0), {}, nullptr, kept ? kept->programs : KeptPrograms());
   }
   /// By which the whole report is known again.
   std::string digest(const std::string& options = "", std::optional<std::uint64_t> seed = {}) {
@@ -61,7 +60,9 @@ struct CountedClass {
     const std::vector<SubmissionHead> heads = read_heads(std::move(found.all));
     return grader.digest(heads.at(0), seed, nullptr, options);
   }
-  std::string text(const StudentReport& report) const { return results_text(report, course); }
+  std::string text(const StudentReport& report) const {
+    return results_text(report, course, "key");
+  }
 
   test::TemporaryFolder folder;
   LessonLibrary lessons;
@@ -137,33 +138,40 @@ TEST_CASE("What a busy machine may have caused is not kept", "[grading]") {
   CountedClass one;
   one.repeatable = false;
   const StudentReport report = one.grade();
-  CHECK(report.programs.empty());
+  CHECK(report.programs.front().digest.empty());
   CHECK_FALSE(report.repeatable);
   CHECK(one.grade(one.text(report)).programs_kept == 0);
   CHECK(one.runs == 2);
 }
 
-TEST_CASE("Results that are damaged or were changed are not used, and that is said", "[grading]") {
+TEST_CASE("Programs that are not run keep their points while their files are the same",
+          "[grading]") {
   CountedClass one;
-  const std::string kept = one.text(one.grade());
-  const std::string digest = parse_json(kept)["extra_data"]["rankscope"]["programs"]["results"]
-                                 .at(0)["digest"]
-                                 .get<std::string>();
-  std::string fault;
-  CHECK(KeptPrograms(kept, fault).find(digest) != nullptr);
-  CHECK(KeptPrograms("", fault).find(digest) == nullptr);
-  CHECK(fault == "");
-  json all = parse_json(kept);
-  all["extra_data"]["rankscope"].erase("programs");  // of an earlier version
-  CHECK(KeptPrograms(dump_json(all), fault).find(digest) == nullptr);
-  CHECK(fault == "");
-  CHECK(KeptPrograms(kept.substr(0, kept.size() / 2), fault).find(digest) == nullptr);
-  CHECK(fault == "is damaged");
-  all = parse_json(kept);
-  all["extra_data"]["rankscope"]["programs"]["results"].at(0)["points"] = 6;
-  fault.clear();
-  CHECK(KeptPrograms(dump_json(all), fault).find(digest) == nullptr);
-  CHECK(fault == "was changed after it was written");
+  one.repeatable = false;  // even so
+  const StudentReport before = one.grade();
+  const std::string kept = one.text(before);
+  one.grader.grade_code_by(nullptr);
+  const StudentReport same = one.grade(kept);
+  CHECK(one.runs == 1);
+  CHECK(same.programs_kept == 1);
+  CHECK(same.points() == before.points());
+  CHECK(one.grade(one.text(same)).points() == before.points());
+  put(fs::path(one.folder / "anna") / "helper.py", "x = 1");
+  const StudentReport changed = one.grade(kept);
+  CHECK(changed.most() < before.most());
+  REQUIRE_FALSE(changed.complaints.empty());
+  CHECK_THAT(changed.complaints.back(), Catch::Contains("changed since it was graded (4 of 6"));
+}
+
+TEST_CASE("What gets nothing says why in the class's rows", "[grading]") {
+  CountedClass one;
+  put(fs::path(one.folder / "anna") / "my_broadcast.py", "0");
+  const StudentReport report = one.grade();
+  const GradebookRow row = row_of(report);
+  const std::string book = gradebook_csv({row}, one.grader.entries());
+  CHECK_THAT(book, Catch::Contains("0 points: the rank's own words"));
+  CHECK_THAT(class_html({row}, one.grader.entries(), one.course, {}),
+             Catch::Contains("0 points: the rank's own words"));
 }
 
 struct MarkedClass {
@@ -217,11 +225,11 @@ TEST_CASE("One comment reaches all who made the same mistake", "[grading]") {
   CHECK(other.items[0].comment == "On Monday.\nMy own words.");
   const StudentReport right = many.grade("\"sums/root\" = 10\n");
   CHECK(right.items[0].comment == "My own words.");
-  CHECK(has(results_text(mistaken, many.course), "Comment: Page 2, line 3."));
+  CHECK(has(results_text(mistaken, many.course, "key"), "Comment: Page 2, line 3."));
 
   const auto& entries = many.grader.entries();
   CHECK(has(gradebook_csv({row_of(mistaken)}, entries), "1.2 sums/sums: For everybody."));
-  const auto kept = kept_results(results_text(mistaken, many.course));
+  const auto kept = kept_results(results_text(mistaken, many.course, "key"), "key");
   REQUIRE(kept);
   CHECK(comments_text(kept->row, entries) == comments_text(row_of(mistaken), entries));
   const auto unused = unused_bulk_comments(*many.marks, {row_of(other)}, entries);
