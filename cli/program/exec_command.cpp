@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -35,6 +36,7 @@
 #include "cli/terminal/text.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/process_stat.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
@@ -173,6 +175,7 @@ class Exec {
   ProgramNotes notes_;
   std::mutex mutex_;  ///< Guards what the runs' threads share: the next runs, and the screen.
   bool failed_ = false, broken_ = false;
+  bool left_out_ = false;  ///< A copy has ended before it became a rank, and this was said.
   std::optional<Clock::time_point> stopped_at_;
   std::optional<ExecLimit> limit_;
   json runs_ = json::array();
@@ -262,6 +265,18 @@ void Exec::stop(Children& children) {
   else if (since > kAfterStop) children.signal(SIGTERM);
 }
 
+namespace {
+
+double cpu_seconds(const Children& children) {
+  const Fd proc = open_proc();
+  double sum = 0;
+  for (const pid_t process : children.family())
+    if (const auto stat = process_stat(proc.get(), process)) sum += stat->cpu_seconds;
+  return sum;
+}
+
+}  // namespace
+
 void Exec::wait_for(Children& children) {
   while (children.running()) {
     children.poll();
@@ -270,11 +285,16 @@ void Exec::wait_for(Children& children) {
       const std::lock_guard lock(mutex_);
       broken = broken_ && copies_ > 0;  // a script that makes its ranks itself may have more to do
     }
-    // One copy that failed before it became a rank leaves the others waiting for it.
+    // One copy that ended before it became a rank leaves the others waiting for it.
     for (std::size_t i = 0; i < children.size(); ++i)
-      broken |=
-          copies_ > 0 && children.ended(i) && children.end(i).code != 0 && host_->started() == 0;
-    const bool late = limit_->passed(*host_);
+      if (copies_ > 0 && children.ended(i) && host_->started() == 0 &&
+          (children.end(i).code != 0 || !host_->waiting().empty())) {
+        broken = true;
+        if (!std::exchange(left_out_, true))
+          console_.note(fmt::format("rankscope: rank {} {} before it joined the others", i,
+                                    children.end(i).code == 0 ? "ended" : children.end(i).what));
+      }
+    const bool late = limit_->passed(*host_, [&] { return cpu_seconds(children); });
     if (late && !stopped_at_)
       console_.note("rankscope: " + limit_->text() +
                     ", and was ended. If it is only slow, give it more time with --timeout.");

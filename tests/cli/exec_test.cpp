@@ -42,11 +42,43 @@ void write_program(const std::string& path, std::string_view text) { std::ofstre
 
 TEST_CASE("exec: a program that makes no run has a time limit") {
   const ProgramHost host({});
-  CHECK_FALSE(cli::ExecLimit(0, 1e6).passed(host));
+  double cpu_s = 0;
+  const auto computes = [&] { return cpu_s += 1; };
+  CHECK_FALSE(cli::ExecLimit(0, 1e6).passed(host, computes));
   cli::ExecLimit limit(0, 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  CHECK(limit.passed(host));
+  CHECK(limit.passed(host, computes));
   CHECK(limit.text() == "the program made no run within 0 s");
+}
+
+TEST_CASE("exec: a program that sleeps instead of joining has no more than its time limit") {
+  const ProgramHost host({});
+  cli::ExecLimit limit(0, 1e6);
+  const auto begin = Deadline::in(test::kWaitLimit);
+  while (!limit.passed(host, [] { return 0.5; }) && !begin.passed())
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK(limit.text() == "the program made no run within 0 s");
+}
+
+TEST_CASE("cli: exec says how a rank ended that never joined") {
+  const TemporaryFolder folder;
+  write_program(folder / "early.cpp",
+                "#include <rankscope.hpp>\n#include <cstdlib>\n#include <string>\n"
+                "int main() {\n  if (std::string(std::getenv(\"RANK\")) == \"1\") return 3;\n"
+                "  rankscope::join().barrier();\n}\n");
+  const auto done = run_rankscope({"exec", "-n", "3", folder / "early.cpp"});
+  CHECK(done.exit_code == 1);
+  CHECK_THAT(done.err, Contains("rank 1 exited with code 3 before it joined the others"));
+}
+
+TEST_CASE("cli: an empty TMPDIR is none") {
+  const TemporaryFolder folder;
+  write_program(folder / "shift.cpp", kShift);
+  const auto done =
+      run_rankscope({"exec", "-n", "2", "-o", folder / "t.rankscope", folder / "shift.cpp"},
+                    {.environment = {{"TMPDIR", ""}}});
+  CHECK_THAT(done.err, !Contains("temporary"));
+  CHECK(done.exit_code == 0);
 }
 
 TEST_CASE("cli: exec compiles a program, runs its ranks and records them") {

@@ -4,9 +4,15 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <string>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "engine/core/base/error.h"
 
@@ -27,22 +33,64 @@ bool is_world_accessible(const std::filesystem::path& path) {
   return true;
 }
 
-ScratchFolder::ScratchFolder(std::string_view name, For whom) {
-  namespace fs = std::filesystem;
+bool is_own_folder(const std::filesystem::path& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
+}
+
+Fd locked_folder(const std::filesystem::path& path) {
+  Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) fd.reset();
+  return fd;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "rankscope.tmp-";
+
+/// Removes the folders of processes that were killed: nobody holds their locks.
+void remove_left_folders(const fs::path& parent) {
+  static std::mutex mutex;
+  static std::set<fs::path> looked;  // once is enough
+  const std::lock_guard lock(mutex);
+  if (!looked.insert(parent).second) return;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(parent, ignored)) {
+    if (!entry.path().filename().string().starts_with(kPrefix) || !is_own_folder(entry.path()))
+      continue;
+    if (const Fd lock = locked_folder(entry.path())) fs::remove_all(entry.path(), ignored);
+  }
+}
+
+fs::path temporary_folder() {
+  const char* const named = std::getenv("TMPDIR");  // the library takes an empty one for a name
   std::error_code error;
-  fs::path parent = fs::temp_directory_path(error);
-  if (error)
-    throw UserError(fmt::format(
-        "there is no folder for temporary files: {}. Set TMPDIR to one that can be written.",
-        error.message()));
+  fs::path out = named != nullptr && *named == '\0' ? "/tmp" : fs::temp_directory_path(error);
+  if (!error) return out;
+  throw UserError(fmt::format(
+      "there is no folder for temporary files: {}. Set TMPDIR to one that can be written.",
+      error.message()));
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder(std::string_view name, For whom) {
+  fs::path parent = temporary_folder();
   if (whom == For::everybody && !is_world_accessible(parent)) parent = "/tmp";
-  const auto pattern = parent / fmt::format("rankscope-{}-XXXXXX", name);
+  remove_left_folders(parent);
+  // It gets its name once it is locked, so that nobody takes it for a left one.
+  const auto pattern = parent / fmt::format(".{}{}-XXXXXX", kPrefix, name);
   std::string path = pattern.string();
-  if (::mkdtemp(path.data()) == nullptr)
+  if (::mkdtemp(path.data()) != nullptr) {
+    lock_ = locked_folder(path);
+    path_ = parent / fs::path(path).filename().string().substr(1);
+  }
+  if (path_.empty() || ::rename(path.c_str(), path_.c_str()) != 0)
     throw UserError(
         fmt::format("cannot make a folder like {}: {}. Set TMPDIR to a folder that can be written.",
                     pattern.string(), std::strerror(errno)));
-  path_ = path;
   if (whom == For::everybody)
     fs::permissions(path_, fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
 }

@@ -7,13 +7,12 @@
 #include <cstring>
 #include <random>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/scratch_folder.h"
 
 namespace rankscope {
 namespace {
@@ -32,29 +31,18 @@ fs::path base_directory() {
   return "/tmp";
 }
 
-bool is_ours(const fs::path& path) {
-  struct stat info {};
-  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
-}
-
-Fd locked(const fs::path& path) {
-  Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) fd.reset();
-  return fd;
-}
-
 // A conductor that was killed outright leaves its directory, and its workers may be dead as well:
 // the next run of the same user cleans up.
 void remove_stale(const fs::path& base) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(base, ignored)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(kPrefix) || !is_ours(entry.path())) continue;
+    if (!name.starts_with(kPrefix) || !is_own_folder(entry.path())) continue;
     int pid = 0;
     const auto* begin = name.data() + kPrefix.size();
     const auto [end, error] = std::from_chars(begin, name.data() + name.size(), pid);
     if (error != std::errc() || *end != '-' || pid <= 0) continue;
-    if (const Fd lock = locked(entry.path())) fs::remove_all(entry.path(), ignored);
+    if (const Fd lock = locked_folder(entry.path())) fs::remove_all(entry.path(), ignored);
   }
 }
 
@@ -73,7 +61,7 @@ RunDirectory::RunDirectory() {
   path_ = base / name;
   // It gets its name once it is locked: nobody can take it for a dead conductor's in between.
   const fs::path unnamed = base / ("." + name);
-  if (::mkdir(unnamed.c_str(), 0700) == 0) lock_ = locked(unnamed);
+  if (::mkdir(unnamed.c_str(), 0700) == 0) lock_ = locked_folder(unnamed);
   if (!lock_ || ::rename(unnamed.c_str(), path_.c_str()) != 0) {
     const int error = errno;
     ::rmdir(unnamed.c_str());
@@ -93,7 +81,7 @@ void remove_run_directory_of(const std::string& endpoint) noexcept {
   try {
     const fs::path directory = fs::path(endpoint.substr(kIpc.size())).parent_path();
     std::error_code ignored;
-    if (directory.filename().string().starts_with(kPrefix) && is_ours(directory))
+    if (directory.filename().string().starts_with(kPrefix) && is_own_folder(directory))
       fs::remove_all(directory, ignored);
   } catch (const std::exception&) {  // out of memory: the next run removes it
   }
