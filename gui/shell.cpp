@@ -312,7 +312,7 @@ constexpr std::array<TourStep, 7> kTour = {{
      "What every rank holds at the cursor: whose data is in each chunk, or the values themselves "
      "(V)."},
     {TourPart::view, "code", "Code",
-     "The algorithm's own source. A coloured number stands where that rank is; click beside a line "
+     "The algorithm's own source. A number stands where that rank is; click beside a line "
      "for a breakpoint."},
     {TourPart::transport, "", "Step through it",
      "Space plays; the arrow keys (or a presenter's clicker) step forwards and back. + and - "

@@ -68,8 +68,7 @@ void draw_rank_marks(const Look& look, ImDrawList& list, const std::vector<Rank>
     put(fmt::format("+{}", ranks.size() - shown), look.color({Tone::muted}),
         look.color({Tone::page}));
   for (std::size_t i = shown; i-- > 0;)
-    put(fmt::format("{}", ranks[i]), look.color({Tone::rank, ranks[i]}),
-        look.color({Tone::on_rank, ranks[i]}));
+    put(fmt::format("{}", ranks[i]), look.color({Tone::rank}), look.color({Tone::text}));
 }
 
 /// A line that may be clicked as an answer: `over` it is the mouse; `answers`: it was clicked; `begins`: this is the

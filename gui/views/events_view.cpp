@@ -287,8 +287,6 @@ class EventsView final : public View {
     if (ImGui::IsItemHovered() && ContextPopup::clicked())
       popup_.open({ContextThing::Kind::event, static_cast<std::int64_t>(k), context.slot});
     ImGui::TableNextColumn();
-    rank_dot(look, e.rank);
-    ImGui::SameLine();
     ImGui::Text("%d", e.rank);
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(event_words(e).c_str());

@@ -103,7 +103,7 @@ void live_state(ViewContext& context) {
   using Kind = StateChip::Kind;
   const auto& p = context.look.palette();
   const StateChip chip = state_chip(context.state);
-  const ImU32 color = chip.kind == Kind::good   ? p.good
+  const ImU32 color = chip.kind == Kind::good   ? p.text
                       : chip.kind == Kind::busy ? p.warning
                       : chip.kind == Kind::bad  ? p.error
                                                 : p.muted;

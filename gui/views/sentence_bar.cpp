@@ -55,12 +55,13 @@ float draw_run_controls(ViewContext& context, bool runs) {
   const auto& p = look.palette();
   const auto& live = context.state.live;
   const StateChip chip = state_chip(context.state);
-  const ImU32 color = chip.kind == Kind::good   ? p.good
+  const ImU32 color = chip.kind == Kind::good   ? p.text
                       : chip.kind == Kind::busy ? p.warning
                       : chip.kind == Kind::bad  ? p.error
                                                 : p.muted;
   look.push(12, Font::Weight::semibold);
-  const std::string text = fitted_parts(chip.text, ImGui::GetWindowWidth() * 0.24F);
+  const std::string text = (chip.kind == Kind::good ? "\u2713 " : "") +
+                           fitted_parts(chip.text, ImGui::GetWindowWidth() * 0.24F);
   const float high = look.px(26), middle = ImGui::GetWindowHeight() / 2;
   const float wide = ImGui::CalcTextSize(text.c_str()).x + look.px(24);
   float x = ImGui::GetWindowWidth() - wide;

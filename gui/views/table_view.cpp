@@ -137,8 +137,6 @@ class TableView final : public View {
     if (is_chosen_rank(context.state, row.rank))
       ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, mark);
     ImGui::TableNextColumn();
-    rank_dot(context.look, row.rank);
-    ImGui::SameLine();
     right_aligned(fmt::format("{}", row.rank));
     const auto& f = row.figures;
     const auto cell = [](const std::string& text) {

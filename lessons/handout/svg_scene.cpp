@@ -78,19 +78,17 @@ double apart(const Rgba& a, const Rgba& b) {
 }
 
 Ink nearest_ink(const Rgba& color, bool is_text) {
-  constexpr int kHues = 7, kHeats = 100;
+  constexpr int kHues = 8, kHeats = 100;
   std::vector<Ink> all;
   if (is_text) all = {{Tone::text}, {Tone::muted}, {Tone::accent}, {Tone::error}, {Tone::good}};
   else
     all = {{Tone::page},  {Tone::panel},  {Tone::frame}, {Tone::grid}, {Tone::text},
-           {Tone::muted}, {Tone::accent}, {Tone::error}, {Tone::good}};
+           {Tone::muted}, {Tone::accent}, {Tone::error}, {Tone::rank}, {Tone::whole}};
   for (int i = 0; i < kHues; ++i) {
     if (is_text) all.push_back({Tone::on_chunk, i});
     all.push_back({Tone::chunk, i});
-    all.push_back({Tone::rank, i});
     if (is_text) continue;
     all.push_back({Tone::chunk_edge, i});
-    all.push_back({Tone::rank_edge, i});
   }
   for (int i = 0; i <= kHeats && !is_text; i += 5) all.push_back({Tone::heat, i});
   const Theme light(Theme::Kind::light);

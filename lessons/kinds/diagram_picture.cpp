@@ -59,7 +59,7 @@ class Picture {
     words.subtitle.push_back(fmt::format("{} rank{} · {} message{} · {} local cop{}", ranks_,
                                          ranks_ == 1 ? "" : "s", messages, messages == 1 ? "" : "s",
                                          copies, copies == 1 ? "y" : "ies"));
-    words.notes.push_back("r→i: chunk i of rank r. Colour: the rank that sends.");
+    words.notes.push_back("r→i: chunk i of rank r. Colour: whose data it is.");
     if (!unplaced_.empty())
       words.notes.push_back(
           fmt::format("Not drawn, because there is no such rank: {}", fmt::join(unplaced_, "; ")));
@@ -110,6 +110,10 @@ class Picture {
     return arrow.source < 0 ? "?" : fmt::format("{}→{}", arrow.source, arrow.destination);
   }
 
+  static Ink hue(const DiagramArrow& arrow) {
+    return arrow.source < 0 ? Ink{Tone::whole} : Ink{Tone::chunk, arrow.source};
+  }
+
   void head(double x, const std::string& text) {
     pen_.level(text, {x, 14}, kCaptionStrong, {Tone::muted});
   }
@@ -122,8 +126,7 @@ class Picture {
     }
     for (Rank rank = 0; rank < ranks_; ++rank) {
       pen_.line({kLanes - 12, middle(rank)}, {right(), middle(rank)}, {Tone::lane});
-      pen_.circle({18, middle(rank)}, 16.5, Ink{Tone::page}, Ink{Tone::rank, rank}).line_width = 3;
-      pen_.level(fmt::format("{}", rank), {18, middle(rank)}, kEmphasis);
+      pen_.rank_tile(fmt::format("{}", rank), {18, middle(rank)}, kEmphasis);
     }
   }
 
@@ -134,14 +137,14 @@ class Picture {
     pen_.new_group({fmt::format("arrow-{}", ++number_), to_text(one.arrow)});
     pen_.path(
             {a, a, turn, turn, {turn.x + half, turn.y}, {back.x - half, back.y}, back, back, b, b},
-            {Tone::rank, one.arrow.from}, 2)
+            hue(one.arrow), 2)
         .arrow = true;
     pen_.group(-1);
   }
   void draw_label(const Placed& one) {
     const Point a = start(one);
-    pen_.pill(label(one.arrow), {a.x + kLead / 2, a.y}, {Tone::rank, one.arrow.from},
-              {Tone::on_rank, one.arrow.from});
+    pen_.pill(label(one.arrow), {a.x + kLead / 2, a.y}, hue(one.arrow),
+              one.arrow.source < 0 ? Ink{Tone::on_whole} : Ink{Tone::on_chunk, one.arrow.source});
   }
 
   const int ranks_;

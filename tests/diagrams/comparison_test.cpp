@@ -3,6 +3,7 @@
 
 #include "engine/account/messages.h"
 #include "engine/core/base/error.h"
+#include "engine/diagrams/run/run_difference.h"
 #include "engine/diagrams/scene/compose.h"
 #include "tests/diagrams/graph_runs.h"
 #include "tests/support/runs.h"
@@ -67,6 +68,59 @@ TEST_CASE("where two runs part", "[diagrams]") {
   CHECK_FALSE(longer.a);
   CHECK(longer.b);
   CHECK_THAT(longer.text, ContainsSubstring("nothing more"));
+}
+
+TEST_CASE("what differs between two runs is said in a sentence", "[diagrams]") {
+  const auto run = [](const char* algorithm, int ranks) {
+    return TraceAnalysis(registry_trace(algorithm, ranks));
+  };
+  const TraceAnalysis ring = run("allreduce.ring", 4);
+  CHECK_THAT(difference_in_words(ring, run("allreduce.ring", 5)),
+             ContainsSubstring("8 steps instead of 6"));
+  CHECK_THAT(difference_in_words(ring, run("allreduce.tree", 4)), ContainsSubstring("instead of"));
+  CHECK_FALSE(difference_in_words(ring, run("allreduce.ring", 4)).empty());
+
+  JobSpec before, now;
+  before.call.algorithm = now.call.algorithm = "allreduce.ring";
+  before.world.size = now.world.size = 4;
+  CHECK(changes_of(before, now).empty());
+  now.world.delays_us = {0, 0, 20000};
+  now.world.size = 5;
+  now.call.left_ring = true;
+  CHECK(changes_of(before, now) ==
+        std::vector<std::string>{"5 ranks", "to the left", "rank 2 slow"});
+  CHECK(changes_of(now, before) ==
+        std::vector<std::string>{"4 ranks", "to the right", "no slow rank"});
+  before = now;
+  before.transport.name = now.transport.name = "sim";
+  before.network.topology = now.network.topology = "torus-2d";
+  now.network.links = "0:1=cut,2:3=1GB/s";
+  CHECK(changes_of(before, now) ==
+        std::vector<std::string>{"without link 0–1", "link 2–3 at 1GB/s"});
+  CHECK(changes_of(now, before) ==
+        std::vector<std::string>{"link 0–1 as usual", "link 2–3 as usual"});
+}
+
+TEST_CASE("a wrong run and a right one are not the same", "[diagrams]") {
+  TraceMeta meta;
+  meta.world_size = 4;
+  meta.outcome.emplace();
+  meta.outcome->status = JobResult::Status::ok;
+  meta.outcome->ranks.resize(4);
+  const auto run = [&] {
+    return TraceAnalysis(make_trace(test::record(4,
+                                                 [](Communicator& comm) {
+                                                   Buffer data = test::ring_input(comm.rank(), 4);
+                                                   test::ring_allreduce(comm, data);
+                                                 }),
+                                    meta));
+  };
+  const TraceAnalysis right = run();
+  meta.outcome->ranks[2].rank = 2;
+  meta.outcome->ranks[2].mismatch = {0, "8", "10"};
+  CHECK_THAT(difference_in_words(right, run()),
+             ContainsSubstring("rong on 1 rank instead of right"));
+  CHECK_THAT(difference_in_words(run(), right), ContainsSubstring("ight instead of wrong"));
 }
 
 TEST_CASE("comparing nothing is refused", "[diagrams]") {

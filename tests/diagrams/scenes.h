@@ -74,13 +74,13 @@ inline std::string hard_to_read(const Scene& scene, const Theme& theme) {
   return found;
 }
 
-/// Marks in the colour of a chunk, of a rank or of a fault, neither pale nor text, that stand out by less than 3 from what
+/// Marks in the colour of a chunk, of a whole vector, of a line of a plot or of a fault, neither pale nor text, that stand out by less than 3 from what
 /// is behind them, by their fill and by their outline; a line each.
 inline std::string hard_to_see(const Scene& scene, const Theme& theme) {
   std::string found;
   const auto hued = [](Tone tone) {
-    return tone == Tone::chunk || tone == Tone::chunk_edge || tone == Tone::rank ||
-           tone == Tone::rank_edge || tone == Tone::error;
+    return tone == Tone::chunk || tone == Tone::chunk_edge || tone == Tone::whole ||
+           tone == Tone::series || tone == Tone::error;
   };
   const auto ground = [](Tone tone) {
     return tone == Tone::page || tone == Tone::panel || tone == Tone::lane || tone == Tone::frame ||

@@ -10,6 +10,7 @@
 #include "engine/diagrams/spacetime/comparison.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "engine/diagrams/stage/stage.h"
+#include "tests/diagrams/graph_runs.h"
 #include "tests/diagrams/many_runs.h"
 #include "tests/diagrams/scenes.h"
 
@@ -107,6 +108,54 @@ TEST_CASE("what two ranks exchange stands side by side, so that neither hides th
   REQUIRE(chips.size() == 4);
   for (const auto& [down, up] : {std::pair(0, 2), {1, 3}})
     CHECK(chips[static_cast<std::size_t>(down)].right() < chips[static_cast<std::size_t>(up)].x);
+}
+
+TEST_CASE("stage: partners of an exchange on 8 ranks are an edge of a cube apart", "[diagrams]") {
+  // The picture of the window at 1280 x 720.
+  StageOptions options;
+  options.width = 864;
+  options.height = 340;
+  options.heading = false;
+  Stage stage(TraceAnalysis(test::registry_trace("allreduce.bde", 8)), options, kRuler);
+  const Scene scene = stage.at(1.4);
+  check_readable(scene);
+  std::vector<Box> cards;
+  for (Rank rank = 0; rank < 8; ++rank) cards.push_back(stage.card(rank));
+  for (Rank rank = 0; rank < 8; ++rank)
+    for (const int bit : {1, 2, 4}) {
+      const auto a = cards[static_cast<std::size_t>(rank & ~bit)].center(),
+                 b = cards[static_cast<std::size_t>(rank | bit)].center(), from = cards[0].center(),
+                 to = cards[static_cast<std::size_t>(bit)].center();
+      CHECK(std::abs((b.x - a.x) - (to.x - from.x)) <= 1);
+      CHECK(std::abs((b.y - a.y) - (to.y - from.y)) <= 1);
+      for (Rank other = 0; other < 8; ++other) {
+        if (other == (rank & ~bit) || other == (rank | bit)) continue;
+        for (int k = 1; k < 20; ++k)
+          CHECK_FALSE(cards[static_cast<std::size_t>(other)].contains(
+              {a.x + (b.x - a.x) * k / 20, a.y + (b.y - a.y) * k / 20}));
+      }
+    }
+  // Each message carries its slots, with the numbers of ranks.
+  std::size_t slots = 0;
+  for (const Mark& mark : scene.marks)
+    if (mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == Tone::whole) ++slots;
+  CHECK(slots == 2 * 8 * 2);  // on each card and on its way: two of eight
+}
+
+TEST_CASE("time × rank: lanes of the score can be told apart up to 16 ranks", "[diagrams]") {
+  for (const int ranks : {8, 16}) {
+    const auto options =
+        spacetime_pane(620, ranks == 8 ? 164 : 232, SpacetimeOptions::Clock::rounds);
+    const Scene scene =
+        spacetime(TraceAnalysis(test::registry_trace("allreduce.ring", ranks)), options, kRuler);
+    check_readable(scene);
+    std::vector<double> lanes;
+    for (const Mark& mark : scene.marks)
+      if (mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == Tone::lane)
+        lanes.push_back(mark.box.center().y);
+    REQUIRE(std::ssize(lanes) == ranks);
+    for (std::size_t i = 1; i < lanes.size(); ++i) CHECK(lanes[i] - lanes[i - 1] >= 10);
+  }
 }
 
 TEST_CASE("stage: cards stand opposite each other, and waits stay among small nodes",

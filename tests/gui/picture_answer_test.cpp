@@ -60,15 +60,19 @@ TEST_CASE("a message is dragged from rank to rank", "[gui]") {
                             "check first-message", "wait verdict.first-message right", "quit"});
   user.says("status=ok");
   user.look();
-  // Before the first message each rank has its own part only, in its colour.
-  const Picture picture(user.screen / "start.png");
-  const auto middle = [&](std::uint32_t color) {
-    const auto box = picture.largest(color, picture.width);
+  // Before the first message each rank has its own part only. Rank 1 stands at the left of the tree, rank 0 is the next one.
+  Picture picture(user.screen / "start.png");
+  const auto middle = [&](int right) {
+    const auto box = picture.largest(0xC3CCD7, right);
     INFO(box.x << " " << box.y << " " << box.width << " " << box.height);
     REQUIRE(box.width > 8);
     return std::pair(std::to_string(box.x + box.width / 2), std::to_string(box.y + 3));
   };
-  const auto from = middle(0xEE6677), to = middle(0x4477AA);
+  constexpr int kBetween = 250;
+  const auto from = middle(kBetween);
+  for (std::size_t i = 0; i < picture.pixels.size(); ++i)
+    if (static_cast<int>(i) % picture.width < kBetween) picture.pixels[i] = 0xFF000000;
+  const auto to = middle(picture.width / 2);
   user.screen.run_xdotool({"mousemove", from.first, from.second, "sleep", "0.2", "mousedown", "1",
                            "sleep", "0.2", "mousemove", to.first, to.second, "sleep", "0.3",
                            "mouseup", "1"});

@@ -155,8 +155,7 @@ class Schematic {
     if (rank > 0)
       pen_.line({0, top(rank) - 14}, {joined_x_ + out_column_, top(rank) - 14}, {Tone::grid})
           .dotted = true;
-    pen_.circle({18, middle(rank)}, 16.5, Ink{Tone::page}, Ink{Tone::rank, rank}).line_width = 3;
-    pen_.level(fmt::format("{}", rank), {18, middle(rank)}, kEmphasis);
+    pen_.rank_tile(fmt::format("{}", rank), {18, middle(rank)}, kEmphasis);
     draw_input(rank);
     draw_stacks(rank);
     draw_output(rank);
@@ -164,8 +163,8 @@ class Schematic {
 
   // One piece of a tensor, in its source's colour.
   void cell(const Box& box, Rank source, const std::string& text) {
-    pen_.box(box, Ink{Tone::rank, source}, Ink{Tone::page});
-    pen_.level(text, box.center(), kCaptionStrong, {Tone::on_rank, source});
+    pen_.box(box, Ink{Tone::chunk, source}, Ink{Tone::page});
+    pen_.level(text, box.center(), kCaptionStrong, {Tone::on_chunk, source});
   }
   void flow(double from, double to, double y) {
     pen_.line({from, y}, {to, y}, {Tone::muted}, 1.5).arrow = true;
@@ -190,15 +189,16 @@ class Schematic {
                            fmt::format("rank {}'s chunk {}: input{}, shape {}", rank, i,
                                        slice_text(i), shape_text(piece_shape(i)))});
       const Box piece = bar(pieces_x_, rank, i);
-      pen_.box(piece, Ink{Tone::rank, rank}, {}, 4);
-      pen_.level(fmt::format("chunk {}", i), piece.center(), kCaptionStrong, {Tone::on_rank, rank});
+      pen_.box(piece, Ink{Tone::chunk, rank}, {}, 4);
+      pen_.level(fmt::format("chunk {}", i), piece.center(), kCaptionStrong,
+                 {Tone::on_chunk, rank});
       pen_.new_group(Group{fmt::format("received-{}-{}", rank, i),
                            fmt::format("rank {} has chunk {} of rank {}: shape {}", rank, rank, i,
                                        shape_text(piece_shape(rank)))});
       const Box got = bar(received_x_, rank, i);
-      pen_.box(got, Ink{Tone::rank, i}, {}, 4);
+      pen_.box(got, Ink{Tone::chunk, i}, {}, 4);
       pen_.level(i == rank ? "own" : fmt::format("from {}", i), got.center(), kCaptionStrong,
-                 {Tone::on_rank, i});
+                 {Tone::on_chunk, i});
     }
     pen_.group(-1);
     flow(received_x_ + kBarWidth + 8, joined_x_ - 8, middle(rank));
@@ -250,7 +250,7 @@ class Schematic {
     const double half = (back.x - turn.x) * 0.5;
     groups_[{from, to}] = scene_.add_group(group_of(from, to));
     pen_.group(groups_[{from, to}]);
-    const Ink ink = missing(from, to) ? Ink{Tone::error} : Ink{Tone::rank, from};
+    const Ink ink = missing(from, to) ? Ink{Tone::error} : Ink{Tone::chunk, from};
     Mark& arrow = pen_.path({start,
                              start,
                              turn,
@@ -274,7 +274,7 @@ class Schematic {
     if (from == to) pen_.pill("copy", at, {Tone::page}, {Tone::muted});
     else if (missing(from, to))
       pen_.pill(fmt::format("{}→{}", from, to), at, {Tone::error}, {Tone::page});
-    else pen_.pill(fmt::format("{}→{}", from, to), at, {Tone::rank, from}, {Tone::on_rank, from});
+    else pen_.pill(fmt::format("{}→{}", from, to), at, {Tone::chunk, from}, {Tone::on_chunk, from});
     pen_.group(-1);
   }
 

@@ -278,8 +278,6 @@ class Graph {
     if (options_.round == 0) {
       look.label = once_ ? fmt::format("r{}", found_.round[link.messages[0]])
                          : fmt::format("{}×", grouped(link.messages.size()));
-      look.line = {Tone::rank, link.from};
-      look.text = {Tone::on_rank, link.from};
       return look;
     }
     const auto& first = found_.messages[link.messages[0]];
@@ -346,7 +344,7 @@ class Graph {
                          fmt::format("{}: sends {}, receives {}", bins_.words(node),
                                      counted(sent, "message"), grouped(received))});
     const Point at = shape.at[static_cast<std::size_t>(node)];
-    pen_.circle(at, shape.radius - 1.5, Ink{Tone::page}, Ink{Tone::rank, node}).line_width = 3;
+    pen_.circle(at, shape.radius - 1.5, Ink{Tone::rank});
     pen_.level(name_of(node), at, shape.radius > 16 ? kEmphasis : kCaptionStrong);
     if (is_lost(node)) {  // on the circle's edge, so that its number stays
       const Point corner{at.x + shape.radius * 0.72, at.y - shape.radius * 0.72};
@@ -381,7 +379,7 @@ class Graph {
       text.notes.emplace_back(trace_.meta().has_ended() ? "No rank sends anything."
                                                         : "No rank has sent anything yet.");
     if (options_.round == 0 && !links_.empty() && !crowded())
-      text.notes.push_back(explained_label() + " An arrow has its sender's colour.");
+      text.notes.push_back(explained_label());
     for (const Rank rank : lost_)
       text.notes.push_back(fmt::format("Rank {} was lost: it has a cross.", rank));
     if (bins_.merged())
@@ -390,9 +388,7 @@ class Graph {
                       "within circles are not drawn.",
                       bins_.width(), counted(within_, "message")));
     if (crowded())
-      text.notes.push_back(
-          fmt::format("{} arrows, too many to label; an arrow has its sender's colour.",
-                      grouped(links_.size())));
+      text.notes.push_back(fmt::format("{} arrows, too many to label.", grouped(links_.size())));
     else if (unlabelled_ > 0)
       text.notes.push_back(fmt::format("{} found no room.", counted(unlabelled_, "label")));
     return text;

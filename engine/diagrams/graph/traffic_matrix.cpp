@@ -123,14 +123,12 @@ class Matrix {
                           [&](Rank rank) { return bins_.of(rank) == static_cast<int>(bin); });
   }
 
-  // A rank's number on its colour; every so many where they would be too narrow.
+  // A rank's number on its tile; every so many where they would be too narrow.
   void label(std::size_t bin, Point center, double room) {
     const std::string name =
         grouped(static_cast<std::uint64_t>(bins_.first(static_cast<int>(bin))));
     if (!bins_.merged() && size_ <= 16) {
-      pen_.box({center.x - 12, center.y - 10, 24, 20}, Ink{Tone::rank, static_cast<int>(bin)}, {},
-               4);
-      pen_.level(name, center, kCaptionStrong, {Tone::on_rank, static_cast<int>(bin)});
+      pen_.rank_tile(name, center);
       return;
     }
     const std::string last =

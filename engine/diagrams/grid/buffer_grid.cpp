@@ -88,15 +88,14 @@ class Page {
     x_ = kGridMargin;
     const double right = std::max(content_right(), kGridMargin + 320);
     if (notes.complete)
-      item("complete: each rank once", right, [&](const Box& b) {
-        pen_.box(b.grown(-1), Ink{Tone::panel}, Ink{Tone::chunk, 0}, 3, 2);
-      });
+      item("complete: each rank once", right,
+           [&](const Box& b) { pen_.box(b.grown(-1), Ink{Tone::panel}, Ink{Tone::text}, 3, 2); });
     if (notes.twice)
       item("counted more than once", right,
            [&](const Box& b) { pen_.box(b, Ink{Tone::error}, std::nullopt, 3); });
     if (notes.parts)
       item("only in a part of the chunk", right, [&](const Box& b) {
-        pen_.box({b.x, b.y, b.width / 2, b.height}, Ink{Tone::rank, 0}, std::nullopt, 3);
+        pen_.box({b.x, b.y, b.width / 2, b.height}, Ink{Tone::chunk, 0}, std::nullopt, 3);
         pen_.box(b.grown(-0.5), std::nullopt, Ink{Tone::grid}, 3);
       });
     if (notes.unknown)
@@ -105,7 +104,7 @@ class Page {
       });
     if (notes.elsewhere)
       item("in the algorithm's own memory", right, [&](const Box& b) {
-        pen_.box(b.grown(-1), std::nullopt, Ink{Tone::rank, 0}, 3, 2);
+        pen_.box(b.grown(-1), std::nullopt, Ink{Tone::chunk, 0}, 3, 2);
       });
     if (notes.absent)
       item("not in this rank's buffer", right, [&](const Box& b) {

@@ -100,12 +100,12 @@ class Painter {
     if (named && style_.cell_height >= 32) {
       line = {line.x, line.center().y - 18, line.width, 20};
       const auto name = pen_.ruler().fitted(shown.buffer, kCaption, line.width - 18);
-      pen_.text_in({line.x + 18, line.bottom(), line.width, 16}, name, kCaption, {Tone::muted},
-                   Anchor::start);
+      pen_.text_in({line.x + (shown.lost ? 18 : 0), line.bottom(), line.width, 16}, name, kCaption,
+                   {Tone::muted}, Anchor::start);
     }
     if (shown.lost) pen_.cross({line.x + 6, line.center().y}, 5);
-    else pen_.box({line.x, line.center().y - 6, 12, 12}, Ink{Tone::rank, shown.rank}, {}, 3);
-    pen_.text_in({line.x + 18, line.y, line.width - 18, line.height},
+    const double indent = shown.lost ? 18 : 0;
+    pen_.text_in({line.x + indent, line.y, line.width - indent, line.height},
                  fmt::format("rank {}", shown.rank), kBodyStrong,
                  {shown.lost ? Tone::error : Tone::text}, Anchor::start);
   }
@@ -151,12 +151,12 @@ class Painter {
     group.story = story(row, column, cell);
     pen_.new_group(std::move(group));
     const bool complete = model_.reduces && cell.complete;
-    const Ink frame = complete ? Ink{Tone::chunk, column} : Ink{Tone::frame};
+    const Ink frame{complete ? Tone::text : Tone::frame};
     pen_.box(box.grown(complete ? -1 : -0.5), Ink{Tone::panel}, frame, radius, complete ? 2 : 1);
     switch (style_.cells) {
-      case GridStyle::Cells::slots: slots(box, cell); break;
+      case GridStyle::Cells::slots: slots(box, column, cell); break;
       case GridStyle::Cells::levels: level(box, cell); break;
-      case GridStyle::Cells::stripes: stripes(box, cell); break;
+      case GridStyle::Cells::stripes: stripes(box, column, cell); break;
       case GridStyle::Cells::values: values(box, cell); break;
     }
     const bool underlined =
@@ -170,7 +170,7 @@ class Painter {
     notes_.unknown = notes_.unknown || (cell.unknown && style_.cells != GridStyle::Cells::values);
   }
 
-  void slots(const Box& box, const DataCell& cell) {
+  void slots(const Box& box, int column, const DataCell& cell) {
     for (int r = 0; r < model_.world; ++r) {
       const int line = r / style_.per_line, place = r % style_.per_line;
       const double width =
@@ -181,7 +181,7 @@ class Painter {
       const Box slot{left + place * (style_.slot_width + style_.slot_gap),
                      top + line * (style_.slot_height + style_.slot_gap), style_.slot_width,
                      style_.slot_height};
-      this->slot(slot, r, cell);
+      this->slot(slot, r, column, cell);
     }
     if (style_.beside) {
       const double slots = style_.per_line * (style_.slot_width + style_.slot_gap);
@@ -193,7 +193,16 @@ class Painter {
             cell);
   }
 
-  void slot(const Box& slot, Rank rank, const DataCell& cell) {
+  /// Of what a column's cell holds: a block of an all-to-all keeps the hue of where it comes from.
+  Ink hue(int column, Rank origin = -1) const {
+    if (model_.alltoall && origin >= 0) return {Tone::chunk, origin};
+    return model_.columns > 1 ? Ink{Tone::chunk, column} : Ink{Tone::whole};
+  }
+  static Ink text_on(const Ink& fill) {
+    return {fill.tone == Tone::whole ? Tone::on_whole : Tone::on_chunk, fill.index};
+  }
+
+  void slot(const Box& slot, Rank rank, int column, const DataCell& cell) {
     const auto share = static_cast<double>(cell.slots[static_cast<std::size_t>(rank)]);
     const int times = cell.times[static_cast<std::size_t>(rank)];
     const double radius = style_.digits ? 3 : 2;
@@ -209,10 +218,10 @@ class Painter {
         pen_.text_in(slot, fmt::format("×{}", times), kCaptionStrong, {Tone::page});
     } else if (share > 0) {
       const double width = whole ? slot.width : std::max(2.0, std::round(slot.width * share));
-      pen_.box({slot.x, slot.y, width, slot.height}, Ink{Tone::rank, rank}, std::nullopt, radius);
+      pen_.box({slot.x, slot.y, width, slot.height}, hue(column), std::nullopt, radius);
       notes_.parts = notes_.parts || !whole;
       if (whole && style_.digits)
-        pen_.text_in(slot, fmt::format("{}", rank), kCaptionStrong, {Tone::on_rank, rank});
+        pen_.text_in(slot, fmt::format("{}", rank), kCaptionStrong, text_on(hue(column)));
     } else if (style_.digits) {
       pen_.text_in(slot, fmt::format("{}", rank), kCaption, {Tone::muted});
     }
@@ -272,8 +281,8 @@ class Painter {
         const Box part{x, box.y, box.width * stripe.share, box.height};
         x += part.width;
         if (stripe.origin < 0) continue;
-        pen_.box(part, Ink{Tone::rank, stripe.origin});
-        if (told && box.height >= kLeastWords) stripe_label(part, cell, stripe);
+        pen_.box(part, hue(column, stripe.origin));
+        if (told && box.height >= kLeastWords) stripe_label(part, column, cell, stripe);
       }
     }
     if (cell.changed && box.height >= 6 && box.width >= 6)
@@ -293,7 +302,7 @@ class Painter {
                               : Ink{Tone::on_heat, percent});
   }
 
-  void stripes(const Box& box, const DataCell& cell) {
+  void stripes(const Box& box, int column, const DataCell& cell) {
     const Box area = box.grown(-style_.pad);
     double x = area.x;
     for (const auto& stripe : cell.stripes) {
@@ -302,22 +311,22 @@ class Painter {
       if (stripe.unknown) {
         pen_.box(part, std::nullopt, Ink{Tone::blocked}).hatched = true;
       } else if (stripe.origin >= 0) {
-        stripe_box(part, cell, stripe);
-        stripe_label(part, cell, stripe);
+        stripe_box(part, column, cell, stripe);
+        stripe_label(part, column, cell, stripe);
       }
     }
   }
 
   /// Filled where it belongs; in the algorithm's own memory only framed.
-  void stripe_box(const Box& part, const DataCell& cell, const CellStripe& stripe) {
-    const Ink ink{Tone::rank, stripe.origin};
+  void stripe_box(const Box& part, int column, const DataCell& cell, const CellStripe& stripe) {
+    const Ink ink = hue(column, stripe.origin);
     const double radius = stripe.share > 0.999 ? 3 : 0;
     if (cell.elsewhere.empty()) pen_.box(part, ink, std::nullopt, radius);
     else pen_.box(part.grown(-1), std::nullopt, ink, radius, 2);
     notes_.elsewhere = notes_.elsewhere || !cell.elsewhere.empty();
   }
 
-  void stripe_label(const Box& part, const DataCell& cell, const CellStripe& stripe) {
+  void stripe_label(const Box& part, int column, const DataCell& cell, const CellStripe& stripe) {
     const auto rank = fmt::format("{}", stripe.origin);
     std::vector<std::string> texts = {"from " + rank, rank};
     if (model_.alltoall && stripe.origin_chunk >= 0)
@@ -325,7 +334,7 @@ class Painter {
     for (const auto& text : texts) {
       if (pen_.width(text, kCaptionStrong) > part.width) continue;
       pen_.text_in(part, text, kCaptionStrong,
-                   cell.elsewhere.empty() ? Ink{Tone::on_rank, stripe.origin} : Ink{});
+                   cell.elsewhere.empty() ? text_on(hue(column, stripe.origin)) : Ink{});
       return;
     }
   }

@@ -137,7 +137,7 @@ class Plotter {
             area_.bottom() - y_.part_of(p.y) * area_.height};
   }
   static Ink ink_of(const PlotLine& line) {
-    return line.reference ? Ink{Tone::muted} : Ink{Tone::rank, line.color};
+    return line.reference ? Ink{Tone::muted} : Ink{Tone::series, line.color};
   }
 
   void head() {

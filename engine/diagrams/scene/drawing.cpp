@@ -22,7 +22,7 @@ double edge_width(const Box& box) noexcept {
 
 Ink edge_of(const Ink& ink) noexcept {
   if (ink.tone == Tone::chunk) return {Tone::chunk_edge, ink.index, ink.alpha};
-  if (ink.tone == Tone::rank) return {Tone::rank_edge, ink.index, ink.alpha};
+  if (ink.tone == Tone::rank) return {Tone::rank_edge, 0, ink.alpha};
   return ink;
 }
 
@@ -52,6 +52,14 @@ Mark& Drawing::box(const Box& box, std::optional<Ink> fill, std::optional<Ink> s
 Mark& Drawing::circle(Point center, double radius, std::optional<Ink> fill,
                       std::optional<Ink> stroke) {
   return box({center.x - radius, center.y - radius, 2 * radius, 2 * radius}, fill, stroke, radius);
+}
+
+Box Drawing::rank_tile(const std::string& number, Point center, const Font& font) {
+  const double width = std::max(24.0, ruler_.width(number, font) + 12);
+  const Box tile{center.x - width / 2, center.y - 10, width, 20};
+  box(tile, Ink{Tone::rank}, {}, 4);
+  level(number, center, font);
+  return tile;
 }
 
 Mark& Drawing::text(std::string_view words, Point origin, const Font& font, Ink ink,

@@ -22,10 +22,10 @@ inline constexpr Font kEmphasis{16, Font::Weight::semibold, false};
 inline constexpr Font kHeading{21, Font::Weight::bold, false};
 inline constexpr Font kFigures{14, Font::Weight::regular, true};  ///< Numbers in tables.
 
-/// For lines and outlines in the colour of a chunk or of a rank; other inks are returned as they are.
+/// For lines and outlines in the colour of a chunk, and of a rank's tile; other inks are returned as they are.
 Ink edge_of(const Ink& ink) noexcept;
 
-/// References to marks are good until the next mark. Lines in the colour of a chunk or of a rank, and outlines of what
+/// References to marks are good until the next mark. Lines in the colour of a chunk, and outlines of what
 /// is filled with one, take the tone that is seen on every background.
 class Drawing {
  public:
@@ -51,6 +51,8 @@ class Drawing {
                 Anchor anchor = Anchor::middle);
   /// Turned by 90 degrees against the clock, read from below; centred at `center`.
   Mark& upward(std::string_view words, Point center, const Font& font, Ink ink = {});
+  /// A rank's number on its neutral tile.
+  Box rank_tile(const std::string& number, Point center, const Font& font = kCaptionStrong);
   /// A label on an arrow.
   Box pill(const std::string& label, Point center, Ink fill, Ink ink);
   Box pill_box(const std::string& label, Point center) const;

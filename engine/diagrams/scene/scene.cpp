@@ -55,10 +55,10 @@ void append(std::string& out, const Mark& mark, const Scene& scene) {
 
 std::string_view to_string(Tone tone) noexcept {
   static constexpr std::string_view kNames[] = {
-      "page",    "panel",      "frame",     "lane",    "grid",      "text",     "muted",
-      "accent",  "error",      "good",      "blocked", "computing", "reducing", "copying",
-      "chunk",   "on-chunk",   "rank",      "on-rank", "phase",     "on-phase", "heat",
-      "on-heat", "chunk-edge", "rank-edge", "load"};
+      "page",   "panel",    "frame",      "lane",      "grid",      "text",     "muted",
+      "accent", "error",    "good",       "blocked",   "computing", "reducing", "copying",
+      "chunk",  "on-chunk", "rank",       "rank-edge", "whole",     "on-whole", "phase",
+      "heat",   "on-heat",  "chunk-edge", "series",    "load"};
   return kNames[static_cast<std::size_t>(tone)];
 }
 

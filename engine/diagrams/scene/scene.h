@@ -57,15 +57,16 @@ enum class Tone : std::uint8_t {
   copying,
   chunk,     ///< By chunk number.
   on_chunk,  ///< Text on it.
-  rank,      ///< By rank.
-  on_rank,
-  phase,  ///< By the phase's number.
-  on_phase,
-  heat,  ///< A matrix's cell: index is 0 (nothing) to 100 (the most).
+  rank,      ///< The tile behind a rank's number: the same for all, since a hue is a chunk.
+  rank_edge,
+  whole,  ///< Data that is no single chunk, a vector of one rank: neutral.
+  on_whole,
+  phase,  ///< Neutral, too: the shade alternates with the phase's number.
+  heat,   ///< A matrix's cell: index is 0 (nothing) to 100 (the most).
   on_heat,
   chunk_edge,  ///< Lines in a chunk's colour and outlines round it: seen on every background.
-  rank_edge,
-  load,  ///< A link's use: index is 1 (hardly used) to 100 (full).
+  series,      ///< By the number of a plot's line.
+  load,        ///< A link's use: index is 1 (hardly used) to 100 (full).
 };
 
 struct Ink {

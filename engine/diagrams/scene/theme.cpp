@@ -17,14 +17,11 @@ using Kind = Theme::Kind;
 
 // Okabe and Ito, "Color Universal Design" (2008); Tol, "Colour schemes" (2021), bright.
 constexpr std::array<std::uint32_t, 8> kChunks = {0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7,
-                                                  0x56B4E9, 0xD55E00, 0xF0E442, 0x999999};
-constexpr std::array<std::uint32_t, 7> kRanks = {0x4477AA, 0xEE6677, 0x228833, 0xCCBB44,
-                                                 0x66CCEE, 0xAA3377, 0xBBBBBB};
-// Tints of phases: light and dark.
-constexpr std::array<std::uint32_t, 6> kPhasesLight = {0xD0E4F0, 0xD3EDE4, 0xF8E7C4,
-                                                       0xF1DDE8, 0xE3E3F4, 0xF8DCCB};
-constexpr std::array<std::uint32_t, 6> kPhasesDark = {0x17314A, 0x15392F, 0x43350F,
-                                                      0x3F2636, 0x2B2B4D, 0x47281A};
+                                                  0x56B4E9, 0xD55E00, 0xF0E442, 0x9A7BE0};
+constexpr std::array<std::uint32_t, 7> kSeries = {0x4477AA, 0xEE6677, 0x228833, 0xCCBB44,
+                                                  0x66CCEE, 0xAA3377, 0xBBBBBB};
+constexpr std::array<std::uint32_t, 2> kPhasesLight = {0xDCE2E9, 0xE9EDF1},
+                                       kPhasesDark = {0x2A333E, 0x20262E};
 
 double linear(double channel) noexcept {
   return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
@@ -59,19 +56,18 @@ Rgba text_on(const Rgba& background) noexcept {
   return contrast(best, background) < 4.5 ? kBlack : best;
 }
 
-// A single hue from almost nothing to strong, so that it prints in grey.
+// From almost nothing to strong, without a hue: it prints in grey.
 Rgba heat(Kind kind, int percent) noexcept {
   const double share = std::clamp(percent, 0, 100) / 100.0;
   const bool dark = kind == Kind::dark;
-  return mixed(rgb(dark ? 0x1C232B : 0xF2F5F8), rgb(dark ? 0x4DA3FF : 0x08519C), std::sqrt(share));
+  return mixed(rgb(dark ? 0x1C232B : 0xF2F5F8), rgb(dark ? 0xC3CCD7 : 0x2F3947), std::sqrt(share));
 }
 
-// From a blue to an orange of another lightness, so that who sees no red or green, and grey print, tell them apart; all of
-// it stands out from the page, as the blue of selections stands out from it.
+// From dim to bright; all of it stands out from the page.
 Rgba load(Kind kind, int percent) noexcept {
-  const double share = std::clamp(percent, 0, 100) / 100.0;
+  const double share = std::pow(std::clamp(percent, 0, 100) / 100.0, 0.8);
   const bool dark = kind == Kind::dark;
-  return mixed(rgb(dark ? 0x54749E : 0x7E93B2), rgb(dark ? 0xFFC04D : 0x8C3800), share);
+  return mixed(rgb(dark ? 0x5F6B79 : 0x8C97A5), rgb(dark ? 0xE8EDF3 : 0x1F2833), share);
 }
 
 struct Plain {
@@ -89,10 +85,14 @@ Plain plain(Tone tone) noexcept {
     case Tone::muted: return {0x5B626C, 0x9BA4B0, 0x4A4A4A};
     case Tone::accent: return {0x0B63CE, 0x4DA3FF, 0x0B63CE};
     case Tone::error: return {0xC2181D, 0xFF6B6B, 0xB00010};
-    case Tone::good: return {0x1B7A3D, 0x5BD38A, 0x1B6A35};
+    case Tone::good: return {0x2A333E, 0xE8EBEF, 0x1A1A1A};
     case Tone::blocked: return {0xB4BAC3, 0x59616D, 0xB0B0B0};
-    case Tone::computing: return {0x8A6FB8, 0xA48AD6, 0x7C63A8};
-    case Tone::reducing: return {0xC25200, 0xE57722, 0xB84E00};
+    case Tone::computing: return {0x8A95A3, 0x76828F, 0x8A8A8A};
+    case Tone::reducing: return {0x2F3947, 0xDCE2E9, 0x2A2A2A};
+    case Tone::rank: return {0xE4E8ED, 0x2B333E, 0xE8E8E8};
+    case Tone::rank_edge: return {0xAEB7C2, 0x56616F, 0xA8A8A8};
+    case Tone::whole: return {0x56616E, 0xC3CCD7, 0x555555};
+    case Tone::on_whole: return {0xFFFFFF, 0x15181D, 0xFFFFFF};
     default: return {0x6E7680, 0x8D96A2, 0x6A6A6A};  // copying
   }
 }
@@ -123,25 +123,18 @@ Rgba seen_everywhere(const Rgba& hue, Kind kind) noexcept {
 }
 
 // Worked out once for as many as a picture is likely to have.
-template <std::size_t N>
-std::array<std::array<Rgba, 64>, 3> edges_of(const std::array<std::uint32_t, N>& palette) noexcept {
-  std::array<std::array<Rgba, 64>, 3> edges;
-  for (const Kind kind : {Kind::light, Kind::dark, Kind::print})
-    for (int i = 0; i < 64; ++i)
-      edges.at(static_cast<std::size_t>(kind)).at(static_cast<std::size_t>(i)) =
-          seen_everywhere(from_palette(palette, i), kind);
-  return edges;
-}
-
-Rgba edge(Tone tone, Kind kind, std::size_t index) noexcept {
-  static const auto kChunkEdges = edges_of(kChunks), kRankEdges = edges_of(kRanks);
-  const auto& edges =
-      (tone == Tone::chunk_edge ? kChunkEdges : kRankEdges).at(static_cast<std::size_t>(kind));
-  if (index < edges.size()) return edges[index];
-  const auto number = static_cast<int>(index);
-  return seen_everywhere(
-      tone == Tone::chunk_edge ? from_palette(kChunks, number) : from_palette(kRanks, number),
-      kind);
+Rgba edge(Kind kind, int index) noexcept {
+  static const auto kEdges = [] {
+    std::array<std::array<Rgba, 64>, 3> edges;
+    for (const Kind each : {Kind::light, Kind::dark, Kind::print})
+      for (int i = 0; i < 64; ++i)
+        edges.at(static_cast<std::size_t>(each)).at(static_cast<std::size_t>(i)) =
+            seen_everywhere(from_palette(kChunks, i), each);
+    return edges;
+  }();
+  const auto& edges = kEdges.at(static_cast<std::size_t>(kind));
+  const auto at = static_cast<std::size_t>(std::max(index, 0));
+  return at < edges.size() ? edges[at] : seen_everywhere(from_palette(kChunks, index), kind);
 }
 
 }  // namespace
@@ -165,17 +158,14 @@ Rgba Theme::color(const Ink& ink) const noexcept {
     switch (ink.tone) {
       case Tone::chunk: return from_palette(kChunks, ink.index);
       case Tone::on_chunk: return text_on(from_palette(kChunks, ink.index));
-      case Tone::rank: return from_palette(kRanks, ink.index);
-      case Tone::on_rank: return text_on(from_palette(kRanks, ink.index));
       case Tone::phase:
         return rgb(kind_ == Kind::dark ? kPhasesDark[index % kPhasesDark.size()]
                                        : kPhasesLight[index % kPhasesLight.size()]);
-      case Tone::on_phase: return color({Tone::text});
       case Tone::heat: return heat(kind_, ink.index);
       case Tone::load: return load(kind_, ink.index);
       case Tone::on_heat: return text_on(heat(kind_, ink.index));
-      case Tone::chunk_edge:
-      case Tone::rank_edge: return edge(ink.tone, kind_, index);
+      case Tone::chunk_edge: return edge(kind_, ink.index);
+      case Tone::series: return seen_everywhere(from_palette(kSeries, ink.index), kind_);
       default: return plain_color(ink.tone, kind_);
     }
   };

@@ -31,8 +31,8 @@ class Theme {
   enum class Kind : std::uint8_t { light, dark, print };
   explicit Theme(Kind kind) noexcept : kind_(kind) {}
   Kind kind() const noexcept { return kind_; }
-  /// Chunk palette: Okabe and Ito 2008; rank palette: Tol's bright scheme. Beyond eight (seven) the
-  /// same hues in other lightness: labels carry the number.
+  /// Chunk palette: Okabe and Ito 2008, with a violet in place of black; lines of plots: Tol's bright scheme. Beyond
+  /// eight (seven) the same hues in other lightness: labels carry the number.
   Rgba color(const Ink& ink) const noexcept;
   /// How strong things that are still to come are painted.
   double future() const noexcept { return 0.25; }

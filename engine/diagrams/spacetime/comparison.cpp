@@ -13,6 +13,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/diagrams/run/run_difference.h"
 #include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/run/traced_job.h"
 #include "engine/diagrams/scene/compose.h"
@@ -187,7 +188,7 @@ class Comparison {
     pen.new_group(
         Group{"first-difference", fmt::format("first difference, in the {} run\n{}",
                                               which == 0 ? "first" : "second", divergence_.text)});
-    pen.circle(at, 8, {}, Ink{Tone::accent}).line_width = 3;
+    pen.circle(at, 8, {}, Ink{Tone::text}).line_width = 3;
   }
 
   void put(const Scene& first, const Scene& second) {
@@ -251,13 +252,15 @@ class Comparison {
 
   void difference(Point at, double room) {
     const bool differ = !divergence_.text.empty();
+    double y = at.y - 22;
+    for (const auto& line : wrapped(difference_in_words(*runs_[0], *runs_[1]), kBodyStrong,
+                                    room - kPadding, pen_.ruler()))
+      pen_.level(line, {at.x, y += 22}, kBodyStrong, {Tone::text}, Anchor::start);
     const double text = at.x + (differ ? 28 : 0);
-    if (differ) pen_.circle({at.x + 9, at.y}, 8, {}, Ink{Tone::accent}).line_width = 3;
-    pen_.level(differ ? "First difference" : "No difference", {text, at.y}, kBodyStrong,
-               {Tone::text}, Anchor::start);
-    double y = at.y;
-    for (const auto& line : wrapped(differ ? divergence_.text : "Both runs take the same steps.",
-                                    kBody, room - kPadding - (text - at.x), pen_.ruler()))
+    if (differ) pen_.circle({at.x + 9, y + 22}, 8, {}, Ink{Tone::text}).line_width = 3;
+    for (const auto& line :
+         wrapped(differ ? divergence_.text : "All ranks send the same messages in the same order.",
+                 kBody, room - kPadding - (text - at.x), pen_.ruler()))
       pen_.level(line, {text, y += 22}, kBody, {Tone::muted}, Anchor::start);
   }
 

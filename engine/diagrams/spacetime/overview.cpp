@@ -56,7 +56,7 @@ class SingleLayer {
     d.new_group({fmt::format("e{}", one.event), story(one)});
     const Point from = at(one, std::max(one.sent_ns, begin)),
                 to = at(one, std::min(one.received_ns, end));
-    Mark& mark = d.line(from, to, one.received ? Ink{Tone::rank, one.from} : Ink{Tone::error},
+    Mark& mark = d.line(from, to, Ink{one.received ? Tone::whole : Tone::error},
                         std::clamp(places_.pitch / 20, 1.0, 2.0));
     mark.arrow =
         one.received && one.received_ns <= end && std::hypot(to.x - from.x, to.y - from.y) > 10;
@@ -349,14 +349,14 @@ class Picture {
           d.new_group({fmt::format("flow-{}-{}-{}", flow.era, flow.from, flow.to),
                        fmt::format("{} messages from {} to {}", grouped(flow.count),
                                    counts_.row_name(flow.from), counts_.row_name(flow.to))}));
-      d.arrow(from, to, {Tone::reducing, 0, 0.85F}, width);
+      d.arrow(from, to, {Tone::text, 0, 0.85F}, width);
       requests.push_back({from, to, labels_of(flow)});
     }
     const auto places = placer.place(requests);
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!places[i]) continue;
       d.group(groups[i]);
-      d.box(places[i]->pill, Ink{Tone::page}, Ink{Tone::reducing}, places[i]->pill.height / 2);
+      d.box(places[i]->pill, Ink{Tone::page}, Ink{Tone::text}, places[i]->pill.height / 2);
       d.level(places[i]->text, places[i]->pill.center(), {12, Font::Weight::semibold});
     }
     d.group(-1);
@@ -411,7 +411,7 @@ class Picture {
     const std::string ways = "the busiest ways between rows";
     for (const std::string& words : {ways + what_of_labels(), ways}) {
       if (at + 36 + ruler_.width(words, f) > right) continue;
-      d.arrow({at, y - 4}, {at + 28, y - 4}, {Tone::reducing}, 2);
+      d.arrow({at, y - 4}, {at + 28, y - 4}, {Tone::text}, 2);
       d.text(words, {at + 36, y}, f, {Tone::muted});
       return;
     }

@@ -153,7 +153,7 @@ constexpr double kMarkRoom = 12, kMarkLength = 14, kLongestTitle = 640;
 
 Ink ink_of(const Piece& piece) {
   if (piece.chunk() >= 0 && !piece.whole) return {Tone::chunk, piece.chunk()};
-  return {piece.whole ? Tone::accent : Tone::muted};
+  return {piece.whole ? Tone::whole : Tone::muted};
 }
 
 class Layout : SpacetimeGeometry {
@@ -254,8 +254,8 @@ class Layout : SpacetimeGeometry {
       d.box(box, Ink{Tone::phase, static_cast<int>(color)}, {}, 4 * scale_);
       const std::string name = fitted_phase(phase.name, size - 8 * scale_, ruler_.measure(f));
       if (name.empty()) continue;
-      if (portrait()) d.upward(name, box.center(), f, {Tone::on_phase, static_cast<int>(color)});
-      else d.level(name, box.center(), f, {Tone::on_phase, static_cast<int>(color)});
+      if (portrait()) d.upward(name, box.center(), f, {Tone::text});
+      else d.level(name, box.center(), f, {Tone::text});
     }
     d.group(-1);
   }

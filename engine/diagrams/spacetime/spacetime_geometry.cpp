@@ -11,8 +11,9 @@
 
 namespace rankscope {
 namespace {
-constexpr double kMeasuredLength = 1100;  // of the time axis
-}
+constexpr double kMeasuredLength = 1100;        // of the time axis
+constexpr double kLowPane = 260, kLowTop = 22;  // the cursor's label
+}  // namespace
 
 // Rounds in which many arrows pass each other are wider than others.
 void SpacetimeGeometry::measure_columns(double label) {
@@ -74,7 +75,7 @@ double SpacetimeGeometry::along(double time) const noexcept {
 void SpacetimeGeometry::measure(double least, double label) {
   lane_pitch_ = natural_pitch(label);
   legend_ = options_.legend;
-  top_ = (margin_ + (options_.title.empty() ? 0 : 30) + 8) * scale_;
+  top_ = (is_low() ? kLowTop : margin_ + (options_.title.empty() ? 0 : 30) + 8) * scale_;
   if (rounds()) measure_columns(label);
   measure_foot();
   const Extent smallest = smallest_page();
@@ -88,16 +89,22 @@ void SpacetimeGeometry::measure(double least, double label) {
 }
 
 void SpacetimeGeometry::measure_foot() {
-  foot_ = (!options_.foot ? 0 : legend_ ? 62 : 38) * scale_ + margin_ * scale_ * 0.5;
+  foot_ = is_low() ? 0 : (!options_.foot ? 0 : legend_ ? 62 : 38) * scale_ + margin_ * scale_ * 0.5;
+}
+
+bool SpacetimeGeometry::is_low() const {
+  return !portrait() && !options_.heading && options_.may_grow && options_.height < kLowPane;
 }
 
 double SpacetimeGeometry::bands() const { return model_.phase_rows * (kBand + kBandGap) * scale_; }
 
 // The heights of what stands before and behind the lanes (landscape) or the time axis (portrait), from above.
 double SpacetimeGeometry::before() const {
-  return top_ + (portrait() ? 24 * scale_ : bands() + 12 * scale_);
+  return top_ + (portrait() ? 24 * scale_ : bands() + (is_low() ? 4 : 12) * scale_);
 }
-double SpacetimeGeometry::after() const { return (portrait() ? 0 : 24 * scale_) + foot_; }
+double SpacetimeGeometry::after() const {
+  return (portrait() ? 0 : (is_low() ? 21 : 24) * scale_) + foot_;
+}
 // To the left of the lanes: their names, or phases and the numbers of steps.
 double SpacetimeGeometry::left() const {
   if (!portrait()) return margin_ * scale_ + lane_names_width() + 16 * scale_;
@@ -170,7 +177,7 @@ SpacetimeOptions spacetime_pane(double width, double height, SpacetimeOptions::C
   options.height = std::max(height, 120.0);
   options.may_grow = true;  // many ranks in a low pane
   options.legend = height > 420;
-  options.foot = height > 240;  // the lanes come first
+  options.foot = height >= kLowPane;  // the lanes come first
   return options;
 }
 

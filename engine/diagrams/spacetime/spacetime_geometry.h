@@ -76,6 +76,8 @@ class SpacetimeGeometry {
   void make_columns_equal();
   double natural_pitch(double label) const;
   void measure_foot();
+  /// In a low pane gaps shrink: the lanes come first.
+  bool is_low() const;
   double bands() const;
   double before() const;
   double after() const;

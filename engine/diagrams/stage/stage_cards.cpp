@@ -131,6 +131,7 @@ void StageCards::frame(Rank rank, const Box& card, const StageCardNow& now) {
 }
 
 void StageCards::head(Rank rank, const Box& card, const StageCardNow& now) {
+  if (style_.per_line > 0) return tile(rank, card, now);
   const double y = card.y + (style_.bars < 0 ? card.height : style_.head) / 2 +
                    (style_.words ? 2 * style_.scale : 0);
   const bool lost = now.ended && trouble_.is_lost(rank);
@@ -162,6 +163,21 @@ void StageCards::head(Rank rank, const Box& card, const StageCardNow& now) {
                bad ? Ink{Tone::error} : Ink{Tone::muted}, Anchor::end);
 }
 
+// The rank's number beside its slots, as high as they are.
+void StageCards::tile(Rank rank, const Box& card, const StageCardNow& now) {
+  const Box box{card.x + style_.pad, card.y + style_.pad, style_.label_width - 8 * style_.scale,
+                card.height - 2 * style_.pad};
+  const bool marked = now.ended && trouble_.at_fault(rank);
+  pen_.box(box, Ink{Tone::rank}, {}, std::min(6.0, box.height / 4));
+  const Font font = letters(box.height >= 36   ? kEmphasis
+                            : box.height >= 20 ? kBodyStrong
+                                               : kCaptionStrong);
+  pen_.level(fmt::format("{}", rank), box.center(), font,
+             {marked  ? Tone::error
+              : pale_ ? Tone::muted
+                      : Tone::text});
+}
+
 void StageCards::foot(const Box& card, const StageTrouble::Wait& wait) {
   const double left = card.x + style_.pad, right = card.right() - style_.pad;
   const double y = card.bottom() - style_.foot + 6 * style_.scale;
@@ -180,7 +196,7 @@ void StageCards::foot(const Box& card, const StageTrouble::Wait& wait) {
 
 void StageCards::row(Rank rank, int chunk, const DataCell& cell, const StageRowNow& now) {
   const Box line = layout_.row(rank, chunk);
-  if (style_.label_width > 0) {
+  if (style_.label_width > 0 && style_.per_line == 0) {
     const Font font = letters(kCaptionStrong);
     const std::string name = fmt::format("c{}", chunk);
     const double width = style_.label_width - 8 * style_.scale,
@@ -204,9 +220,14 @@ void StageCards::row(Rank rank, int chunk, const DataCell& cell, const StageRowN
     return;
   }
   if (values_) shown_values(rank, chunk, cell);
-  else if (style_.slot_width >= 8 * style_.scale && style_.gap >= 2) slots(rank, chunk, cell);
+  else if (style_.per_line > 0 || (style_.slot_width >= 8 * style_.scale && style_.gap >= 2))
+    slots(rank, chunk, cell);
   else thin_slots(rank, chunk, cell);
   words(rank, chunk, cell);
+  if (model_.reduces() && cell.fewest >= layout_.slots && !values_)
+    pen_.box(united(layout_.slot(rank, chunk, 0), layout_.slot(rank, chunk, layout_.slots - 1))
+                 .grown(std::min(1.5, style_.gap / 2 + 0.5)),
+             {}, toned({Tone::text}), 4, 1.5);
   if (now.target) target(line, now);
   if (now.target && now.adds) plus(layout_.plus(rank, chunk), now.hue, now.pulse);
 }
@@ -227,6 +248,7 @@ void StageCards::wrong(Rank rank, int chunk, const DataCell& cell) {
 // Around the row or the cell, on top of its slots.
 void StageCards::target(const Box& line, const StageRowNow& now) {
   const double inset = style_.labels ? 2 : 0.5;
+  if (style_.per_line > 0) return;  // its plus says it
   const Box box =
       style_.columns > 0 ? line : Box{line.x, line.y + inset, line.width, line.height - 2 * inset};
   pen_.box(box, {}, toned({Tone::text, 0, 0.5F}), 4, style_.labels ? 2.8 : 2);
@@ -270,7 +292,7 @@ void StageCards::slots(Rank rank, int chunk, const DataCell& cell) {
     if (model_.regroups() && cell.origin >= 0 && cell.origin_chunk >= 0)
       digits = fmt::format("{}→{}", cell.origin, cell.origin_chunk);
     if (style_.columns > 0 && !model_.regroups()) digits = fmt::format("c{}", chunk);
-    slot(box, stage_slot_ink(model_, chunk, number, cell.origin), cell.slots[i], digits);
+    slot(box, stage_slot_ink(model_, chunk, cell.origin), cell.slots[i], digits);
     if (cell.times.size() > i && cell.times[i] > 1)
       pen_.box(box.grown(1), {}, Ink{Tone::error}, 3, 2);
   }
@@ -285,15 +307,14 @@ void StageCards::thin_slots(Rank rank, int chunk, const DataCell& cell) {
   pen_.box(united(first, last), toned({Tone::lane}));
   for (std::size_t i = 0; i < count;) {
     std::size_t end = i + 1;
-    const bool varied = model_.whole() && model_.reduces();
-    while (!varied && end < count && cell.slots[end] == cell.slots[i]) ++end;
+    while (end < count && cell.slots[end] == cell.slots[i]) ++end;
     if (cell.slots[i] > 0) {
       Box box = united(layout_.slot(rank, chunk, static_cast<int>(i)),
                        layout_.slot(rank, chunk, static_cast<int>(end) - 1));
       const double height = box.height * static_cast<double>(std::min(cell.slots[i], 1.0F));
       box.y = box.bottom() - height;
       box.height = height;
-      const Ink ink = stage_slot_ink(model_, chunk, static_cast<int>(i), cell.origin);
+      const Ink ink = stage_slot_ink(model_, chunk, cell.origin);
       pen_.box(box, toned(ink));
     }
     i = end;
@@ -366,8 +387,7 @@ void StageCards::bars(Rank rank, const StageCells& cells, std::span<const StageR
     Box box = layout_.slot(rank, first, 0);
     pen_.box(box, toned({Tone::lane}));
     const DataCell& of = *cells[static_cast<std::size_t>(first)];
-    Ink ink = stage_slot_ink(model_, first, 0, of.origin);
-    if (model_.whole() && model_.reduces()) ink = {Tone::rank, rank};
+    Ink ink = stage_slot_ink(model_, first, of.origin);
     box.width *= std::min(held / (end - first), 1.0);
     if (box.width > 0.2) pen_.box(box, toned(ink));
     if (target) pen_.box(layout_.slot(rank, first, 0).grown(0.5), {}, Ink{Tone::text}, 0, 0.8);
@@ -408,20 +428,20 @@ std::vector<StageCardNow> stage_cards_at(const StageCardsOf& of, StageModel& mod
   return all;
 }
 
-Ink stage_slot_ink(const StageModel& model, int chunk, int slot, Rank origin) {
+Ink stage_slot_ink(const StageModel& model, int chunk, Rank origin) {
   if (model.regroups()) return {Tone::chunk, std::max(origin, 0)};
   if (!model.whole()) return {Tone::chunk, chunk};
-  return {Tone::rank, model.reduces() ? slot : std::max(origin, 0)};
+  return {Tone::whole};
 }
 
 Ink stage_cargo_ink(const StageCargo& cargo) {
   if (cargo.empty || cargo.several()) return {Tone::muted};
-  return cargo.hue >= 0 ? Ink{Tone::chunk, cargo.hue} : Ink{Tone::rank, cargo.from};
+  return cargo.hue >= 0 ? Ink{Tone::chunk, cargo.hue} : Ink{Tone::whole};
 }
 
 Ink stage_text_on(const Ink& fill) {
   if (fill.tone == Tone::muted) return {Tone::page};
-  return {fill.tone == Tone::rank ? Tone::on_rank : Tone::on_chunk, fill.index};
+  return {fill.tone == Tone::whole ? Tone::on_whole : Tone::on_chunk, fill.index};
 }
 
 // In words at the right of its name, else as a sign, in the corner where the card has no room for either.

@@ -50,7 +50,7 @@ struct StageKeptCard {
 using StageKeptCards = std::vector<StageKeptCard>;
 
 /// Returns the ink of a slot that holds something; `origin` is the rank of data that is only moved.
-Ink stage_slot_ink(const StageModel& model, int chunk, int slot, Rank origin);
+Ink stage_slot_ink(const StageModel& model, int chunk, Rank origin);
 Ink stage_cargo_ink(const StageCargo& cargo);
 /// Text on it.
 Ink stage_text_on(const Ink& fill);
@@ -100,6 +100,7 @@ class StageCards {
   void head(Rank rank, const Box& card, const StageCardNow& now);
   void far_number(Rank rank, const Box& card);
   void stands(Rank rank, const Box& card, const LiveBadge& badge);
+  void tile(Rank rank, const Box& card, const StageCardNow& now);
   void foot(const Box& card, const StageTrouble::Wait& wait);
   /// Draws what `kept` does not hold for these.
   template <class Draw>

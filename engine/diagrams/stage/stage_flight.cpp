@@ -17,6 +17,7 @@ namespace {
 using Times = StageTimes;
 
 constexpr int kMostChipSlots = 8, kMostSmallSlots = 16, kChipSamples = 16;
+constexpr double kChipGrid = 0.76;  // of a card's grid of slots
 constexpr double kChipPad = 7, kTile = 10, kChipHeight = 24;
 constexpr double kStripe = 4, kMostStripes = 8;  // of a pill with several chunks
 constexpr double kTrain = 0.2;  // between the first and the last that take the same way
@@ -71,7 +72,8 @@ std::string group_id(const StageCargo& cargo) { return fmt::format("m{}", cargo.
 
 bool StageFlightPainter::shows_slots(StageChip kind) const {
   if (layout_.style.bars != 0 || model_.chunks() == 0 || model_.regroups()) return false;
-  if (kind == StageChip::slots) return layout_.style.labels && layout_.slots <= kMostChipSlots;
+  if (kind == StageChip::slots)
+    return layout_.style.labels && (layout_.slots <= kMostChipSlots || layout_.style.per_line > 0);
   const bool worth = layout_.slots > 1 || model_.whole();
   return kind == StageChip::small && worth && layout_.slots <= kMostSmallSlots;
 }
@@ -80,7 +82,12 @@ Box StageFlightPainter::slot_size(StageChip kind) const {
   const StageStyle& style = layout_.style;
   if (kind == StageChip::small)
     return {0, 0, (layout_.slots > 1 ? 6 : 22) * style.scale, 14 * style.scale};
-  return {0, 0, std::min(style.slot_width, 44.0 * style.scale), style.slot_height};
+  const double share = style.per_line > 0 ? kChipGrid : 1;
+  return {0, 0, std::min(style.slot_width, 44.0 * style.scale) * share, style.slot_height * share};
+}
+
+int StageFlightPainter::slots_across() const {
+  return layout_.style.per_line > 0 ? layout_.style.per_line : layout_.slots;
 }
 
 Box StageFlightPainter::size_of(const StageCargo& cargo, StageChip kind) const {
@@ -93,8 +100,10 @@ Box StageFlightPainter::size_of(const StageCargo& cargo, StageChip kind) const {
   if (shows_slots(kind) && !cargo.empty) {
     const Box slot = slot_size(kind);
     const double gap = kind == StageChip::small ? 1.5 * scale : layout_.style.gap;
-    width += layout_.slots * (slot.width + gap) - gap + (text > 0 ? 7 * scale : 0);
-    height = std::max(slot.height + 10 * scale, text > 0 ? 20 * scale : 0);
+    const int across = kind == StageChip::small ? layout_.slots : slots_across();
+    const int lines = (layout_.slots + across - 1) / across;
+    width += across * (slot.width + gap) - gap + (text > 0 ? 7 * scale : 0);
+    height = std::max(lines * (slot.height + gap) - gap + 10 * scale, text > 0 ? 20 * scale : 0);
   } else if (words.empty()) {
     width += 12 * scale;  // a pill of its sender's tint
   } else if (stripes_of(cargo) > 0) {
@@ -206,8 +215,11 @@ Box StageFlightPainter::chip_slot(const StageCargo& cargo, StageChip kind, const
       cargo.label.empty()
           ? 0
           : ruler_.width(cargo.label, style.letters(kCaptionStrong)) + 7 * style.scale;
-  return {chip.x + kChipPad * style.scale + text + slot * (size.width + gap),
-          chip.center().y - size.height / 2, size.width, size.height};
+  const int across = kind == StageChip::small ? layout_.slots : slots_across();
+  const int lines = (layout_.slots + across - 1) / across;
+  const double top = chip.center().y - (lines * (size.height + gap) - gap) / 2;
+  return {chip.x + kChipPad * style.scale + text + slot % across * (size.width + gap),
+          top + slot / across * (size.height + gap), size.width, size.height};
 }
 
 void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo& cargo,
@@ -239,8 +251,8 @@ void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo&
     const auto at = static_cast<std::size_t>(i);
     const float share = empty || at >= cargo.slots.size() ? 0 : cargo.slots[at];
     const int digit = model_.reduces() ? i : cargo.origin;
-    cards.slot(chip_slot(cargo, kind, box, i), stage_slot_ink(model_, chunk, i, cargo.origin),
-               share, digit >= 0 ? fmt::format("{}", digit) : "");
+    cards.slot(chip_slot(cargo, kind, box, i), stage_slot_ink(model_, chunk, cargo.origin), share,
+               digit >= 0 ? fmt::format("{}", digit) : "");
   }
 }
 
@@ -283,7 +295,7 @@ void StageFlightPainter::sliding(Drawing& pen, StageCards& cards, const StageCar
       const auto mix = [t](double a, double b) { return a + (b - a) * t; };
       const Box now{mix(from.x, row.x), mix(from.y, row.y), mix(from.width, row.width),
                     mix(from.height, row.height)};
-      const Ink ink = stage_slot_ink(model_, c, i, cargo.origin);
+      const Ink ink = stage_slot_ink(model_, c, cargo.origin);
       pen.new_group(Group{fmt::format("moving-{}-{}-{}", cargo.message, c, i), ""});
       if (layout_.style.bars != 0) {
         pen.box(centered(now.center(), {0, 0, 5, 5}), ink, Ink{Tone::muted}, 2);

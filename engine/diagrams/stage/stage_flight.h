@@ -45,6 +45,7 @@ class StageFlightPainter {
                const Box& chip, bool out, double part) const;
   Box chip_slot(const StageCargo& cargo, StageChip kind, const Box& chip, int slot) const;
   Box slot_size(StageChip kind) const;
+  int slots_across() const;
   bool shows_slots(StageChip kind) const;
 
   const StageModel& model_;

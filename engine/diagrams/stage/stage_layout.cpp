@@ -290,9 +290,12 @@ Box StageLayout::slot(Rank rank, int chunk, int number) const {
             style.slot_height};
   const Box line = row(rank, chunk);
   if (style.bars < 0) return {line.center().x - 3, line.center().y - 3, 6, 6};
-  const int at = style.bars > 0 ? 0 : number;
-  return {card.x + style.pad + style.label_width + at * (style.slot_width + style.gap),
-          line.center().y - style.slot_height / 2, style.slot_width, style.slot_height};
+  const int at = style.bars > 0 ? 0 : style.per_line > 0 ? number % style.per_line : number;
+  const double x = card.x + style.pad + style.label_width + at * (style.slot_width + style.gap);
+  if (style.per_line > 0)
+    return {x, card.y + style.pad + number / style.per_line * (style.slot_height + style.gap),
+            style.slot_width, style.slot_height};
+  return {x, line.center().y - style.slot_height / 2, style.slot_width, style.slot_height};
 }
 
 Point StageLayout::plus(Rank rank, int chunk) const {

@@ -21,6 +21,8 @@ struct StageStyle {
   bool numbered = true;
   int bars = 0;     ///< Number of bars for all chunks, instead of slots; 0 for slots.
   int columns = 0;  ///< Chunks side by side in a line, as cells; 0 for a row per chunk.
+  /// Slots in a line where the only row has several lines of them, beside the rank's tile; 0: one line.
+  int per_line = 0;
   double slot_width = 20, slot_height = 20, gap = 4, pitch = 30;
   double pad = 12, head = 32;
   double foot = 0;   ///< For where a blocked rank stands.

@@ -87,6 +87,24 @@ void add_rows(std::vector<StageStyle>& styles, bool values) {
   styles.back().named = false;
 }
 
+// One sum of all ranks' vectors: a tile with the rank's number, and beside it a grid of its slots.
+std::vector<StageStyle> grid_styles(int slots) {
+  int per_line = 4;
+  while (per_line * per_line < slots) per_line *= 2;
+  const int lines = (slots + per_line - 1) / per_line;
+  std::vector<StageStyle> styles;
+  for (const double slot : {23.0, 18.0, 14.0, 10.0, 7.0, 5.0, 3.0}) {
+    const double gap = slot > 12 ? 3 : slot > 6 ? 2 : 1;
+    StageStyle style = slots_style(slot, gap, lines * (slot + gap) - gap, slot > 12 ? 9 : 6, 0);
+    style.per_line = per_line;
+    style.digits = slot > 16;
+    style.labels = slot > 9;
+    style.named = false;
+    styles.push_back(style);
+  }
+  return styles;
+}
+
 int lines_of(const StageStyle& style, int chunks) {
   if (style.bars != 0) return std::max(style.bars, 0);
   return style.columns > 0 ? (chunks + style.columns - 1) / style.columns : chunks;
@@ -109,6 +127,8 @@ std::vector<StageStyle> stage_styles(const StageModel& model, bool values) {
   const int chunks = std::max(model.chunks(), 1);
   std::vector<StageStyle> styles;
   if (!values && !model.reduces() && chunks > kFewChunks) styles = cell_styles(chunks);
+  else if (!values && model.reduces() && chunks == 1 && model.slots() > kFewChunks)
+    styles = grid_styles(model.slots());
   else add_rows(styles, values);
   if (!values)
     for (const int bars : {16, 8, 4})
@@ -146,6 +166,7 @@ StageStyle measured_style(StageStyle style, const StageModel& model, const Stage
     *length *= scale;
   const bool pairs = model.regroups() && style.digits;
   if (style.digits) {
+    // Of a grid the font gives way, not the slot.
     const std::string in_slot = pairs               ? fmt::format("{}→{}", widest, widest)
                                 : style.columns > 0 ? fmt::format("c{}", chunks - 1)
                                                     : widest;
@@ -157,10 +178,15 @@ StageStyle measured_style(StageStyle style, const StageModel& model, const Stage
   const bool one_row = chunks == 1;
   if (style.labels && !one_row && !model.regroups())
     style.label_width = width(fmt::format("c{}", chunks - 1), kCaptionStrong) + 18 * scale;
-  const int across = style.columns > 0          ? style.columns
+  const int across = style.per_line > 0         ? style.per_line
+                     : style.columns > 0        ? style.columns
                      : values || style.bars > 0 ? 1
                                                 : model.slots();
   style.slots_width = across * (style.slot_width + style.gap) - style.gap;
+  if (style.per_line > 0)
+    style.label_width =
+        std::max(width(widest, kBodyStrong) + 10 * scale, std::min(32 * scale, style.pitch)) +
+        8 * scale;
   if (model.reduces() && style.bars == 0)
     style.plus_width = (style.words ? 28 : style.labels ? 20 : 14) * scale;
   if (style.words && style.columns == 0) {
@@ -185,6 +211,12 @@ StageStyle measured_style(StageStyle style, const StageModel& model, const Stage
     style.slots_width += spare;
   }
   const int rows = lines_of(style, chunks);
+  if (style.per_line > 0) {
+    style.width = std::ceil(2 * style.pad + body);
+    style.height = std::ceil(2 * style.pad + style.pitch);
+    style.head = style.pad;
+    return style;
+  }
   style.width = std::ceil(2 * style.pad + std::max(least, body));
   add_foot(style, wishes, widest, ruler);
   style.height =

@@ -101,15 +101,13 @@ std::vector<Point> gray_grid(int n) {
   return at;
 }
 
-// A square in a square, as a cube is drawn: bits 0 and 1 choose the corner, bit 2 the square.
+// A cube seen from above at an angle: bit 0 to the right, bit 1 down, bit 2 back. Partners are one edge apart, and no edge
+// crosses a card.
 std::vector<Point> cube() {
   std::vector<Point> at(8);
-  for (int i = 0; i < 8; ++i) {
-    static constexpr int kOrder[] = {0, 1, 3, 2};
-    const int corner = kOrder[i % 4];
-    const double inset_x = i < 4 ? 0 : 0.29, inset_y = i < 4 ? 0 : 0.335;
-    const bool right = corner == 1 || corner == 2, low = corner >= 2;
-    at[static_cast<std::size_t>(i)] = {right ? 1 - inset_x : inset_x, low ? 1 - inset_y : inset_y};
+  for (unsigned i = 0; i < 8; ++i) {
+    const bool right = (i & 1) != 0, low = (i & 2) != 0, back = (i & 4) != 0;
+    at[i] = {(right ? 2.0 / 3 : 0) + (back ? 1.0 / 3 : 0), (low ? 0.764 : 0) + (back ? 0 : 0.236)};
   }
   return at;
 }

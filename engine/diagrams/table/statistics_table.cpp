@@ -212,16 +212,14 @@ class Table {
                                      time_text(rank.blocked_ns), time_text(rank.reduce_ns))});
     const auto tag = tags_.find(at);
     const bool busiest = tag != tags_.end() && tag->second == "busiest";
-    if (busiest) pen_.box({0, top, width_, kRow}, Ink{Tone::accent, 0, 0.14F}, {}, 4);
+    if (busiest) pen_.box({0, top, width_, kRow}, Ink{Tone::rank, 0, 0.7F}, {}, 4);
     else if (i % 2 == 1) pen_.box({0, top, width_, kRow}, Ink{Tone::panel}, {}, 4);
     const auto name = grouped(at);
     const double wide = std::max(24.0, pen_.ruler().width(name, kCaptionStrong) + 12);
-    const Ink fill{Tone::rank, static_cast<int>(at)}, ink{Tone::on_rank, static_cast<int>(at)};
-    pen_.box({8, y - 10, wide, 20}, fill, {}, 4);
-    pen_.level(name, {8 + wide / 2, y}, kCaptionStrong, ink);
+    pen_.rank_tile(name, {8 + wide / 2, y});
     draw_numbers(shown_cells(rank), y, busiest);
     if (tag != tags_.end())
-      pen_.level(tag->second, {tags_at_, y}, kCaptionStrong, {busiest ? Tone::accent : Tone::muted},
+      pen_.level(tag->second, {tags_at_, y}, kCaptionStrong, {busiest ? Tone::text : Tone::muted},
                  Anchor::start);
     pen_.group(-1);
   }

@@ -41,15 +41,15 @@ Palette palette_of(ThemeKind kind) {
     case ThemeKind::light:
       return {code(0xE9ECF0), code(0xF7F8FA), code(0xFFFFFF), code(0xC9CFD8),      code(0xD8DDE5),
               code(0xC9D0DA), code(0x15181D), code(0x5B626C), code(0x0B63CE),      code(0xFFFFFF),
-              code(0xC2181D), code(0x8A5A00), code(0x1B7A3D), code(0x0B63CE, 0.16)};
+              code(0xC2181D), code(0x8A5A00), code(0x2A333E), code(0x0B63CE, 0.16)};
     case ThemeKind::contrast:
       return {code(0x000000), code(0x000000), code(0x000000), code(0xFFFFFF),      code(0x1E1E1E),
               code(0x333333), code(0xFFFFFF), code(0xE0E0E0), code(0x7CC4FF),      code(0x000000),
-              code(0xFF8A80), code(0xFFD54A), code(0x7CF29B), code(0x7CC4FF, 0.35)};
+              code(0xFF8A80), code(0xFFD54A), code(0xFFFFFF), code(0x7CC4FF, 0.35)};
     default:
       return {code(0x0F1115), code(0x1A1D22), code(0x15181D), code(0x2B3038),      code(0x262B33),
               code(0x313842), code(0xE8EBEF), code(0x9BA4B0), code(0x4DA3FF),      code(0x0B1118),
-              code(0xFF6B6B), code(0xE6B450), code(0x5BD38A), code(0x4DA3FF, 0.22)};
+              code(0xFF6B6B), code(0xE6B450), code(0xE8EBEF), code(0x4DA3FF, 0.22)};
   }
 }
 

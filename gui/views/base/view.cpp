@@ -82,10 +82,6 @@ void colored_text(ImU32 color, const std::string& text) {
   ImGui::PopStyleColor();
 }
 
-void rank_dot(const Look& look, Rank rank) {
-  colored_text(look.color({Tone::rank, rank}), "\xE2\x97\x8F");
-}
-
 void hover_text(std::string_view text) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%.*s", static_cast<int>(text.size()), text.data());
 }

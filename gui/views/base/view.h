@@ -64,8 +64,6 @@ void draw_empty(const ViewContext& context, std::string_view what, std::string_v
 /// Writes small text above a control or as a heading. `color` 0 is the muted colour.
 void caption(const Look& look, const std::string& text, ImU32 color = 0, bool strong = false);
 void colored_text(ImU32 color, const std::string& text);
-/// Draws a dot in the rank's colour, which marks its row of a table.
-void rank_dot(const Look& look, Rank rank);
 /// Shows a tooltip while the pointer is on the last item drawn.
 void hover_text(std::string_view text);
 /// Draws the button for the most usual choice; returns true when pressed. `letters` is the size of its text.

@@ -286,11 +286,10 @@ void AnswerLayer::draw_slots(const ViewContext& context, ImDrawList& list, const
         const PixelBox box = grid.slot(slot);
         const auto times = ranges::count(held, slot.of);
         const bool over = hovered_slot_ == slot;
-        if (times > 0)
-          list.AddRectFilled(box.low, box.high, look.color({Tone::rank, slot.of}), look.px(4));
+        if (times > 0) list.AddRectFilled(box.low, box.high, look.color({Tone::whole}), look.px(4));
         list.AddRect(box.low, box.high, over ? p.accent : p.muted, look.px(4), 0,
                      look.px(over ? 2 : 1));
-        level(face, box.center(), times > 0 ? look.color({Tone::on_rank, slot.of}) : p.muted,
+        level(face, box.center(), times > 0 ? look.color({Tone::on_whole}) : p.muted,
               times > 1 ? fmt::format("{}×", times) : fmt::format("{}", slot.of));
       }
     }

@@ -1,0 +1,226 @@
+// Compares the jobs, networks, results, steps and times of two runs.
+#include "engine/diagrams/run/run_difference.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/analysis/meant/verdict.h"
+#include "engine/analysis/statistics.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/rate_text.h"
+#include "engine/diagrams/run/run_outcome.h"
+#include "engine/network/files/topology_file.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostLinks = 2;  ///< More changed links are counted, not named.
+
+using Texts = std::vector<std::string>;
+
+std::set<Rank> slow_ranks(const JobSpec& job) {
+  std::set<Rank> slow;
+  for (std::size_t rank = 0; rank < job.world.delays_us.size(); ++rank)
+    if (job.world.delays_us[rank] > 0) slow.insert(static_cast<Rank>(rank));
+  return slow;
+}
+
+void add_slow(const JobSpec& before, const JobSpec& now, Texts& changes) {
+  const auto then = slow_ranks(before), slow = slow_ranks(now);
+  const bool same = before.world.delays_us == now.world.delays_us &&
+                    before.network.slow_ranks == now.network.slow_ranks;
+  if (same || (slow.empty() && then.empty() && now.network.slow_ranks.empty() &&
+               before.network.slow_ranks.empty()))
+    return;
+  if (!now.network.slow_ranks.empty() && slow == then)
+    changes.push_back(fmt::format("slow {}", now.network.slow_ranks));
+  else if (slow.empty()) changes.emplace_back("no slow rank");
+  else if (slow == then) changes.push_back(fmt::format("rank {} slow otherwise", *slow.begin()));
+  else
+    changes.push_back(fmt::format("{} {} slow", slow.size() == 1 ? "rank" : "ranks",
+                                  fmt::join(slow, slow.size() == 2 ? " and " : ", ")));
+}
+
+std::string last_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::uint64_t bytes_of(const JobSpec& job) {
+  std::uint64_t all = dtype_size(job.call.dtype);
+  for (const auto extent : job.call.shape) all *= static_cast<std::uint64_t>(extent);
+  return all;
+}
+
+/// The parts of "0:1=cut,0:2=50GB/s" that the other text does not have, in words.
+void add_links(const std::string& before, const std::string& now, Texts& changes) {
+  const auto parts = [](const std::string& text) {
+    std::map<std::string, std::string> links;
+    for (std::size_t at = 0; at < text.size();) {
+      const auto end = std::min(text.find(',', at), text.size());
+      const auto equals = std::min(text.find('=', at), end);
+      std::string pair = text.substr(at, equals - at);
+      if (const auto colon = pair.find(':'); colon != std::string::npos)
+        pair.replace(colon, 1, "–");
+      links[pair] = equals < end ? text.substr(equals + 1, end - equals - 1) : "";
+      at = end + 1;
+    }
+    return links;
+  };
+  const auto then = parts(before), all = parts(now);
+  for (const auto& [pair, is] : all)
+    if (const auto was = then.find(pair); was == then.end() || was->second != is)
+      changes.push_back(is == "cut" ? fmt::format("without link {}", pair)
+                                    : fmt::format("link {} at {}", pair, is));
+  for (const auto& [pair, was] : then)
+    if (!all.contains(pair)) changes.push_back(fmt::format("link {} as usual", pair));
+}
+
+/// What differs between the networks that two runs were simulated on, where their jobs do not say it.
+void add_networks(const TraceMeta& before, const TraceMeta& now, Texts& changes) {
+  if (before.network == now.network || before.network.empty() || now.network.empty()) return;
+  using Links = std::map<std::string, double>;
+  const auto links_of = [](const Topology& topology) {
+    Links links;
+    for (const TopologyLink& link : topology.links)
+      links[fmt::format("{}–{}", topology.name_of(link.a), topology.name_of(link.b))] =
+          link.bandwidth;
+    return links;
+  };
+  try {
+    const Topology a = parse_topology(before.network, "before"),
+                   b = parse_topology(now.network, "now");
+    if (a.nodes.size() != b.nodes.size()) return changes.push_back("on " + b.title);
+    const Links then = links_of(a), all = links_of(b);
+    Texts links;
+    for (const auto& [pair, bandwidth] : then)
+      if (!all.contains(pair)) links.push_back(fmt::format("without link {}", pair));
+    for (const auto& [pair, bandwidth] : all)
+      if (const auto was = then.find(pair); was == then.end())
+        links.push_back(fmt::format("with a link {}", pair));
+      else if (was->second != bandwidth)
+        links.push_back(fmt::format("link {} at {}", pair, bandwidth_text(bandwidth)));
+    if (links.size() > kMostLinks) links = {fmt::format("{} links changed", links.size())};
+    if (links.empty()) links = {a.title == b.title ? "another network" : "on " + b.title};
+    changes.insert(changes.end(), links.begin(), links.end());
+  } catch (const UserError&) {  // a text of another version: the pictures show it
+    changes.emplace_back("another network");
+  }
+}
+
+/// How a run ended, as "instead of" may follow: "a right result", "wrong on 4 ranks".
+std::string ending_of(const TraceAnalysis& run) {
+  const TraceMeta& meta = run.trace().meta();
+  std::set<Rank> wrong;
+  if (meta.outcome)
+    for (const RankOutcome& rank : meta.outcome->ranks)
+      if (!rank.mismatch.ok()) wrong.insert(rank.rank);
+  const auto verdict = wrong.empty() ? meant::judge(meta) : std::nullopt;
+  if (verdict)
+    for (const meant::WrongElement& one : verdict->wrong) wrong.insert(one.rank);
+  if (!wrong.empty()) return "wrong on " + counted(wrong.size(), "rank");
+  if (const std::string outcome = run_outcome(run.trace()); !outcome.empty()) return outcome;
+  return meta.outcome || verdict ? "right" : "";
+}
+
+std::string times_of(std::int64_t before, std::int64_t now, bool simulated) {
+  if (before <= 0 || now <= 0) return {};
+  const double ratio = static_cast<double>(now) / static_cast<double>(before);
+  const double same = simulated ? 1.005 : 1.5;
+  if (ratio < same && ratio > 1 / same)
+    return simulated ? fmt::format("just as long: {}", time_text(now))
+                     : fmt::format("about as long: {} and {}, each measured once",
+                                   time_text(before), time_text(now));
+  const std::string both = fmt::format("{} instead of {}", time_text(now), time_text(before));
+  const auto times = [](double many) {
+    return many < 10 ? fmt::format("{:.1f}", many) : fmt::format("{:.0f}", many);
+  };
+  return ratio > 1 ? fmt::format("{}, {} times as long", both, times(ratio))
+                   : fmt::format("{}, {} times as fast", both, times(1 / ratio));
+}
+
+}  // namespace
+
+Texts changes_of(const JobSpec& before, const JobSpec& now) {
+  Texts changes;
+  const auto add = [&](bool differs, std::string text) {
+    if (differs) changes.push_back(std::move(text));
+  };
+  const JobSpec::Call &a = before.call, &b = now.call;
+  add(a.algorithm != b.algorithm, b.algorithm);
+  add(before.world.size != now.world.size,
+      counted(static_cast<std::uint64_t>(now.world.size), "rank"));
+  add(a.dtype != b.dtype, std::string(to_string(b.dtype)));
+  add(bytes_of(before) != bytes_of(now), amount_text(bytes_of(now)));
+  add(bytes_of(before) == bytes_of(now) && a.shape != b.shape, "another shape");
+  add(a.op != b.op, std::string(to_string(b.op)));
+  add(a.root != b.root, fmt::format("root {}", b.root));
+  add(a.left_ring != b.left_ring, b.left_ring ? "to the left" : "to the right");
+  add(before.transport.mode != now.transport.mode,
+      fmt::format("{} sends", to_string(now.transport.mode)));
+  const bool moved = before.network.topology != now.network.topology;
+  if (now.is_simulated())
+    add(moved || !before.is_simulated(),
+        now.network.topology.empty() ? "simulated" : "on " + last_of(now.network.topology));
+  else add(before.transport.name != now.transport.name, "over " + now.transport.name);
+  if (!moved) add_links(before.network.links, now.network.links, changes);
+  add(before.network.placement != now.network.placement, "ranks placed otherwise");
+  add(before.network.failures != now.network.failures,
+      now.network.failures.empty() ? "nothing breaks" : "breaking " + now.network.failures);
+  add_slow(before, now, changes);
+  return changes;
+}
+
+std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis& now) {
+  const TraceMeta &a = before.trace().meta(), &b = now.trace().meta();
+  Texts changes;
+  if (a.job && b.job && !a.job->is_program() && !b.job->is_program()) {
+    changes = changes_of(*a.job, *b.job);
+    // A network that was edited is a file of its own; what was changed in it says more than its name.
+    const bool edited =
+        a.job->network.topology != b.job->network.topology && !a.job->network.topology.empty();
+    if (edited) {
+      const Texts named = changes;
+      std::erase(changes, "on " + last_of(b.job->network.topology));
+      const auto without = changes.size();
+      add_networks(a, b, changes);
+      if (changes.size() == without) changes = named;
+    }
+  } else if (run_name(a) != run_name(b)) {
+    changes.push_back(run_name(b));
+  }
+  Texts facts;
+  const std::string was = ending_of(before), is = ending_of(now);
+  if (was != is)
+    facts.push_back(fmt::format("{} instead of {}", is.empty() ? "not judged" : is,
+                                was.empty() ? "not judged" : was));
+  const Statistics &then = before.statistics(), &all = now.statistics();
+  if (then.rounds != all.rounds)
+    facts.push_back(fmt::format(
+        "{} instead of {}", counted(static_cast<std::uint64_t>(all.rounds), "step"), then.rounds));
+  else if (then.total.messages != all.total.messages)
+    facts.push_back(fmt::format("{} instead of {}", counted(all.total.messages, "message"),
+                                then.total.messages));
+  const bool simulated = a.job && b.job && a.job->is_simulated() && b.job->is_simulated();
+  const bool fails = !was.empty() && !is.empty() && was != is && (was != "right" || is != "right");
+  const bool one_clock = (a.job && a.job->is_simulated()) == (b.job && b.job->is_simulated());
+  // How long it takes until somebody gives up says nothing, nor does virtual time beside time that was measured.
+  if (!one_clock)
+    facts.push_back(time_text(all.duration_ns) +
+                    (b.job && b.job->is_simulated() ? " of virtual time" : ""));
+  else if (!fails || was.starts_with("wrong") || is.starts_with("wrong"))
+    if (auto times = times_of(then.duration_ns, all.duration_ns, simulated); !times.empty())
+      facts.push_back(std::move(times));
+  std::string text = changes.empty() ? "" : fmt::format("{}", fmt::join(changes, ", "));
+  if (text.empty() && was == is && then.rounds == all.rounds) text = "the same steps and result";
+  text += text.empty() || facts.empty() ? "" : ": ";
+  text += fmt::format("{}", fmt::join(facts, "; "));
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+}  // namespace rankscope
