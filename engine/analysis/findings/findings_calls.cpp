@@ -120,8 +120,13 @@ class Calls {
     found.why =
         "A collective is one operation of all ranks of its communicator: each must make "
         "the same calls in the same order, with the same arguments.";
-    if (const std::string own = own_communicator(group, few.second); what.empty() && !own.empty())
-      found.advice = own;
+    // Of two groups that have communicators of their own, one that only meets in a barrier means all ranks.
+    std::string own = own_communicator(group, few.second);
+    const bool only_meets = name(few.second.front()) == "barrier";
+    if (std::string other = own_communicator(group, most.second);
+        own.empty() || (only_meets && !other.empty()))
+      own = std::move(other);
+    if (what.empty() && !own.empty()) found.advice = own;
     else
       found.advice = what.empty() ? "Move the call out of what only some ranks do (if rank == 0), "
                                     "and give all ranks the "
