@@ -22,8 +22,8 @@ struct ProgramFacts {
   bool quick = false;  ///< Only quick_cases() are run.
   double run_timeout_s = 10;
   int most_starts = 5;  ///< A program that ends its boxes more often is given up.
-  bool replays =
-      true;  ///< False for runs kept by an older version, which has no run with replayed messages.
+  /// Whether a right case is run again with the first run's messages. Off: a right program in C++ was refused by it.
+  bool replays = false;
   TextFaults text;
   std::string diagnostics;  ///< The compiler's words on a program that is none; nothing is run.
   Cause compiler_ended_by = Cause::none;
