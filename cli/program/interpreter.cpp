@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a script imports, of one Python.
+/// The version of one Python, and the modules that a script imports and it lacks.
 struct Imports {
   std::string version;
   std::vector<std::string> missing;

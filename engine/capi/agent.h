@@ -40,8 +40,6 @@ struct AgentTask {
   std::uint64_t most_verbs = 50'000;  ///< Limit for a rank in one run.
   /// Limit for the copies of its arrays, for its results, and for a request: bytes that the agent holds for it.
   std::uint64_t most_memory = std::uint64_t{512} << 20;
-  /// What its messages hold instead of what it sends, in this order; zeros after the last, and where one is of another size.
-  const std::vector<SentMessage>* replayed = nullptr;
   /// Returns whether there is no task: the program then runs its own course, as one run, until it leaves.
   bool is_script() const noexcept { return text.empty(); }
 };
@@ -74,7 +72,6 @@ struct AgentReport {
   bool awaited =
       false;  ///< In virtual time: the run was ended while the agent waited for this rank.
   bool several_threads = false;
-  bool built_in = false;  ///< A collective of ours carried data of it.
 };
 
 /// One agent per box, for all runs of a submission.

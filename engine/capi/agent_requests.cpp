@@ -103,16 +103,6 @@ void AgentRun::keep_message(const Slice& data) {
     kept.data.assign(data.raw().begin(), data.raw().end());
 }
 
-// What is sent is a copy, so the rank's own array stays as it is.
-void AgentRun::replay(const Slice& data) {
-  const std::size_t number = replayed_++;
-  const bool fits =
-      number < task_.replayed->size() && (*task_.replayed)[number].data.size() == data.bytes();
-  if (fits && data.bytes() > 0)
-    std::memcpy(data.data(), (*task_.replayed)[number].data.data(), data.bytes());
-  else if (data.bytes() > 0) std::memset(data.data(), 0, data.bytes());
-}
-
 void AgentRun::post(const WireMessage& request, bool send) {
   const json& head = request.head;
   DirectComm& comm = comm_of(head);
@@ -125,7 +115,6 @@ void AgentRun::post(const WireMessage& request, bool send) {
   fill(open.memory, request);
   const auto data = plain_slice(open.memory);
   if (send) {
-    if (task_.replayed != nullptr) replay(data);
     report_.sent.add(data.raw(), data.dtype());
     if (!std::exchange(has_sent_, true) && data.bytes() <= kMostFirst)
       report_.first_sent.assign(data.raw().begin(), data.raw().end());
@@ -217,7 +206,6 @@ void AgentRun::collective(const WireMessage& request) {
     throw ProtocolViolation("a body that does not fit its head");
   // If both are one array, the second copy is the same memory.
   if (!in.empty()) std::memcpy(in.data(), request.body.data(), in.bytes());
-  report_.built_in |= !in.empty() || !out.empty();
   report_.sent.add(in.raw(), in.dtype());
   if (!out.empty() && out.data() != in.data())
     std::memcpy(out.data(), request.body.data() + in.bytes(), out.bytes());

@@ -140,7 +140,6 @@ class AgentRun : private ContextPort {
   Open& open_of(const nlohmann::json& head);
   void post(const WireMessage& request, bool send);
   void keep_message(const Slice& data);
-  void replay(const Slice& data);
   void wait(const nlohmann::json& head);
   void wait_any(const nlohmann::json& head);
   void collective(const WireMessage& request);
@@ -164,7 +163,6 @@ class AgentRun : private ContextPort {
   std::uint64_t memory_ = 0;
   std::uint64_t verbs_ = 0, result_bytes_ = 0;
   bool has_sent_ = false;
-  std::size_t replayed_ = 0;
   std::map<int, std::unique_ptr<DirectComm>> comms_;  ///< All except the world, which is 1.
   std::map<std::uint64_t, Open> open_;
   std::uint64_t next_op_ = 0;

@@ -58,9 +58,7 @@ class BoxRuns : public GradingRuns {
   GradingRun made(const WantedRun& wanted) try {
     CodeBoxes& boxes = this->boxes();
     const JobSpec job = job_of(exercise_, wanted.one, wanted.timeout_s);
-    auto tasks = tasks_of(exercise_, wanted.one);
-    for (std::size_t rank = 0; wanted.replayed != nullptr && rank < tasks.size(); ++rank)
-      tasks[rank].replayed = &wanted.replayed->at(rank).messages;
+    const auto tasks = tasks_of(exercise_, wanted.one);
     GradingRun out;
     if (wanted.late) {
       explore::LateRankOrder order(*wanted.late, explore::compute_limit_for(facts_.run_timeout_s));

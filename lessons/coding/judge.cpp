@@ -14,8 +14,7 @@ namespace {
 
 constexpr double kLate = 300'000;   // microseconds before each message
 constexpr int kMostTracedRuns = 4;  // some faults show with some types or sizes only
-constexpr std::uint64_t kOtherInputs = 0x5851f42d;  // added to a case's seed
-constexpr int kMostInVain = 2;  // runs that break off also where small mistakes are overlooked
+constexpr int kMostInVain = 2;      // runs that break off also where small mistakes are overlooked
 
 class ProgramJudge {
  public:
@@ -252,31 +251,8 @@ class ProgramJudge {
       in_buffered_mode(one, run);
       overlook(one, run);
       in_other_order(one, run);
-      check_communicated(one, run);
       if (has_ended(out_.runs.back())) recorded_.back().stopped_at = kNoEvent;
     }
-  }
-
-  // Results must come from messages. A right case is run once more with other inputs, and each message holds what it held
-  // before: if the results are right again, the values came another way. No program knows at which case.
-  void check_communicated(CodeCase one, const GradingRun& run) {
-    CaseRun& last = out_.runs.back();
-    if (replayed_ || !facts_.replays || facts_.quick || one.ranks < 2 ||
-        out_.runs.size() <= facts_.seed % cases_.size() ||
-        exercise_.call.harness == CodingCall::Harness::hello ||
-        last.status != CaseRun::Status::ended || !last.values.empty() ||
-        ranges::any_of(run.ranks, &capi::AgentReport::built_in))
-      return;
-    replayed_ = true;
-    one.seed += kOtherInputs;
-    const GradingRun again = next({one, timeout_s(), std::nullopt, &run.ranks});
-    if (!is_whole(again) || status_of(again) != CaseRun::Status::ended ||
-        ranges::any_of(again.ranks, &capi::AgentReport::built_in) ||
-        !judge_results(exercise_, one, again.ranks).values.empty())
-      return;
-    last.forbidden =
-        "the results do not come from its messages: they were right, too, when each message held "
-        "what it had held in a run with other inputs";
   }
 
   /// The rule whose first broken run is shown: what takes all points, else the first that has a place, else the first.
@@ -361,7 +337,6 @@ class ProgramJudge {
   std::vector<int> too_long_;     ///< Numbers of ranks of runs that took too long.
   std::vector<int> ended_boxes_;  ///< And of those that ended their processes.
   bool some_ended_ = false;
-  bool replayed_ = false;
 };
 
 }  // namespace

@@ -22,8 +22,6 @@ struct ProgramFacts {
   bool quick = false;  ///< Only quick_cases() are run.
   double run_timeout_s = 10;
   int most_starts = 5;  ///< A program that ends its boxes more often is given up.
-  /// Whether a right case is run again with the first run's messages. Off: a right program in C++ was refused by it.
-  bool replays = false;
   TextFaults text;
   std::string diagnostics;  ///< The compiler's words on a program that is none; nothing is run.
   Cause compiler_ended_by = Cause::none;
@@ -34,8 +32,6 @@ struct WantedRun {
   CodeCase one;
   double timeout_s = 10;
   std::optional<Rank> late;  ///< The rank that is as late as it can be (explore/late_rank_order.h).
-  /// The ranks of an earlier run of the same case with other inputs: messages hold what theirs held.
-  const std::vector<capi::AgentReport>* replayed = nullptr;
 };
 
 /// A run with what its boxes tell besides.

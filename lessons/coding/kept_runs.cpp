@@ -78,7 +78,6 @@ json json_of(const ProgramFacts& facts) {
           {"quick", facts.quick},
           {"run_timeout_s", facts.run_timeout_s},
           {"most_starts", facts.most_starts},
-          {"replays", facts.replays},
           {"imports", json_of(facts.text.imports)},
           {"calls", json_of(facts.text.calls)},
           {"diagnostics", facts.diagnostics},
@@ -92,7 +91,6 @@ ProgramFacts facts_in(const json& from) {
   out.quick = from.at("quick");
   out.run_timeout_s = from.at("run_timeout_s");
   out.most_starts = from.at("most_starts");
-  out.replays = from.value("replays", false);
   out.text = {text_in(from.at("imports")), text_in(from.at("calls"))};
   out.diagnostics = from.at("diagnostics");
   out.compiler_ended_by = named(from.at("compiler_ended_by"), Cause::user);
@@ -102,27 +100,25 @@ ProgramFacts facts_in(const json& from) {
 /// A wanted run as a record names it: compared, never read.
 json json_of(const WantedRun& wanted) {
   const CodeCase& one = wanted.one;
-  json out{{"collective", to_string(one.collective)},
-           {"ranks", one.ranks},
-           {"shape", one.shape.extents()},
-           {"dtype", to_string(one.dtype)},
-           {"root", one.root},
-           {"target", one.target},
-           {"dims", {one.scatter_dim, one.gather_dim}},
-           {"parameter", one.parameter},
-           {"sizes", {one.heads, one.inner}},
-           {"view", one.view},
-           {"alone", one.alone},
-           {"delays_us", one.delays_us},
-           {"inputs", {one.traceable, one.counted}},
-           {"buffered", one.buffered},
-           {"overlooking", one.overlooking},
-           {"cpp", one.cpp},
-           {"seed", one.seed},
-           {"timeout_s", wanted.timeout_s},
-           {"late", wanted.late.value_or(-1)}};
-  if (wanted.replayed != nullptr) out["replayed"] = true;
-  return out;
+  return {{"collective", to_string(one.collective)},
+          {"ranks", one.ranks},
+          {"shape", one.shape.extents()},
+          {"dtype", to_string(one.dtype)},
+          {"root", one.root},
+          {"target", one.target},
+          {"dims", {one.scatter_dim, one.gather_dim}},
+          {"parameter", one.parameter},
+          {"sizes", {one.heads, one.inner}},
+          {"view", one.view},
+          {"alone", one.alone},
+          {"delays_us", one.delays_us},
+          {"inputs", {one.traceable, one.counted}},
+          {"buffered", one.buffered},
+          {"overlooking", one.overlooking},
+          {"cpp", one.cpp},
+          {"seed", one.seed},
+          {"timeout_s", wanted.timeout_s},
+          {"late", wanted.late.value_or(-1)}};
 }
 
 json json_of(const capi::AgentReport& rank) {
@@ -136,7 +132,6 @@ json json_of(const capi::AgentReport& rank) {
           {"sent",
            {rank.sent.count, rank.sent.alike, std::bit_cast<std::uint64_t>(rank.sent.value),
             rank.sent.bytes}},
-          {"built_in", rank.built_in},
           {"finished", rank.finished}};
 }
 
@@ -161,7 +156,6 @@ capi::AgentReport report_in(const json& from) {
   out.sent.value = std::bit_cast<double>(sent.at(2).get<std::uint64_t>());
   out.sent.bytes = sent.at(3);
   out.finished = from.at("finished");
-  out.built_in = from.value("built_in", false);
   return out;
 }
 

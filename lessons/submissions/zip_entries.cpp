@@ -115,7 +115,7 @@ std::vector<ZipEntry> zip_entries(const ZipSource& zip, const std::string& name,
           name, 0,
           passed > kMostOfTar
               ? fmt::format("has more than 1 GiB in it: what comes after '{}' is not read, and "
-                            "whoever it is from gets no row. Unpack it and give its folder, or "
+                            "its student gets no row. Unpack it and give its folder, or "
                             "pack a zip file, then grade again",
                             out.empty() ? "" : escaped(shortened(out.back().path, 200)))
               : "is damaged; what comes before the damage is read");

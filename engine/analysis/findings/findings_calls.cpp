@@ -120,7 +120,7 @@ class Calls {
     found.why =
         "A collective is one operation of all ranks of its communicator: each must make "
         "the same calls in the same order, with the same arguments.";
-    // Of two groups that have communicators of their own, one that only meets (in a barrier) means all ranks.
+    // A group that only meets, in a barrier, means all ranks. The other one's own communicator is the repair.
     std::string own = own_communicator(group, few.second);
     const bool only_meets = event(few.second.front()).bytes == 0;
     if (std::string other = own_communicator(group, most.second);

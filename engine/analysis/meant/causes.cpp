@@ -214,7 +214,7 @@ Cause Explanation::is_result_of(ReduceOp op) const {
 
 // ---- Sums ----
 
-// What a rank multiplies is a sum only where all ranks hold the same.
+// A multiple of a rank's own data is the sum only where all ranks hold the same.
 Explanation::Guess Explanation::own_multiple() const {
   if (!reduces(wrong_.meaning.collective) || own().size() != expected_.size()) return std::nullopt;
   for (int times = 2; times <= parts(); ++times) {
