@@ -10,6 +10,7 @@
 #include "engine/core/base/suggest.h"
 #include "lessons/lesson/coding_cpp.h"
 #include "lessons/submissions/exercise_files.h"
+#include "lessons/submissions/program_parts.h"
 
 namespace rankscope::cli {
 
@@ -54,7 +55,7 @@ Submission::Submission(const std::string& given, const CodingExercise& exercise)
                                 given, exercise.id, exercise.file,
                                 cpp ? ", " + cpp->file : std::string()));
   folder_ = made_.emplace("exercise").path();
-  fs::copy_file(given, folder_ / exercise_.file);
+  copy_program(given, folder_ / exercise_.file);
 }
 
 }  // namespace rankscope::cli

@@ -25,7 +25,7 @@ class Submission {
  private:
   std::filesystem::path folder_;
   CodingExercise exercise_;
-  std::optional<ScratchFolder> made_;  ///< For a single file.
+  std::optional<ScratchFolder> made_;  ///< For a single file, with the modules that it imports.
 };
 
 }  // namespace rankscope::cli

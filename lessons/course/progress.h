@@ -33,7 +33,7 @@ struct QuestionProgress {
 /// What the last grading of a program for a code exercise said.
 struct ProgramProgress {
   std::string file;   ///< Its path.
-  std::string text;   ///< hash_text() of what was graded.
+  std::string text;   ///< program_hash() of what was graded; empty if its files changed meanwhile.
   double points = 0;  ///< Of this file.
   double best = 0;    ///< The most that any file got.
 };
@@ -66,9 +66,9 @@ void note_answer(LessonProgress& progress, const Question& question, const nlohm
                  const Verdict& verdict, bool seen = false);
 /// The answer that is handed in: the one that the points are for. Null if there is none.
 const nlohmann::json& answer_to_hand_in(const QuestionProgress& progress) noexcept;
-/// Records that a program was graded, with its file as it is now.
+/// Records that a program was graded; `hash` is program_hash() of what was graded.
 void note_program(LessonProgress& progress, const CodingExercise& exercise,
-                  const std::filesystem::path& file, double points);
+                  const std::filesystem::path& file, const std::string& hash, double points);
 /// Opens the next hint; null when all are open.
 const std::string* open_hint(LessonProgress& progress, const Question& question);
 void give_up(LessonProgress& progress, const Question& question);

@@ -18,6 +18,7 @@
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/lesson/coding_cpp.h"
+#include "lessons/submissions/program_parts.h"
 #include "lessons/text/date_time.h"
 #include "lessons/text/encodings.h"
 #include "lessons/text/sealing.h"
@@ -33,7 +34,6 @@ using State = Verdict::State;
 constexpr const char* kReceipt = "receipt.txt";
 constexpr const char* kReceiptHead = "rankscope hand-in receipt";
 constexpr std::uintmax_t kMostFile = std::uintmax_t{64} << 20;
-constexpr std::size_t kMostImported = 200;
 
 constexpr std::array<std::string_view, 11> kStandings = {
     "open",           "right",           "best so far",
@@ -100,11 +100,11 @@ void judge_program(const CodingExercise& exercise, const ProgramProgress* graded
   if (graded == nullptr) {
     out.says =
         "grade it in the window to see its points here (`rankscope exercise` shows them, too)";
-  } else if (const std::string text = read_whole(file, kMostFile, fault); !fault.empty()) {
+  } else if (read_whole(file, kMostFile, fault); !fault.empty()) {
     out.standing = ItemStanding::not_begun;
     out.says = fmt::format("{} was graded, and is not there any more", escaped(file.string()));
-  } else if (graded->text != hash_text(text)) {
-    out.says = "changed since it was graded";
+  } else if (graded->text.empty() || graded->text != program_hash(file)) {
+    out.says = "it, or a file that it uses, changed since it was graded";
   } else {
     const double share = exercise.points > 0 ? std::min(graded->points / exercise.points, 1.0) : 0;
     out.points = share * out.most;
@@ -137,64 +137,6 @@ void write_bytes(const fs::path& file, const std::string& bytes) {
   out << bytes;
   out.close();
   if (!out) throw UserError(fmt::format("cannot write {}", escaped(file.string())));
-}
-
-/// The modules that a Python program imports by their first name: "ways" of "from .ways.ring import x".
-std::set<std::string> imported_by(const fs::path& file) {
-  std::string fault;
-  std::set<std::string> out;
-  const std::string text = program_text(file, fault);
-  for (std::size_t begin = 0; begin < text.size();) {
-    const auto end = std::min(text.find('\n', begin), text.size());
-    std::string_view line = trimmed(std::string_view(text).substr(begin, end - begin));
-    begin = end + 1;
-    for (const std::string_view word : {"import ", "from "}) {
-      if (!line.starts_with(word)) continue;
-      line.remove_prefix(word.size());
-      line.remove_prefix(std::min(line.find_first_not_of(" ."), line.size()));
-      for (;;) {  // "import os, helper" has several
-        out.emplace(line.substr(0, line.find_first_of(" .,")));
-        const auto comma = line.find(',');
-        if (word == "from " || comma == line.npos) break;
-        line = trimmed(line.substr(comma + 1));
-      }
-      break;
-    }
-  }
-  return out;
-}
-
-/// Copies a program and, from beside it, the modules that it imports.
-void copy_program(const fs::path& from, const fs::path& to) {
-  write_bytes(to, bytes_of_file(from));
-  if (is_cpp(from.string())) return;
-  std::vector<fs::path> waiting{from};
-  std::set<fs::path> seen{from};
-  while (!waiting.empty() && seen.size() < kMostImported) {
-    const fs::path now = waiting.back();
-    waiting.pop_back();
-    for (const std::string& name : imported_by(now)) {
-      std::error_code error;
-      std::vector<fs::path> files;
-      const fs::path module = from.parent_path() / (name + ".py"),
-                     package = from.parent_path() / name;
-      if (fs::is_regular_file(module, error)) files.push_back(module);
-      if (fs::is_regular_file(package / "__init__.py", error))
-        for (const std::string& below : files_below(package))
-          if (below.ends_with(".py")) files.push_back(package / below);
-      for (const fs::path& file : files) {
-        if (!seen.insert(file).second) continue;
-        const fs::path place = to.parent_path() / file.lexically_relative(from.parent_path());
-        if (!fs::exists(place, error)) write_bytes(place, bytes_of_file(file));
-        else if (bytes_of_file(place) != bytes_of_file(file))
-          throw UserError(fmt::format(
-              "two of your programs have a file {} of their own, which differ: rename one, or hand "
-              "in a folder with --from",
-              escaped(file.filename().string())));
-        waiting.push_back(file);
-      }
-    }
-  }
 }
 
 /// Where a graded program is put: the course's file where this holds it alone, or is held by one file; else the exercise's own.

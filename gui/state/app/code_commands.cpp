@@ -171,12 +171,15 @@ void CodeCommands::begin_grading(const CodingExercise& asked, bool no_sandbox) {
     throw UserError(
         fmt::format("choose your program first: `program {} {}`", asked.id, asked.file));
   if (!traces_) traces_.emplace("graded");
+  const std::string hash =
+      app_.group<LessonCommands>().room().hash_of_program(asked.id, code_state.file);
   check_.start(
       {asked.id, code_state.file, traces_->path() / fmt::format("{}", ++number_), no_sandbox});
   code_state.state = CodeState::State::running;
   code_state.done = code_state.all = 0;
   code_state.problem.clear();
   code_state.graded_file = code_state.file;
+  code_state.graded_hash = hash;
   code_state.trusted = no_sandbox;
   show_message(fmt::format("{} is being graded", fs::path(code_state.file).filename().string()));
 }
@@ -206,7 +209,8 @@ void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
                  true);
   } else if (code_state.state == CodeState::State::graded) {
     show_message(fmt::format("{}: {} of {} points", id, code_state.points, code_state.most));
-    app_.group<LessonCommands>().room().note_program(id, code_state.graded_file, code_state.points);
+    app_.group<LessonCommands>().room().note_program(id, code_state.graded_file,
+                                                     code_state.graded_hash, code_state.points);
     // A run that is being stepped through stays.
     if (state_.settings.open_faults && !code_state.trace.empty() && !state_.live.running) {
       opens_itself_ = code_state.trace;

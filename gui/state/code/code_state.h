@@ -48,7 +48,7 @@ struct CodeState {
   bool no_boxes = false;  ///< It could not, because this machine allows no boxes.
 
   // The last grading:
-  std::string graded_file;
+  std::string graded_file, graded_hash;
   double points = 0, most = 0;
   std::string capped;       ///< Why there are no points, if so.
   std::string trouble;      ///< Why the program was ended from outside, if so.

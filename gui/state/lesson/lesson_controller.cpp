@@ -17,6 +17,7 @@
 #include "gui/state/command/made_later.h"
 #include "lessons/grading/grade.h"
 #include "lessons/submissions/exercise_files.h"
+#include "lessons/submissions/program_parts.h"
 
 namespace rankscope::gui {
 
@@ -203,14 +204,33 @@ void LessonController::show_lesson(std::shared_ptr<const Lesson> lesson, LessonP
   count_course();
 }
 
+namespace {
+
+/// The exercise's program in a chosen file or folder.
+std::filesystem::path program_in(const CodingExercise& exercise, const std::string& chosen) {
+  const std::filesystem::path at = chosen;
+  std::error_code error;
+  return std::filesystem::is_directory(at, error) ? at / exercise_file(exercise, at).file : at;
+}
+
+}  // namespace
+
+std::string LessonController::hash_of_program(const std::string& exercise,
+                                              const std::string& file) const {
+  const CodingExercise* const asked =
+      state_.lesson ? state_.lesson->find_coding(exercise) : nullptr;
+  return asked == nullptr ? "" : program_hash(program_in(*asked, file));
+}
+
 void LessonController::note_program(const std::string& exercise, const std::string& file,
-                                    double points) {
+                                    const std::string& hash, double points) {
   const CodingExercise* const graded =
       state_.lesson ? state_.lesson->find_coding(exercise) : nullptr;
   if (graded == nullptr) return;
-  std::filesystem::path program = file;
-  if (std::filesystem::is_directory(program)) program /= exercise_file(*graded, program).file;
-  rankscope::note_program(state_.progress, *graded, program, points);
+  // What was saved while the grader ran may be what it read.
+  const bool same = hash_of_program(exercise, file) == hash;
+  rankscope::note_program(state_.progress, *graded, program_in(*graded, file), same ? hash : "",
+                          points);
   save();
   count_course();
 }

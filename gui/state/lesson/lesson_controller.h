@@ -64,8 +64,11 @@ class LessonController {
   void reveal(const std::string& name);
   /// Opens a run or figure (by id) that waits for an answer. Throws UserError for students.
   void unlock(const std::string& id);
-  /// Remembers what the grading of a program for the open lesson's exercise said.
-  void note_program(const std::string& exercise, const std::string& file, double points);
+  /// program_hash() of what lies in the chosen file or folder; empty if the open lesson has no such exercise.
+  std::string hash_of_program(const std::string& exercise, const std::string& file) const;
+  /// Remembers what the grading of a program for the open lesson's exercise said; `hash` is the one of before.
+  void note_program(const std::string& exercise, const std::string& file, const std::string& hash,
+                    double points);
   void hands(const std::string& question, std::size_t option, int change);
   /// Returns the job of a lesson's run. Throws UserError for an unknown one.
   JobSpec job(const std::string& run, const Values& values = {});

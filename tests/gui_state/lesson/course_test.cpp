@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "lessons/course/read_lesson.h"
+#include "lessons/submissions/program_parts.h"
 #include "tests/gui_state/driven.h"
 
 using namespace rankscope;
@@ -104,7 +105,7 @@ TEST_CASE("course: a program counts in list, course and what is handed in", "[gu
   const CodingExercise& hello = *all.need("hello-ranks").find_coding("hello");
   std::ofstream(file) << "def run(): pass\n";
   LessonProgress progress{"hello-ranks", "Ada", 0, 0, {}, {}};
-  note_program(progress, hello, file, hello.points / 2);
+  note_program(progress, hello, file, program_hash(file), hello.points / 2);
   ProgressStore().save(progress);
   CourseStudent ada(home);
   REQUIRE(ada.does("student Ada"));
@@ -115,7 +116,7 @@ TEST_CASE("course: a program counts in list, course and what is handed in", "[gu
   REQUIRE(ada.does("lesson course homework"));
   CHECK(ada.standing("hello-ranks/hello") == "not graded yet");
   CHECK(ada.value("course.points") == "0");
-  note_program(progress, hello, file, hello.points);
+  note_program(progress, hello, file, program_hash(file), hello.points);
   ProgressStore().save(progress);
   REQUIRE(ada.does("lesson list"));
   CHECK(ada.standing("hello-ranks/hello") == "right");

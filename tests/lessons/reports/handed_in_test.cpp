@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "lessons/handout/hand_in.h"
 #include "lessons/handout/student_copy.h"
 #include "lessons/lesson/expand.h"
+#include "lessons/submissions/program_parts.h"
 #include "lessons/text/encodings.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
@@ -147,7 +149,8 @@ TEST_CASE("Programs, their helpers and the course's places go along; nothing els
   LessonProgress& progress = ada.all[lesson.slug];
   progress.lesson = lesson.slug;
   progress.student = "Ada";
-  note_program(progress, *lesson.find_coding("my-broadcast"), ada.folder / "mine/all.py", 3);
+  const fs::path mine = ada.folder / "mine/all.py";
+  note_program(progress, *lesson.find_coding("my-broadcast"), mine, program_hash(mine), 3);
   ada.store.save(progress);
   CHECK(ada.store.peek("Ada", "broadcast").points() == 3);
 
@@ -158,6 +161,12 @@ TEST_CASE("Programs, their helpers and the course's places go along; nothing els
   CHECK(first.check.items.front().file == "src/collectives.py");
   CHECK(has(first.text, first.checksum));
   CHECK(ada.hand_in("x").checksum == first.checksum);
+
+  write("mine/helper.py", "x = 2\n");
+  CHECK_FALSE(ada.hand_in("x").check.items.front().points);
+  CHECK(has(ada.hand_in("x").check.items.front().says, "a file that it uses, changed"));
+  write("mine/helper.py", "x = 1\n");
+  CHECK(ada.hand_in("x").check.items.front().points == Approx(3));
 
   write("mine/all.py", "def my_broadcast(t, src=0):\n  raise NotImplementedError\n");
   const HandInReceipt changed = ada.hand_in("x");
@@ -175,6 +184,55 @@ TEST_CASE("Programs, their helpers and the course's places go along; nothing els
         std::vector<std::string>{"all_to_all_schematic.pdf", "answers.toml", "src/collectives.py"});
   for (const auto& left : fs::directory_iterator(ada.folder / ""))
     CHECK_FALSE(has(left.path().string(), ".part"));
+}
+
+TEST_CASE("A program's hash covers the modules and files that it uses, and no others",
+          "[grading]") {
+  const test::TemporaryFolder folder;
+  const auto write = [&](const std::string& file, std::string_view text) {
+    fs::create_directories(fs::path(folder / file).parent_path());
+    std::ofstream(folder / file) << text;
+  };
+  write("src/main.py",
+        "import os, ways.ring as ring\nfrom src.helper import (\n    one,\n    two)  # three\n"
+        "weights = open('data/w.bin')\nimport_module(\"late\")\nopen('../secret')\n");
+  write("src/ways/__init__.py", "from . import ring\nfrom .tree import *\n");
+  write("src/ways/ring.py", "from ..deep import far\n");
+  write("src/ways/tree.py", "");
+  write("src/deep/far.py", "");
+  write("src/helper.py", "import main\n");
+  write("src/late.py", "import plain.one\n");
+  write("src/plain/one.py", "");
+  write("src/data/w.bin", "12");
+  write("src/three.py", "");
+  write("secret", "x");
+  const fs::path main = folder / "src/main.py";
+  std::set<std::string> names;
+  for (const fs::path& part : program_parts(main))
+    names.insert(part.lexically_relative(folder / "src").generic_string());
+  CHECK(names == std::set<std::string>{"main.py", "ways/__init__.py", "ways/ring.py",
+                                       "ways/tree.py", "deep/far.py", "helper.py", "late.py",
+                                       "plain/one.py", "data/w.bin"});
+  const std::string before = program_hash(main);
+  write("src/three.py", "1");
+  write("secret", "y");
+  CHECK(program_hash(main) == before);
+  for (const std::string& name : names) {
+    INFO(name);
+    std::ofstream(folder / ("src/" + name), std::ios::app) << "#";
+    CHECK(program_hash(main) != before);
+    std::error_code error;
+    fs::resize_file(folder / ("src/" + name), fs::file_size(folder / ("src/" + name)) - 1, error);
+    CHECK(program_hash(main) == before);
+  }
+  copy_program(main, folder / "out/src/collectives.py");
+  CHECK(program_hash(folder / "out/src/collectives.py") == before);
+  // Alone, and in C++.
+  write("alone.py", "x");
+  CHECK(program_hash(folder / "alone.py") == hash_text("x"));
+  write("c/a.cpp", "#include \"tree.h\"\n#include <vector>\n");
+  write("c/tree.h", "");
+  CHECK(program_parts(folder / "c/a.cpp").size() == 2);
 }
 
 TEST_CASE("A sheet is checked as it will be graded", "[grading]") {

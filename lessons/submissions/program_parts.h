@@ -1,0 +1,22 @@
+// The files that a program consists of, one hash over them, and a copy of them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+/// The program first, then the modules that it imports and the files that it names between quotes, from its own folder and
+/// those below. Modules that it has installed are not among them.
+std::vector<std::filesystem::path> program_parts(const std::filesystem::path& program);
+
+/// A hash over the names and bytes of all parts, the program's own name left out. It tells whether what was graded is what
+/// lies there. Empty when a part cannot be read.
+std::string program_hash(const std::filesystem::path& program);
+
+/// Copies the program to the file `to`, and its other parts beside it as they lie beside the program. Throws UserError
+/// where another file is in the place of one.
+void copy_program(const std::filesystem::path& program, const std::filesystem::path& to);
+
+}  // namespace rankscope
