@@ -63,7 +63,10 @@ const char* name_of(BoxEnd end) {
 }
 
 BoxGroup::BoxGroup(const BoxSupport& support, const BoxLimits& limits)
-    : support_(supported(support)), limits_(limits), user_(support.sandbox), wake_(event_fd()) {}
+    : support_(supported(support)),
+      limits_(limits),
+      user_(support.sandbox || support.other_user),
+      wake_(event_fd()) {}
 
 BoxGroup::~BoxGroup() {
   if (!thread_.joinable()) return;

@@ -187,8 +187,12 @@ void BoxProcess::start_plain(const Setting& setting) {
     plan.descriptors.push_back({fd, number});
   plan.limits = limits(setting);
   plan.cgroup = setting.cgroup;
+  plan.change_user = setting.user.other();
+  plan.uid = setting.user.uid();
+  plan.gid = setting.user.gid();
   process_ = spawn(plan);
-  family_ = FamilyView(process_.pid, mark);
+  family_ =
+      FamilyView(process_.pid, mark, plan.change_user ? std::optional(plan.uid) : std::nullopt);
   out_ = std::move(out.ours);
   err_ = std::move(err.ours);
   started_ = true;

@@ -319,7 +319,20 @@ FileUse ProcessView::use_of(const Fd& folder) {
   return use;
 }
 
-FamilyView::FamilyView(pid_t first, std::string mark) : mark_(std::move(mark)) {
+namespace {
+
+/// As its status says: the owner of its /proc folder is root when it has made itself undumpable.
+bool is_of_user(int proc, pid_t pid, uid_t user) {
+  constexpr std::size_t kMostStatus = 4096;
+  const std::string status = beginning_of(proc, fmt::format("{}/status", pid), kMostStatus);
+  const auto at = status.find("\nUid:\t");
+  return at != std::string::npos && status.substr(at + 6).starts_with(fmt::format("{}\t", user));
+}
+
+}  // namespace
+
+FamilyView::FamilyView(pid_t first, std::string mark, std::optional<uid_t> user)
+    : mark_(std::move(mark)), user_(user) {
   if (const auto stat = process_stat(open_proc().get(), first))
     members_.push_back({first, stat->started});
 }
@@ -343,6 +356,7 @@ void FamilyView::find(bool by_mark) {
     const auto is_child = [&](const Member& member) { return member.pid == found.parent; };
     if (ranges::any_of(members_, known)) return true;
     if (ranges::any_of(family, is_child)) return true;
+    if (user_ && is_of_user(proc.get(), found.member.pid, *user_)) return true;
     return by_mark && beginning_of(proc.get(), fmt::format("{}/environ", found.member.pid), 1 << 16)
                               .find(mark_) != std::string::npos;
   };

@@ -117,7 +117,8 @@ class ProcessView {
 class FamilyView {
  public:
   FamilyView() = default;
-  FamilyView(pid_t first, std::string mark);
+  /// With `user`, all processes of that user belong to it, too.
+  FamilyView(pid_t first, std::string mark, std::optional<uid_t> user = std::nullopt);
 
   /// Finds the family again.
   ProcessUse look();
@@ -133,6 +134,7 @@ class FamilyView {
   void find(bool by_mark);
 
   std::string mark_;
+  std::optional<uid_t> user_;
   std::vector<Member> members_;
 };
 

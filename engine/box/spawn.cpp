@@ -206,6 +206,8 @@ void change_user(const SpawnPlan& plan, int report) {
       fail(prepared.report, Step::limits);
   }
   if (plan.change_user) change_user(plan, prepared.report);
+  // Bubblewrap does it for a box; here a program could become root by what is set-user-id.
+  if (plan.change_user && !plan.confined) ::prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL);
   // After the change of user, which resets it. (If the caller died before: a box waits at a gate that is
   // the caller's, and ends with it.)
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

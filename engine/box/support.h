@@ -11,8 +11,9 @@ namespace rankscope {
 
 /// The means to make boxes on this machine, found once for a batch of submissions.
 struct BoxSupport {
-  bool sandbox = true;           ///< Off with --no-sandbox.
-  std::string problem;           ///< Why no boxes can be made, and what to do; empty if they can.
+  bool sandbox = true;      ///< Off with --no-sandbox.
+  bool other_user = false;  ///< Without a sandbox: as a user that nobody else is (as_other_user()).
+  std::string problem;      ///< Why no boxes can be made, and what to do; empty if they can.
   std::filesystem::path bwrap;   ///< Bubblewrap.
   std::string filter;            ///< The system calls that are refused: a compiled program.
   std::filesystem::path cgroup;  ///< Where the kernel limits memory, too; empty: supervision alone.
@@ -31,6 +32,13 @@ struct BoxSupportOptions {
 /// Looks for bubblewrap, and starts a box to see that this machine allows it. Does not throw for what is
 /// missing: see `problem`.
 BoxSupport box_support(const BoxSupportOptions& options = {});
+
+/// Programs run as a user that nobody else is, without a sandbox, where `failed` says that there can be none: their time,
+/// memory, processes and output are limited as in boxes, and no file of another user is written or, where it is not open to
+/// everybody, read. Only root can do this; else `problem` says so.
+BoxSupport as_other_user(const BoxSupport& failed);
+/// What such programs can still do, for a report.
+std::string other_user_warning(const BoxSupport& support);
 
 /// This machine allows no boxes.
 class NoBoxes : public UserError {

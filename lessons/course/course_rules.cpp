@@ -75,6 +75,7 @@ HandInRules read_hand_in(TomlNode node) {
   out.per = one_word(node, "per", {"day", "hour", "once"});
   out.counts = node.has("counts") ? one_word(node, "counts", {"last", "best"}) : "";
   out.names = one_word(node, "names", {"shown", "hidden"});
+  out.without_boxes = one_word(node, "without_boxes", {"refuse", "other-user"});
   out.columns = node.texts("columns");
   for (const std::string& column : out.columns)
     if (column != "id" && column != "email")

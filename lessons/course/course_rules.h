@@ -35,6 +35,7 @@ std::optional<CourseFeedback> read_feedback(TomlNode node);
 ///   counts = "last"                     # which of several submissions counts; or "best"
 ///   names = "hidden"                    # reports without names, for anonymous marking; or "shown"
 ///   columns = ["id", "email"]           # of the gradebook, from the roster
+///   without_boxes = "other-user"        # where no sandboxes can be made: programs run as another user; or "refuse"
 ///   [[hand_in.extension]]
 ///   student = "s4711"                   # number, login, e-mail address or name
 ///   until = 2026-11-24T23:59:00+01:00
@@ -46,7 +47,7 @@ struct HandInRules {
   std::optional<std::chrono::sys_seconds> deadline, closes;
   std::chrono::minutes grace{0};
   double penalty = 0, most = 100;  ///< Percent.
-  std::string per = "day", counts, names = "shown";
+  std::string per = "day", counts, names = "shown", without_boxes = "refuse";
   std::vector<std::string> columns;
   std::vector<Extension> extensions;
 };

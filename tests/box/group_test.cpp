@@ -215,6 +215,38 @@ TEST_CASE("without boxes the same programs run at their own places, watched") {
   CHECK(daemon.left == std::vector<std::string>{});
 }
 
+TEST_CASE("as another user, a program becomes nobody else and leaves nothing behind") {
+  const auto none = box_support({.no_sandbox = false, .bwrap = "/no/such/bwrap"});
+  const auto support = as_other_user(none);
+  if (::geteuid() != 0) {
+    CHECK_FALSE(support.works());
+    CHECK_THAT(support.problem, ContainsSubstring("only root"));
+    return;
+  }
+  REQUIRE(support.works());
+  CHECK_THAT(other_user_warning(support), ContainsSubstring("apt install bubblewrap"));
+  // A session of its own, without the mark in its environment, of a parent that is gone; it cannot become root either.
+  const auto run =
+      run_boxes(support,
+                {shell("id -u; grep NoNewPrivs /proc/self/status; cat /proc/1/environ; "
+                       "(env -i setsid sleep 987654 &) ")},
+                small_limits());
+  const BoxOutcome& one = run.box(0);
+  INFO(one.out << one.err);
+  CHECK(std::atol(one.out.c_str()) > 60'000);
+  CHECK_THAT(one.out, ContainsSubstring("NoNewPrivs:\t1"));
+  CHECK_THAT(one.err, ContainsSubstring("Permission denied"));
+  CHECK(run_process({"pgrep", "-f", "sleep 987654"}).exit_code == 1);
+  const auto bomb = run_boxes(support, {shell("while :; do sleep 987653 & done")}, [] {
+    auto few = small_limits();
+    few.processes = 20;
+    return few;
+  }());
+  // The kernel's limit of processes, or ours, whichever it comes to first.
+  CHECK((bomb.outcome.end == BoxEnd::processes || bomb.box(0).exit_code != 0));
+  CHECK(run_process({"pgrep", "-f", "sleep 987653"}).exit_code == 1);
+}
+
 TEST_CASE("where boxes cannot be made, nothing runs, and the words say what to do") {
   const auto support = box_support({.no_sandbox = false, .bwrap = "/no/such/bwrap"});
   CHECK_FALSE(support.works());
