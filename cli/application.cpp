@@ -141,13 +141,14 @@ int call(const Program& program, const Console& console) {
 
 std::span<const CommandEntry* const> all_commands() {
   static constexpr const CommandEntry* kCommands[] = {
-      &kDemoCommand,     &kRunCommand,      &kSimCommand,        &kExecCommand,
-      &kReplayCommand,   &kListCommand,     &kWorkerCommand,     &kLessonCommand,
-      &kGlossaryCommand, &kExerciseCommand, &kGradeCommand,      &kScheduleCommand,
-      &kPredictCommand,  &kSweepCommand,    &kCalibrateCommand,  &kTrainCommand,
-      &kParallelCommand, &kOverlapCommand,  &kDataCommand,       &kProfileCommand,
-      &kTraceCommand,    &kCheckCommand,    &kExportCommand,     &kBenchTraceCommand,
-      &kBenchCommand,    &kManCommand,      &kCompletionCommand, &kTopologyCommand};
+      &kDemoCommand,       &kRunCommand,      &kSimCommand,     &kExecCommand,
+      &kReplayCommand,     &kListCommand,     &kWorkerCommand,  &kLessonCommand,
+      &kGlossaryCommand,   &kExerciseCommand, &kGradeCommand,   &kPackCommand,
+      &kScheduleCommand,   &kPredictCommand,  &kSweepCommand,   &kCalibrateCommand,
+      &kTrainCommand,      &kParallelCommand, &kOverlapCommand, &kDataCommand,
+      &kProfileCommand,    &kTraceCommand,    &kCheckCommand,   &kExportCommand,
+      &kBenchTraceCommand, &kBenchCommand,    &kManCommand,     &kCompletionCommand,
+      &kTopologyCommand};
   return kCommands;
 }
 

@@ -46,7 +46,7 @@ extern const CommandEntry kDemoCommand, kRunCommand, kSimCommand, kExecCommand, 
     kScheduleCommand, kPredictCommand, kSweepCommand, kCalibrateCommand, kTrainCommand,
     kParallelCommand, kOverlapCommand, kDataCommand, kProfileCommand, kTraceCommand, kCheckCommand,
     kExportCommand, kBenchTraceCommand, kBenchCommand, kManCommand, kCompletionCommand,
-    kTopologyCommand;
+    kTopologyCommand, kPackCommand;
 
 /// The commands of `rankscope`, in the order in which the help shows them.
 std::span<const CommandEntry* const> all_commands();

@@ -32,6 +32,7 @@ class GradeBatch {
     int jobs = 1;
     bool brief = false;          ///< Leaves explanations and pictures out.
     bool again = false;          ///< Nothing of an earlier grading is taken.
+    bool merge = false;          ///< Takes what shards have graded, and grades nothing.
     std::string key;             ///< Of the seals of results (results_text()).
     std::string program;         ///< This build: results of another one are not kept.
     std::function<bool()> stop;  ///< Asked between two students.
@@ -55,6 +56,8 @@ class GradeBatch {
   const std::vector<GradebookRow>& rows() const noexcept { return rows_; }
   /// Files that could not be written, one line each.
   const std::vector<std::string>& failures() const noexcept { return failures_; }
+  /// Writes the only submission's results.json once more, with the time that grading took. Throws UserError.
+  void write_for_gradescope(const std::string& file, double seconds) const;
   /// Earlier results that could not be taken, one line each.
   std::vector<std::string> remarks() const;
 
@@ -62,6 +65,9 @@ class GradeBatch {
   void work(const std::vector<SubmissionHead>& heads);
   GradebookRow one(const SubmissionHead& head);
   void fail(std::string why);
+  /// What a shard has graded. Throws UserError that says what to do if it is not there, or no longer holds.
+  GradebookRow merged(const SubmissionHead& head, KeptResults kept,
+                      const std::string& inputs) const;
   /// Those of this grader alone; the file's name stands in remarks() otherwise.
   KeptResults earlier_results_of(const std::string& student);
   bool all_there(const std::filesystem::path& folder) const;

@@ -206,10 +206,12 @@ void refuse_other_names(std::vector<SubmissionHead>& heads, const Roster& roster
 std::string key_of_results(const ClassOptions& options, const fs::path& course_file,
                            std::vector<std::string>& lines) {
   std::error_code error;
-  const fs::path own =
-      options.secret.empty() ? secret_beside(course_file) : fs::path(options.secret);
+  const fs::path own = !options.seal.empty()     ? fs::path(options.seal)
+                       : !options.secret.empty() ? fs::path(options.secret)
+                                                 : secret_beside(course_file);
   try {
-    const bool of_course = !options.secret.empty() || fs::exists(own, error);
+    const bool of_course =
+        !options.seal.empty() || !options.secret.empty() || fs::exists(own, error);
     const fs::path file = of_course ? own : user_data_folder() / "rankscope" / "grading.secret";
     if (!of_course) fs::create_directories(file.parent_path(), error);
     return keyed_hash(make_secret(file), "results");
@@ -293,6 +295,9 @@ void add_class_options(OptionList app, ClassOptions& options) {
   app.add_option("--secret", "FILE", options.secret,
                  "What the numbers of personal copies were drawn from; default: COURSE.secret "
                  "beside the course file, where it is there. Needs --roster");
+  app.add_option("--seal", "FILE", options.seal,
+                 "What tells results of this class from edited ones, made if it is not there; "
+                 "default: the course's secret, or one of yours. Shards need the same one");
   app.add_option("--times", "FILE", options.times,
                  "When each was handed in: a CSV file with columns for the student and the time; "
                  "mtime: when the submissions' files were last changed");

@@ -19,7 +19,7 @@
 namespace rankscope::cli {
 
 struct ClassOptions {
-  std::string secret, times, only, names;
+  std::string secret, seal, times, only, names;
 };
 void add_class_options(OptionList app, ClassOptions& options);
 
@@ -44,7 +44,7 @@ std::string key_of_names(const std::filesystem::path& out, const std::string& ma
 /// so; a TA may allow it in marks.toml.
 void refuse_other_names(std::vector<SubmissionHead>& heads, const Roster& roster,
                         const Marks& marks);
-/// The key of the seals of results: of the course's secret, or where it has none of one in the user's data folder, which is
+/// The key of the seals of results: of --seal, of the course's secret, or where it has none of one in the user's data folder, which is
 /// made. Adds a line when there can be none.
 std::string key_of_results(const ClassOptions& options, const std::filesystem::path& course_file,
                            std::vector<std::string>& lines);

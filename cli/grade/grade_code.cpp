@@ -126,8 +126,14 @@ ShownRun smallest_run_of(const CodingExercise& exercise, const CodeGrade& grade,
 
 }  // namespace
 
+std::string program_hash() {
+  constexpr std::uintmax_t kMost = std::uintmax_t{1} << 30;
+  std::string fault;
+  return hash_text(read_whole("/proc/self/exe", kMost, fault));
+}
+
 std::string code_tools(const GradeCodeOptions& options, const std::string& program) {
-  const CodeBoxesOptions boxes = code_boxes_options(options.no_sandbox);
+  const CodeBoxesOptions boxes = code_boxes_options(options.no_sandbox, options.or_other_user);
   constexpr std::uintmax_t kMostLibrary = std::uintmax_t{1} << 28;
   std::string fault;
   const std::string python =
@@ -136,8 +142,8 @@ std::string code_tools(const GradeCodeOptions& options, const std::string& progr
   std::string headers;
   for (const char* name : {"rankscope.h", "rankscope.hpp"})
     headers += hash_text(read_whole(boxes.include / name, kMostLibrary, fault));
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", program, boxes.support.sandbox,
-                     boxes.python, python,
+  return fmt::format("{}\n{}{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", program, boxes.support.sandbox,
+                     boxes.support.other_user ? " other user" : "", boxes.python, python,
                      output_of({.words = {boxes.compiler, "--version"}}, Deadline::in(kAnswer)),
                      hash_text(read_whole(boxes.library, kMostLibrary, fault) +
                                read_whole(boxes.first_process, kMostLibrary, fault)),
@@ -156,11 +162,16 @@ GradeCode code_judge(const fs::path& kept) {
   };
 }
 
-GradeCode code_grader(const GradeCodeOptions& options) {
+GradeCode code_grader(const GradeCodeOptions& options, std::string& remark) {
   CodeGraderOptions grader;
-  grader.boxes = code_boxes_options(options.no_sandbox);
+  grader.boxes = code_boxes_options(options.no_sandbox, options.or_other_user);
+  if (grader.boxes.support.other_user) remark = other_user_warning(grader.boxes.support);
   grader.boxes.interrupt_fd = options.interrupt_fd;
   share_for_class(grader.boxes);
+  if (!grader.boxes.support.works() && !options.or_other_user)
+    grader.boxes.support.problem +=
+        ". A course may let root run them as another user, with limits alone: without_boxes = "
+        "\"other-user\" under [hand_in]";
   require_boxes(grader.boxes.support);
   return [grader, options, running = std::make_shared<std::shared_mutex>()](
              const CodingExercise& exercise, const fs::path& folder, const std::string& student) {

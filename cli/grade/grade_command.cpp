@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -20,6 +21,7 @@
 #include "cli/grade/grade_batch.h"
 #include "cli/grade/grade_class.h"
 #include "cli/grade/grade_code.h"
+#include "cli/grade/grade_shard.h"
 #include "cli/interrupt.h"
 #include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
@@ -137,7 +139,8 @@ struct GradeOptions {
   std::uint64_t seed = 0;
   int jobs = 0;
   bool brief = false, code = false, no_sandbox = false, again = false, alike = false;
-  std::string smallest, keep_traces, from_traces;
+  std::string smallest, keep_traces, from_traces, shard, results;
+  bool merge = false;
   double alike_share = 100 * AlikeOptions().share;
   int alike_words = static_cast<int>(AlikeOptions().tokens);
   OptionHandle seed_option;
@@ -265,18 +268,12 @@ void check_found(const SubmissionList& found, const std::vector<std::string>& li
                                 lines.empty() ? "" : ": " + lines.front()));
 }
 
-/// A version number does not tell two builds apart.
-std::string program_hash() {
-  constexpr std::uintmax_t kMost = std::uintmax_t{1} << 30;
-  std::string fault;
-  return hash_text(read_whole("/proc/self/exe", kMost, fault));
-}
-
 GradeBatch::Settings settings_of(const GradeOptions& options) {
   GradeBatch::Settings settings;
   settings.formats = formats_of(options.format);
   settings.out = options.out;
   settings.brief = options.brief;
+  settings.merge = options.merge;
   settings.program =
       program_hash() + (options.smallest.empty() ? "" : " smallest " + options.smallest);
   // An earlier result comes without runs to keep, and does not depend on those that were kept.
@@ -333,6 +330,31 @@ void know_class(const Console& console, const GradeOptions& options, const Lesso
   if (!settings.seed)
     settings.seeds = personal_seeds(options.of_class, library.course_file(options.course),
                                     all.roster, all.heads, all.lines);
+}
+
+/// What is left to do when a shard is graded.
+int report_shard(const Console& console, const GradeOptions& options, const CourseGrader& grader,
+                 const GradeBatch& batch, const std::vector<std::string>& lines) {
+  if (console.json()) {
+    console.print_raw(json_text(class_json(grader.course(), batch, lines, options.out)) + "\n");
+  } else {
+    console.print(class_text(console, batch, options.out));
+    console.print("This was shard " + options.shard +
+                  ". When all are graded, the same command with --merge instead of --shard writes "
+                  "gradebook and class page.\n");
+  }
+  return batch.failures().empty() ? kOk : kFailed;
+}
+
+/// Names what no shard has graded, and writes nothing of the class.
+int report_missing(const Console& console, const GradeBatch& batch) {
+  for (const std::string& one : batch.failures())
+    fmt::print(stderr, "{} {}\n", console.err().bad("rankscope: error:"), one);
+  for (const std::string& one : batch.remarks())
+    fmt::print(stderr,
+               "{}; shards and --merge need the same secret: give each the same --seal FILE\n",
+               one);
+  return kFailed;
 }
 
 int report_class(const Console& console, const GradeOptions& options, const CourseGrader& grader,
@@ -399,16 +421,27 @@ void prepare_code(const Console& console, const GradeOptions& options,
           fmt::format("--from-traces: there is no folder {}", escaped(options.from_traces)));
     return grader.grade_code_by(code_judge(options.from_traces));
   }
+  if (options.merge)
+    return grader.grade_code_by(
+        [](auto&&...) -> CodeItem { throw UserError("--merge runs nothing"); });
   if (options.no_sandbox) console.note(box_warning());
   const auto smallest =
       options.smallest.empty() ? 0 : parse_integer(options.smallest, "--smallest", 0, 3600);
-  const GradeCodeOptions how{options.no_sandbox, interrupt.fd(), static_cast<double>(smallest),
-                             options.keep_traces};
-  grader.grade_code_by(code_grader(how), code_tools(how, settings.program));
+  const GradeCodeOptions how{options.no_sandbox,
+                             grader.course().hand_in.without_boxes == "other-user", interrupt.fd(),
+                             static_cast<double>(smallest), options.keep_traces};
+  std::string remark;
+  GradeCode grade = code_grader(how, remark);
+  if (!remark.empty()) console.note(remark);
+  grader.grade_code_by(std::move(grade), code_tools(how, settings.program), remark);
 }
 
 int run_grade(const Console& console, const GradeOptions& options) {
   const Interrupt interrupt;  // before all that takes its time
+  const auto began = Clock::now();
+  const std::optional<Shard> shard = shard_of(options.shard);
+  if (shard && (options.merge || options.alike))
+    throw UserError("--shard grades a part of the class: --merge and --alike come afterwards");
   GradeBatch::Settings settings = settings_of(options);
   const LessonLibrary library(lessons_folder());
   const Course course = library.course(options.course);
@@ -445,14 +478,20 @@ int run_grade(const Console& console, const GradeOptions& options) {
   }
   settings.key = key_of_results(options.of_class, library.course_file(options.course), all.lines);
   know_class(console, options, library, grader, settings, all);
+  if (shard) shard->keep_own(all.heads);
   settings.progress = graded_progress(progress);
   GradeBatch batch(grader, all.marks, settings);
   batch.run(all.heads);
   progress.clear();
   if (batch.stopped()) {
     const auto done = ranges::count_if(batch.rows(), [](auto& row) { return !row.id.empty(); });
-    return report_stop(console, static_cast<std::size_t>(done), count);
+    return report_stop(console, static_cast<std::size_t>(done), all.heads.size());
   }
+  if (!options.results.empty())
+    batch.write_for_gradescope(options.results,
+                               std::chrono::duration<double>(Clock::now() - began).count());
+  if (shard) return report_shard(console, options, grader, batch, all.lines);
+  if (options.merge && !batch.failures().empty()) return report_missing(console, batch);
   return report_class(console, options, grader, batch, all, settings);
 }
 
@@ -504,6 +543,13 @@ Action define_grade(OptionList app) {
       .capture_default_str();
   app.add_flag("--again", options->again,
                "Grade all again, and run programs whose results are in DIR already");
+  app.add_option("--shard", "I/N", options->shard,
+                 "Grade part I of N alone, on this machine; then --merge");
+  app.add_flag("--merge", options->merge,
+               "Grade nothing: gradebook and class page of what all shards have graded into DIR");
+  app.add_option("--results", "FILE", options->results,
+                 "Also the results.json of the only submission, with the time that it took, as "
+                 "Gradescope reads it");
   app.add_flag(
       "--brief", options->brief,
       "Reports without explanations and pictures: nothing in them gives a right answer away");
@@ -542,6 +588,10 @@ constinit const CommandEntry kGradeCommand{
         "with the smallest run in which they fail\n"
         "rankscope grade homework class.zip --out graded --code --from-traces runs/  # again "
         "from the runs that --keep-traces runs/ kept\n"
+        "rankscope grade homework class.zip --out graded --code --shard 3/8  # one of eight "
+        "machines\n"
+        "rankscope grade homework class.zip --out graded --code --merge  # when all eight are "
+        "done\n"
         "rankscope grade homework class.zip --out graded --json  # for a script",
     .define = define_grade,
 };

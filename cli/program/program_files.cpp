@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
@@ -36,15 +37,15 @@ fs::path include_folder() {
 
 fs::path python_files() { return fs::weakly_canonical(lessons_folder() / "python"); }
 
-namespace {
-
-fs::path first_process(const fs::path& library) {
+fs::path first_process() {
   std::error_code error;
-  fs::path file = library.parent_path() / "rankscope/first-process";
+  fs::path file = fs::path(library_path()).parent_path() / "rankscope/first-process";
   if (fs::exists(file, error)) return file;
   throw UserError(file.string() +
                   " is not there: build the target rankscope_capi, or install rankscope whole");
 }
+
+namespace {
 
 // Answers and keys lie among the lessons; the program itself answers questions. Another installation of it may lie beside
 // this one.
@@ -63,7 +64,7 @@ std::vector<fs::path> hidden_files() {
 
 // For root the boxes have a user of their own, who may not reach the folder of our files (root's home).
 void bring_into_reach(CodeBoxesOptions& options) {
-  if (::geteuid() != 0 || !options.support.sandbox) return;
+  if (::geteuid() != 0 || (!options.support.sandbox && !options.support.other_user)) return;
   const auto folder = std::make_shared<const ScratchFolder>("files", ScratchFolder::For::everybody);
   for (fs::path* const file : {&options.python_files, &options.library, &options.first_process,
                                &options.cpp_files, &options.include}) {
@@ -75,14 +76,28 @@ void bring_into_reach(CodeBoxesOptions& options) {
   }
 }
 
+/// Another user can read whatever everybody can.
+BoxSupport other_user_support(const BoxSupport& failed) {
+  BoxSupport out = as_other_user(failed);
+  const fs::path keys = fs::weakly_canonical(lessons_folder() / "content");
+  if (!out.other_user || !is_world_accessible(keys)) return out;
+  out = failed;
+  out.problem += fmt::format(
+      "; and as another user they could read the answers in {}, which everybody may read: `chmod "
+      "700` a folder above it, which is rankscope's alone",
+      keys.string());
+  return out;
+}
+
 }  // namespace
 
-CodeBoxesOptions code_boxes_options(bool no_sandbox) {
+CodeBoxesOptions code_boxes_options(bool no_sandbox, bool or_other_user) {
   CodeBoxesOptions out;
   out.support = box_support({.no_sandbox = no_sandbox, .bwrap = {}, .hidden = hidden_files()});
+  if (or_other_user && !out.support.works()) out.support = other_user_support(out.support);
   out.python_files = python_files();
   out.library = library_path();
-  out.first_process = first_process(out.library);
+  out.first_process = first_process();
   out.cpp_files = fs::weakly_canonical(lessons_folder() / "cpp");
   out.include = include_folder();
   if (const char* named = std::getenv("CXX"); named != nullptr && *named != '\0')

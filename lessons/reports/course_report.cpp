@@ -146,13 +146,13 @@ CourseGrader::CourseGrader(const LessonLibrary& library, const Course& course,
   course_hash_ = hash_text(all);
 }
 
-std::string CourseGrader::digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
+std::string CourseGrader::inputs(const SubmissionHead& head, std::optional<std::uint64_t> seed,
                                  const StudentMarks* marks, std::string_view options,
                                  bool with_files) const {
   std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", course_hash_, head.id, head.student,
                                 head.submission, head.fault, head.bytes_hash);
   for (const std::string& complaint : head.complaints) all += complaint + "\n";
-  if (grade_code_) all += fmt::format("code {}\n", hash_text(tools_));
+  if (grade_code_) all += "code\n";
   std::vector<std::string> ignored;
   const auto zipped =
       grade_code_ || with_files ? unpacked(head, ignored) : std::optional<UnpackedPrograms>();
@@ -169,6 +169,11 @@ std::string CourseGrader::digest(const SubmissionHead& head, std::optional<std::
   all += seed ? fmt::format("seed {}\n", *seed) : "";
   all += fmt::format("{}\n{}", options, marks != nullptr ? marks->digest_text : "");
   return hash_text(all);
+}
+
+std::string CourseGrader::digest(std::string_view inputs, std::string_view program) const {
+  return hash_text(
+      fmt::format("{}\n{}\n{}", inputs, program, grade_code_ ? hash_text(tools_) : ""));
 }
 
 std::string CourseGrader::course_fault(const AnswerFile& file) const {
@@ -232,6 +237,7 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
       keep_program(entry, *before, files, out.items.back(), out);
     if (by_hand != nullptr) apply(*by_hand, out.items.back());
   }
+  if (!remark_.empty() && !out.programs.empty()) out.complaints.push_back(remark_);
   return out;
 }
 
@@ -332,6 +338,14 @@ CodeItem CourseGrader::run_program(const CourseEntry& entry, const ExerciseFile&
   const CodeItem* const before = kept.find(digest);
   CodeItem out = before != nullptr ? *before : grade_code_(file.to_grade(), folder, report.id);
   report.programs_kept += before != nullptr;
+  // Who hands in while it is graded would keep points for other files.
+  if (before == nullptr && files_hash(folder) != files) {
+    report.complaints.push_back(
+        fmt::format("{}: its files changed while it was graded; a later grading runs it again",
+                    entry.item->key()));
+    report.repeatable = false;
+    return out;
+  }
   // Without a digest nobody could tell the next time whether it is the same.
   report.repeatable = report.repeatable && out.repeatable && !digest.empty();
   // Without one it runs again each time, but keeps its points where no programs are run.

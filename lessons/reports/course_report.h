@@ -92,6 +92,7 @@ struct StudentReport {
   std::vector<std::string> complaints;  ///< Faults of the file, one line each.
   std::string comment;                  ///< A TA's, for the whole.
   HandIn hand_in = {};
+  std::string inputs;                 ///< CourseGrader::inputs(), of what was graded.
   std::string digest;                 ///< Covers all that this report follows from.
   std::vector<KeptProgram> programs;  ///< Results that a later grading may take.
   std::size_t programs_kept = 0;      ///< The number of these that were not run again.
@@ -124,9 +125,11 @@ class CourseGrader {
 
   /// Programs are run, too; without it code exercises are not graded. `tools` says with what they run, and how: a result
   /// that was made with others is not kept. Empty: none is.
-  void grade_code_by(GradeCode grade, std::string tools = "") {
+  /// `remark` goes into each report with a program.
+  void grade_code_by(GradeCode grade, std::string tools = "", std::string remark = "") {
     grade_code_ = std::move(grade);
     tools_ = std::move(tools);
+    remark_ = std::move(remark);
   }
 
   bool runs_programs() const noexcept { return grade_code_ != nullptr; }
@@ -134,11 +137,13 @@ class CourseGrader {
   const std::vector<CourseEntry>& entries() const noexcept { return entries_; }
   const LessonLibrary& library() const noexcept { return library_; }
 
-  /// A hash over all that a report follows from; `options` is whatever else matters. `with_files`: also over programs that
-  /// are not run, as their earlier results are shown.
-  std::string digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
+  /// A hash over all that a report follows from but the program and its tools; `options` is whatever else matters.
+  /// `with_files`: also over programs that are not run, as their earlier results are shown.
+  std::string inputs(const SubmissionHead& head, std::optional<std::uint64_t> seed,
                      const StudentMarks* marks, std::string_view options,
                      bool with_files = false) const;
+  /// A hash over `inputs`, this build and the tools of programs.
+  std::string digest(std::string_view inputs, std::string_view program) const;
   /// Never throws for a submission, except GradingStopped; `seed` is used instead of the file's. Programs whose results are in `kept` do not run.
   StudentReport grade(const SubmissionHead& head, std::optional<std::uint64_t> seed,
                       const StudentMarks* marks, const KeptPrograms& kept = {});
@@ -178,7 +183,7 @@ class CourseGrader {
   const Course& course_;
   LessonRuns::MakeRunner make_runner_;
   GradeCode grade_code_;
-  std::string tools_;
+  std::string tools_, remark_;
   std::map<const Lesson*, std::string> exercise_hashes_;  // comments do not count
   std::vector<CourseEntry> entries_;
   std::vector<std::string> keys_known_;  ///< "lesson/id" of all.

@@ -108,6 +108,7 @@ json results_json(const StudentReport& report, const Course& course) {
              {{"version", RANKSCOPE_VERSION},
               {"course", course.slug},
               {"seed", report.seed},
+              {"inputs", report.inputs},
               {"digest", report.digest},
               {"programs", kept_programs_json(report.programs)},
               {"row", row_json(row_of(report))}}}}}};
@@ -137,6 +138,7 @@ std::optional<KeptResults> kept_results(std::string_view results, std::string_vi
     const json& ours = all.at("extra_data").at("rankscope");
     const json& row = ours.at("row");
     KeptResults out{ours.at("course"),
+                    ours.value("inputs", ""),
                     ours.at("digest"),
                     {row.at("id"),
                      row.at("student"),

@@ -43,7 +43,7 @@ std::string results_text(const StudentReport& report, const Course& course, std:
 
 /// The part of a results.json that a later grading takes.
 struct KeptResults {
-  std::string course, digest;
+  std::string course, inputs, digest;
   GradebookRow row;
   KeptPrograms programs = {};
   std::string fault =

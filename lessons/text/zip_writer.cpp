@@ -26,12 +26,12 @@ ZipWriter::ZipWriter() : archive_(archive_write_new()) {
 
 ZipWriter::~ZipWriter() { archive_write_free(archive_); }
 
-void ZipWriter::add(const std::string& name, const std::string& bytes) {
+void ZipWriter::add(const std::string& name, const std::string& bytes, bool executable) {
   archive_entry* entry = archive_entry_new();
   archive_entry_set_pathname(entry, name.c_str());
   archive_entry_set_size(entry, static_cast<la_int64_t>(bytes.size()));
   archive_entry_set_filetype(entry, AE_IFREG);
-  archive_entry_set_perm(entry, 0644);
+  archive_entry_set_perm(entry, executable ? 0755 : 0644);
   const int state = archive_write_header(archive_, entry);
   archive_entry_free(entry);
   check(state);

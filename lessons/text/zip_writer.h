@@ -16,7 +16,7 @@ class ZipWriter {
   ZipWriter(const ZipWriter&) = delete;
   ZipWriter& operator=(const ZipWriter&) = delete;
 
-  void add(const std::string& name, const std::string& bytes);
+  void add(const std::string& name, const std::string& bytes, bool executable = false);
   /// The bytes of the zip file; nothing can be added afterwards.
   std::string finish();
 

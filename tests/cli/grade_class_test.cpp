@@ -219,3 +219,86 @@ TEST_CASE("cli: Ctrl-C in the middle of a class, and on from there", "[serial]")
   REQUIRE(grade({folder / "subs", "--out", folder / "fresh"}).exit_code == 0);
   CHECK((tree(folder / "out") == tree(folder / "fresh")));
 }
+
+TEST_CASE("cli: shards, merged, write what a grading in one piece writes") {
+  const TemporaryFolder folder;
+  const std::string subs = folder / "subs", seal = folder / "course.seal";
+  for (const char* name : {"Anna", "Ben", "Cem", "Dora", "Eve"})
+    write(fmt::format("{}/{}.toml", subs, name), answers(name));
+  write(subs + "/twin.toml", answers("Anna", "# another one\n"));
+  write(subs + "/broken.toml", "[answers\n");
+  const auto run = [&](const std::string& out, std::vector<std::string> more) {
+    std::vector<std::string> words{subs, "--out", folder / out, "--seal", seal};
+    words.insert(words.end(), more.begin(), more.end());
+    return grade(words);
+  };
+  const Finished whole = run("whole", {});
+  for (const char* shard : {"3/3", "1/3", "2/3"}) {
+    const Finished part = run("parts", {"--shard", shard});
+    INFO(part.err);
+    CHECK(part.exit_code == whole.exit_code);
+    CHECK(has(part.out, "--merge"));
+    CHECK_FALSE(fs::exists(folder / "parts/gradebook.csv"));
+  }
+  const Finished merged = run("parts", {"--merge"});
+  INFO(merged.err);
+  CHECK(merged.exit_code == whole.exit_code);
+  CHECK(tree(folder / "parts") == tree(folder / "whole"));
+
+  // What is missing, edited or old is named, and no gradebook is written.
+  const auto refused = [&](const std::string& says) {
+    fs::remove(folder / "parts/gradebook.csv");
+    const Finished again = run("parts", {"--merge"});
+    INFO(again.err);
+    CHECK(again.exit_code == cli::kFailed);
+    CHECK(has(again.err, says));
+    CHECK_FALSE(fs::exists(folder / "parts/gradebook.csv"));
+  };
+  write(subs + "/Ben.toml", answers("Ben", "# changed\n"));
+  refused("Ben.toml: its answers, programs, marks or the options have changed");
+  write(subs + "/Ben.toml", answers("Ben"));
+  std::string edited = read(folder / "parts/Cem/results.json");
+  edited.insert(edited.find("\"score\": ") + 9, "9");
+  write(folder / "parts/Cem/results.json", edited);
+  refused("give each the same --seal FILE");
+  fs::remove_all(folder / "parts/Dora");
+  refused("Dora.toml: no shard has graded it");
+  CHECK(grade({subs, "--out", folder / "x", "--shard", "4/3"}).exit_code == cli::kBadInput);
+  CHECK(grade({subs, "--out", folder / "x", "--shard", "1/2", "--merge"}).exit_code ==
+        cli::kBadInput);
+}
+
+TEST_CASE("cli: pack makes an autograder that runs away from the build tree") {
+  const TemporaryFolder folder;
+  const auto packed =
+      test::run_with_lessons({"pack", "--gradescope", "small", "-o", folder / "a.zip"});
+  INFO(packed.err);
+  REQUIRE(packed.exit_code == cli::kOk);
+  CHECK(has(packed.err, "It holds the answers"));
+  REQUIRE(test::run_process(
+              {"python3", "-m", "zipfile", "-e", folder / "a.zip", folder / "autograder/source"})
+              .exit_code == 0);
+  const fs::path program = fs::path(folder / "autograder/source") / "rankscope/bin/rankscope";
+  fs::permissions(program, fs::perms::owner_all);
+  write(folder / "autograder/submission/answers.toml", answers("Anna"));
+  write(folder / "autograder/submission_metadata.json", "{\"users\": [{\"name\": \"Ann/a B\"}]}");
+  const auto graded =
+      test::run_process({"bash", folder / "autograder/source/run_autograder"},
+                        {.environment = {{"RANKSCOPE_AUTOGRADER", folder / "autograder"}}});
+  INFO(graded.err);
+  REQUIRE(graded.exit_code == 0);
+  const json all = results(folder / "autograder/results/results.json");
+  CHECK(all.at("execution_time").is_number());
+  CHECK(all.at("stdout_visibility") == "hidden");
+  CHECK(all.at("tests").size() >= 4);
+  CHECK(all.at("score").get<double>() > 0);
+  CHECK(has(all.dump(), "Ann_a B/answers.toml"));
+  // Where nothing can be graded nothing is written, so nobody gets points.
+  fs::remove(folder / "autograder/results/results.json");
+  fs::remove_all(folder / "autograder/submission");
+  CHECK(test::run_process({"bash", folder / "autograder/source/run_autograder"},
+                          {.environment = {{"RANKSCOPE_AUTOGRADER", folder / "autograder"}}})
+            .exit_code != 0);
+  CHECK_FALSE(fs::exists(folder / "autograder/results/results.json"));
+  CHECK(test::run_with_lessons({"pack", "small"}).exit_code == cli::kBadInput);
+}

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 
 #include <fmt/format.h>
@@ -42,6 +43,7 @@ struct CountedClass {
           std::ifstream file(at / "my_broadcast.py");
           CodeItem out{0, 6, "rule by rule", repeatable, {}, "the rank's own words"};
           file >> out.points;
+          if (during) during();
           return out;
         },
         tools);
@@ -58,7 +60,7 @@ struct CountedClass {
   std::string digest(const std::string& options = "", std::optional<std::uint64_t> seed = {}) {
     SubmissionList found = find_submissions({folder / "anna"});
     const std::vector<SubmissionHead> heads = read_heads(std::move(found.all));
-    return grader.digest(heads.at(0), seed, nullptr, options);
+    return grader.digest(grader.inputs(heads.at(0), seed, nullptr, options), "");
   }
   std::string text(const StudentReport& report) const {
     return results_text(report, course, "key");
@@ -70,6 +72,7 @@ struct CountedClass {
   CourseGrader grader{lessons, course, [] { return make_runner(kThreadTransport); }};
   int runs = 0;
   bool repeatable = true;
+  std::function<void()> during;  ///< What happens while the program runs.
 };
 
 TEST_CASE("A program that has run does not run again until something changes", "[grading]") {
@@ -142,6 +145,21 @@ TEST_CASE("What a busy machine may have caused is not kept", "[grading]") {
   CHECK_FALSE(report.repeatable);
   CHECK(one.grade(one.text(report)).programs_kept == 0);
   CHECK(one.runs == 2);
+}
+
+TEST_CASE("Points for files that changed while they were graded are not kept", "[grading]") {
+  CountedClass one;
+  const fs::path helper = fs::path(one.folder / "anna") / "helper.py";
+  one.during = [&] { put(helper, "x = 1"); };
+  const StudentReport report = one.grade();
+  CHECK_FALSE(report.repeatable);
+  REQUIRE_FALSE(report.complaints.empty());
+  CHECK_THAT(report.complaints.back(), Catch::Contains("changed while it was graded"));
+  const std::string kept = one.text(report);
+  CHECK(one.grade(kept).programs_kept == 0);
+  fs::remove(helper);
+  one.during = nullptr;
+  CHECK(one.grade(kept).programs_kept == 0);
 }
 
 TEST_CASE("Programs that are not run keep their points while their files are the same",
