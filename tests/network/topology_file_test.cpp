@@ -10,6 +10,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/random.h"
 #include "engine/network/families/families.h"
+#include "engine/network/files/sized_topology.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 
@@ -187,4 +188,32 @@ TEST_CASE("topology files: bytes changed at random are read or refused") {
     }
   }
   CHECK(read > 50);
+}
+
+TEST_CASE("topology files: shipped ones are made in other sizes and speeds") {
+  CHECK(open_topology("torus-2d@64").dimensions == std::vector<int>{8, 8});
+  CHECK(open_topology("torus-2d@64").title == "8×8 torus");
+  CHECK(open_topology("torus-3d@8").dimensions == std::vector<int>{2, 2, 2});
+  CHECK(open_topology("torus-2d@5").ranks() >= 5);
+  // As many ranks at least, whatever the family's steps are.
+  for (const char* name : {"ring", "star", "fat-tree", "hypercube", "fully-connected", "dragonfly",
+                           "hosts", "nvswitch", "torus-3d"})
+    for (const int ranks : {3, 16, 50}) {
+      INFO(name << " " << ranks);
+      const Topology made = open_topology(topology_name_for(name, ranks));
+      CHECK(made.ranks() >= ranks);
+      // A dragonfly of the paper has 6, 72, 342 ... ranks.
+      CHECK(made.ranks() <= (made.family.name == "dragonfly" ? 6 * ranks : 2 * ranks + 2));
+      CHECK_FALSE(find_fault(made));
+    }
+  CHECK(topology_name_for("torus-2d", 16) == "torus-2d");
+  CHECK(topology_name_for("torus-2d@64", 32) == "torus-2d@32");
+  CHECK(topology_name_for("ring@16@2x", 8) == "ring@2x");
+  const Topology ring = open_topology("ring"), fast = open_topology("ring@2x");
+  CHECK(fast.links.front().bandwidth == 2 * ring.links.front().bandwidth);
+  CHECK(fast.links.front().latency == ring.links.front().latency / 2);
+  CHECK(open_topology("ring@4x-bandwidth").links.front().latency == ring.links.front().latency);
+  CHECK(topology_in_words("torus-2d@64@2x") == "torus-2d of 64 ranks, 2 times as fast");
+  CHECK_THROWS_WITH(open_topology("puzzler@16"), ContainsSubstring("no other sizes"));
+  CHECK_THROWS_WITH(open_topology("ring@big"), ContainsSubstring("ring@64"));
 }

@@ -19,6 +19,7 @@
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/network/families/families.h"
+#include "engine/network/files/sized_topology.h"
 #include "engine/network/network_model.h"
 #include "engine/toml/toml_source.h"
 #include "engine/toml/toml_text.h"
@@ -468,6 +469,8 @@ Topology open_topology(std::string_view name_or_file) {
   const std::vector<std::string> names = topology_names();
   if (ranges::find(names, text) != names.end())
     return read_topology(topologies_folder() / (text + ".toml"));
+  if (const auto at = text.rfind('@'); at != std::string::npos)
+    return changed_by(open_topology(text.substr(0, at)), text.substr(at + 1));
   throw UserError(fmt::format(
       "there is no topology '{}'{}", escaped(shortened(text, 100)),
       nearest_hint(shortened(text, 100), names, "see `rankscope topology list`, or name a file")));

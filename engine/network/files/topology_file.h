@@ -25,7 +25,9 @@ std::string to_toml(const Topology& topology);
 std::filesystem::path topologies_folder();
 /// Their names, sorted.
 std::vector<std::string> topology_names();
-/// A file, or one of these by its name. Throws UserError for neither, with the nearest name.
+/// A file, or one of these by its name, also of another size: "torus-2d@64", or speed: "ring@2x"
+/// (sized_topology.h). Throws UserError for neither,
+/// with the nearest name.
 Topology open_topology(std::string_view name_or_file);
 
 }  // namespace rankscope

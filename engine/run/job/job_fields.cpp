@@ -187,7 +187,8 @@ void add_data_and_messages(std::vector<JobField>& rows) {
 void add_network(std::vector<JobField>& rows) {
   add(rows, Section::network,
       {{"topology", "topology", "topology", "--topology", "TOPOLOGY|FILE",
-        "Who is linked to whom; without it, each pair of ranks has a link of its own",
+        "Who is linked to whom, also in another size or speed (torus-2d@64, ring@2x); without it, "
+        "each pair of ranks has a link of its own",
         More{.check = check_topology_of}},
        {"links", "links", "links", "--links", "A:B=SIZE/s,...",
         "Changed links of the topology: 0:1=50GB/s between ranks 0 and 1 (added where there is "
