@@ -11,11 +11,13 @@
 #include "gui/state/model/app_state.h"
 #include "gui/state/model/narrator.h"
 #include "gui/views/base/compat.h"
+#include "gui/views/what_if_strip.h"
 
 namespace rankscope::gui {
 namespace {
 
 constexpr double kBetween = 8;
+constexpr double kLeastPicture = 160;  ///< Height that an answer leaves it.
 /// In logical pixels; in less, a drawer and a score leave too little for the picture.
 constexpr double kLeastWide = 960, kLeastHigh = 480;
 constexpr double kLeastForProblems = 640;  ///< The stage says what went wrong, too.
@@ -129,6 +131,19 @@ void Shell::beside_drawer(ViewContext& context, ImVec2 low, ImVec2 size) {
 void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
   const auto& s = app_.state();
+  if (const float asked = what_if_height(context, size.x);
+      asked > 0 && size.y - asked > look.px(kLeastPicture)) {
+    // On a projector the picture needs the height: the answer has the narration's place, and its sentences.
+    const bool one_strip = s.presenting && Narrator::tells_of(s);
+    const bool rests = s.at_present() || s.playback.moment <= 0;
+    const std::string step =
+        one_strip && !rests ? narrator_.sentence(*s.document, s.playback) : std::string();
+    unfinished_ = unfinished_ || narrator_.busy();
+    narration_at_ = {low.x, low.y + size.y - asked, size.x, asked};
+    draw_what_if(context, {low.x, low.y + size.y - asked}, {size.x, asked}, step);
+    size.y -= asked + look.px(kBetween);
+    if (one_strip) return pane(context, slot, low, size);
+  }
   // A strip as high as always while the sentence is being made: nothing jumps.
   // In a race it would describe one run only.
   const double least = s.lesson.asked.in_picture ? kNarrationAsked : kNarration;
@@ -167,6 +182,12 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   Look::pop();
+  if (one) {
+    look.push(21);
+    const float taken = ImGui::CalcTextSize(text.c_str()).x + look.px(20);
+    Look::pop();
+    draw_likely_changes(context, {low.x, low.y + size.y - high}, {size.x, high}, taken);
+  }
   pane(context, slot, low, {size.x, size.y - high - gap});
 }
 

@@ -11,6 +11,7 @@
 
 #include "engine/core/base/utf8.h"
 #include "gui/state/files/settings.h"
+#include "gui/state/run/said_job.h"
 #include "gui/state/run/sentence.h"
 #include "gui/state/search/palette.h"
 #include "gui/views/base/compat.h"
@@ -71,9 +72,11 @@ void Dialogs::name(ViewContext& context) {
   if (asking_ == cmd::say.name) unknown_word(context);
   muted(context.look, box.advice);
   if (!not_done_.empty()) {
+    context.look.push(21, Font::Weight::semibold);
     ImGui::PushTextWrapPos(0);
     colored_text(context.look.palette().error, not_done_);
     ImGui::PopTextWrapPos();
+    Look::pop();
   }
   const bool ok = ImGui::Button("OK", {context.look.px(90), 0});
   ImGui::SameLine();
@@ -152,12 +155,12 @@ void Dialogs::palette(ViewContext& context) {
   }
   ImGui::SetNextItemWidth(-1);
   const bool entered = ImGui::InputTextWithHint(
-      "##words", "type a command, or what to run: ring 16", words_.data(), words_.size(),
-      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, to_end_once,
-      &to_end_);
+      "##words", "type a command, what to run (ring 16), or what if (rank 2 slow)", words_.data(),
+      words_.size(), ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways,
+      to_end_once, &to_end_);
   if (awaiting_) awaiting_ = !has_keyboard(context);
   const std::string typed = words_.data();
-  const auto found = palette_lines(context.state.settings, typed);
+  const auto found = palette_lines(context.state.settings, context.state.asked, typed);
   if (compat::key_pressed(ImGuiKey_DownArrow)) ++chosen_;
   if (compat::key_pressed(ImGuiKey_UpArrow)) --chosen_;
   chosen_ = std::clamp(chosen_, 0, std::max(0, static_cast<int>(found.size()) - 1));

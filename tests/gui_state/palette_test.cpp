@@ -19,7 +19,7 @@ const PaletteLine* line_of(const std::vector<PaletteLine>& lines, std::string_vi
 }
 
 std::string first_of(const std::string& typed) {
-  const auto lines = palette_lines(Settings(), typed);
+  const auto lines = palette_lines(Settings(), {}, typed);
   return lines.empty() ? "" : lines.front().command.text();
 }
 
@@ -27,7 +27,7 @@ std::string first_of(const std::string& typed) {
 
 TEST_CASE("palette: every command is in it, with its words and its keys", "[gui_state]") {
   const Settings settings;
-  const auto all = palette_lines(settings, "");
+  const auto all = palette_lines(settings, {}, "");
   CHECK(all.size() == command_infos().size());
   for (const CommandInfo* const row : command_infos()) {
     const CommandInfo& info = *row;
@@ -38,7 +38,7 @@ TEST_CASE("palette: every command is in it, with its words and its keys", "[gui_
     CHECK(listed->shortcut == info.shortcut);
     // By its name it comes first, and by what it does it is found.
     CHECK(first_of(std::string(info.name)) == info.name);
-    CHECK(line_of(palette_lines(settings, ascii_lower(info.summary)), info.name) != nullptr);
+    CHECK(line_of(palette_lines(settings, {}, ascii_lower(info.summary)), info.name) != nullptr);
   }
 }
 
@@ -55,11 +55,11 @@ TEST_CASE("palette: commands are found by what people call them", "[gui_state]")
       {"full screen", "present"}, {"svg", "export"},      {"full window", "maximize"}};
   for (const auto& [typed, command] : calls) {
     INFO(typed);
-    CHECK(line_of(palette_lines(Settings(), typed), command) != nullptr);
+    CHECK(line_of(palette_lines(Settings(), {}, typed), command) != nullptr);
   }
   for (const CommandInfo* const info : command_infos())
     for (const char c : info->common.words) CHECK((c < 'A' || c > 'Z'));
   CHECK(first_of("ring 16") == "say ring 16");
   CHECK(first_of("theme li") == "theme");
-  CHECK(palette_lines(Settings(), "zzzz").empty());
+  CHECK(palette_lines(Settings(), {}, "zzzz").empty());
 }

@@ -6,6 +6,7 @@
 #include "gui/state/files/samples.h"
 #include "gui/state/model/inspection.h"
 #include "gui/state/model/state_chip.h"
+#include "gui/state/run/said_job.h"
 #include "gui/state/search/palette.h"
 #include "tests/gui_state/driven.h"
 
@@ -79,10 +80,15 @@ TEST_CASE("sentence: a run on a topology is simulated", "[gui_state]") {
   const JobSpec ring = job_said(ring_job(), "tree on 8 ranks on ring");
   CHECK(ring.call.algorithm == "allreduce.tree");
   CHECK(ring.network.topology == "ring");
-  CHECK(job_said(ring_job(), "on star").network.topology == "star");
-  // A network that is too small gives way to a uniform one.
-  CHECK(job_said(ring, "tree 4").network.topology == "ring");
-  CHECK(job_said(ring, "tree 16").network.topology.empty());
+  CHECK(job_said(ring_job(), "on star").network.topology == "star@4");
+  // A network that all ranks filled, or that is too small, is made again; one that has no sizes gives way.
+  CHECK(job_said(ring, "tree 4").network.topology == "ring@4");
+  CHECK(job_said(ring, "tree 16").network.topology == "ring@16");
+  CHECK(job_said(job_said(ring_job(), "ring 8 on puzzler"), "16").network.topology.empty());
+  // By itself, a run has only what is said of it.
+  CHECK(job_to_run(ring, "tree 16").job.network.topology.empty());
+  CHECK(job_to_run(job_said(ring_job(), "slow rank 2"), "ring 64").job.world.delays_us.empty());
+  CHECK(job_to_run(ring_job(), "ring 64").job.call.shape == std::vector<Count>{64});
   CHECK(job_said(ring, "tree 16").transport.name == kSimTransport);
   CHECK(job_said(ring_job(), "hypercube 8").call.algorithm == "allreduce.bde");
   // One word says both: there is no network between processes, and none that is not simulated.
@@ -101,7 +107,8 @@ TEST_CASE("sentence: a run on a topology is simulated", "[gui_state]") {
 TEST_CASE("sentence: topologies are completed in the palette", "[gui_state]") {
   Driven driven;
   std::vector<std::string> offered;
-  for (const auto& line : palette_lines(driven.app.state().settings, "ring 8 on puz"))
+  for (const auto& line :
+       palette_lines(driven.app.state().settings, driven.app.state().asked, "ring 8 on puz"))
     if (line.usage.starts_with("say ")) offered.push_back(line.usage);
   CHECK(offered ==
         std::vector<std::string>{"say ring 8 on puzzler", "say ring 8 on puzzler-measured"});

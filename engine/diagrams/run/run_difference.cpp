@@ -15,11 +15,13 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/diagrams/run/run_outcome.h"
+#include "engine/network/files/sized_topology.h"
 #include "engine/network/files/topology_file.h"
 
 namespace rankscope {
 namespace {
 
+constexpr std::int64_t kShortNs = 100'000'000;
 constexpr std::size_t kMostLinks = 2;  ///< More changed links are counted, not named.
 
 using Texts = std::vector<std::string>;
@@ -47,12 +49,26 @@ void add_slow(const JobSpec& before, const JobSpec& now, Texts& changes) {
                                   fmt::join(slow, slow.size() == 2 ? " and " : ", ")));
 }
 
-std::string last_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 std::uint64_t bytes_of(const JobSpec& job) {
   std::uint64_t all = dtype_size(job.call.dtype);
   for (const auto extent : job.call.shape) all *= static_cast<std::uint64_t>(extent);
   return all;
+}
+
+/// Whether there are more data only because there are more ranks: an element each.
+bool grew_with_ranks(const JobSpec& before, const JobSpec& now) {
+  return before.call.dtype == now.call.dtype &&
+         now.call.shape == std::vector<Count>{now.world.size} && before.call.shape.size() == 1 &&
+         before.call.shape[0] < now.call.shape[0] && before.world.size < now.world.size;
+}
+
+/// "on torus-2d"; with its number of ranks where the job does not use all of them.
+std::string on_network(const JobSpec& job) {
+  const std::string words = topology_in_words(job.network.topology);
+  const std::string size = fmt::format(" of {} ranks", job.world.size);
+  const auto at = words.find(size);
+  return "on " +
+         (at == std::string::npos ? words : words.substr(0, at) + words.substr(at + size.size()));
 }
 
 /// The parts of "0:1=cut,0:2=50GB/s" that the other text does not have, in words.
@@ -129,7 +145,8 @@ std::string ending_of(const TraceAnalysis& run) {
 std::string times_of(std::int64_t before, std::int64_t now, bool simulated) {
   if (before <= 0 || now <= 0) return {};
   const double ratio = static_cast<double>(now) / static_cast<double>(before);
-  const double same = simulated ? 1.005 : 1.5;
+  // Processes share the machine: the same short run may well take three times as long the next time.
+  const double same = simulated ? 1.005 : std::max(before, now) < kShortNs ? 4 : 1.5;
   if (ratio < same && ratio > 1 / same)
     return simulated ? fmt::format("just as long: {}", time_text(now))
                      : fmt::format("about as long: {} and {}, each measured once",
@@ -150,11 +167,17 @@ Texts changes_of(const JobSpec& before, const JobSpec& now) {
     if (differs) changes.push_back(std::move(text));
   };
   const JobSpec::Call &a = before.call, &b = now.call;
-  add(a.algorithm != b.algorithm, b.algorithm);
+  // Of the same collective, its algorithm is enough.
+  const auto dot = b.algorithm.find('.');
+  const bool same_collective =
+      dot != std::string::npos && a.algorithm.substr(0, dot + 1) == b.algorithm.substr(0, dot + 1);
+  add(a.algorithm != b.algorithm,
+      same_collective ? "by " + b.algorithm.substr(dot + 1) : b.algorithm);
   add(before.world.size != now.world.size,
       counted(static_cast<std::uint64_t>(now.world.size), "rank"));
   add(a.dtype != b.dtype, std::string(to_string(b.dtype)));
-  add(bytes_of(before) != bytes_of(now), amount_text(bytes_of(now)));
+  add(bytes_of(before) != bytes_of(now) && !grew_with_ranks(before, now),
+      amount_text(bytes_of(now)));
   add(bytes_of(before) == bytes_of(now) && a.shape != b.shape, "another shape");
   add(a.op != b.op, std::string(to_string(b.op)));
   add(a.root != b.root, fmt::format("root {}", b.root));
@@ -162,12 +185,18 @@ Texts changes_of(const JobSpec& before, const JobSpec& now) {
   add(before.transport.mode != now.transport.mode,
       fmt::format("{} sends", to_string(now.transport.mode)));
   const bool moved = before.network.topology != now.network.topology;
+  const bool uniform = before.is_simulated() && now.is_simulated() && now.network.topology.empty();
   if (now.is_simulated())
     add(moved || !before.is_simulated(),
-        now.network.topology.empty() ? "simulated" : "on " + last_of(now.network.topology));
+        now.network.topology.empty() ? "simulated" : on_network(now));
   else add(before.transport.name != now.transport.name, "over " + now.transport.name);
+  add(uniform && before.network.bandwidth != now.network.bandwidth,
+      "links of " + bandwidth_text(now.network.bandwidth));
+  add(uniform && before.network.alpha_s != now.network.alpha_s,
+      format_seconds(now.network.alpha_s) + " a message");
   if (!moved) add_links(before.network.links, now.network.links, changes);
-  add(before.network.placement != now.network.placement, "ranks placed otherwise");
+  add(before.network.placement != now.network.placement,
+      now.network.placement.empty() ? "ranks in their order" : "ranks in another order");
   add(before.network.failures != now.network.failures,
       now.network.failures.empty() ? "nothing breaks" : "breaking " + now.network.failures);
   add_slow(before, now, changes);
@@ -184,7 +213,7 @@ std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis
         a.job->network.topology != b.job->network.topology && !a.job->network.topology.empty();
     if (edited) {
       const Texts named = changes;
-      std::erase(changes, "on " + last_of(b.job->network.topology));
+      std::erase(changes, on_network(*b.job));
       const auto without = changes.size();
       add_networks(a, b, changes);
       if (changes.size() == without) changes = named;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gui/state/app/answer_commands.h"
+#include "gui/state/app/change_commands.h"
 #include "gui/state/app/code_commands.h"
 #include "gui/state/app/display_commands.h"
 #include "gui/state/app/edit_commands.h"
@@ -31,7 +32,7 @@ struct GroupsOf : Each... {
 };
 
 struct App::Groups final
-    : GroupsOf<RunCommands, RaceCommands, TrainingCommands, OverlapCommands, NetworkCommands,
+    : GroupsOf<RunCommands, ChangeCommands, RaceCommands, TrainingCommands, OverlapCommands, NetworkCommands,
                ScheduleCommands, LessonCommands, AnswerCommands, LectureCommands, CodeCommands,
                FileCommands, WhatIfCommands, PlaybackCommands, ViewCommands, DisplayCommands,
                ScriptCommands, EditCommands> {

@@ -12,6 +12,7 @@
 #include "engine/core/base/rate_text.h"
 #include "engine/diagrams/network/topology_layout.h"
 #include "engine/network/files/topology_file.h"
+#include "engine/run/job/changed_topology.h"
 #include "engine/run/job/job.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/files.h"
@@ -56,6 +57,23 @@ Topology with_places(Topology topology) {
     topology.nodes[i].y = layout.at[i].y / layout.unit;
   }
   return topology;
+}
+
+/// Returns "0:1=cut,r2:r3=cut" if the second network is the first without some links; empty for any other difference.
+std::string only_cuts(const Topology& before, const Topology& now) {
+  if (before.nodes.size() != now.nodes.size() || before.links.size() <= now.links.size()) return {};
+  const auto end_of = [&](int node) {
+    const auto rank = ranges::find(before.rank_nodes, node) - before.rank_nodes.begin();
+    return rank < before.ranks() ? fmt::format("{}", rank) : before.name_of(node);
+  };
+  std::string cuts;
+  Topology rest = before;
+  for (const TopologyLink& link : before.links) {
+    if (!links_between(now, link.a, link.b).empty()) continue;
+    cuts += fmt::format("{}{}:{}=cut", cuts.empty() ? "" : ",", end_of(link.a), end_of(link.b));
+    std::erase(rest.links, link);
+  }
+  return carries_alike(rest, now) ? cuts : std::string();
 }
 
 /// Throws UserError.
@@ -297,16 +315,41 @@ void NetworkCommands::run(const Arguments&) {
   const Topology& topology = shown();
   if (!state_.network.unreachable.empty())
     throw UserError(fmt::format("{}: add a link first", state_.network.unreachable));
-  const std::string file = simulated_.next_file("network", ".toml");
-  Topology named = topology;
-  const bool is_changed = state_.network.draft && state_.network.draft->undoable() > 0;
-  if (is_changed && !named.title.ends_with(kChanged)) named.title += kChanged;
-  write_whole(file, to_toml(named));
+  const std::string file = written_draft();
   const JobSpec job = job_simulated_on(*state_.document, topology, file);
   RunCommands::require(job);
   state_.network.simulating = true;
   simulated_.start(job, app_.options().changed);
   show_message("simulating");
+}
+
+JobSpec NetworkCommands::as_it_stands(JobSpec job) {
+  const auto& network = state_.network;
+  if (!network.draft || network.draft->undoable() == 0 || !job.is_simulated() ||
+      job.network.topology.empty() || !network.of_run || !network.of_run->topology)
+    return job;
+  const Topology& drawn = network.draft->topology();
+  const Topology of_job = topology_of(job);
+  // A change of another network than the job's says nothing about it.
+  if (carries_alike(drawn, of_job) || !carries_alike(of_job, *network.of_run->topology)) return job;
+  if (!network.unreachable.empty())
+    throw UserError(fmt::format("{}: add a link first", network.unreachable));
+  const std::string cuts = only_cuts(of_job, drawn);
+  if (!cuts.empty()) {
+    job.network.links += (job.network.links.empty() ? "" : ",") + cuts;
+    return job;
+  }
+  return job_simulated_on(*state_.document, drawn, written_draft());
+}
+
+// Returns the file of the network as it is drawn.
+std::string NetworkCommands::written_draft() {
+  const std::string file = simulated_.next_file("network", ".toml");
+  Topology named = shown();
+  const bool is_changed = state_.network.draft && state_.network.draft->undoable() > 0;
+  if (is_changed && !named.title.ends_with(kChanged)) named.title += kChanged;
+  write_whole(file, to_toml(named));
+  return file;
 }
 
 void NetworkCommands::stop(const Arguments&) {

@@ -18,6 +18,10 @@ class NetworkCommands : public CommandGroup {
   /// Returns whether it is a temporary trace of this group.
   bool has_made(const std::string& file) const { return simulated_.has_made(file); }
 
+  /// Returns the job on its network with the changes that stand in the view Network; the job itself if there are none. Throws
+  /// UserError where they part ranks from each other.
+  JobSpec as_it_stands(JobSpec job);
+
   void network(const Arguments& words);
   void save_file(const Arguments& words);
 
@@ -40,6 +44,7 @@ class NetworkCommands : public CommandGroup {
   TopologyEditor& draft();
   /// Returns the link that the words from `at` on name: two nodes, and nth=2 for the second one between them.
   int link_of(const Arguments& words, std::size_t at) const;
+  std::string written_draft();
   void changed();
   void follow_run();
   void take_traffic(bool& news);

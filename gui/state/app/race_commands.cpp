@@ -14,6 +14,7 @@
 #include "engine/core/base/utf8.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/settings.h"
+#include "gui/state/run/said_job.h"
 #include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {

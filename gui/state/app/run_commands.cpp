@@ -17,6 +17,7 @@
 #include "gui/state/files/samples.h"
 #include "gui/state/model/live_marks.h"
 #include "gui/state/model/workspace.h"
+#include "gui/state/run/said_job.h"
 #include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {
@@ -74,12 +75,14 @@ constexpr Row<Texts> cmd::live("live [ALGORITHM] [KEY=VALUE...]",
                                also("debug, hold, step through"));
 constexpr Row<Text> cmd::say(
     "say WORDS",
-    "Runs what the words say: ring 16, broadcast from 2, max over tcp, ring 16 on torus-2d",
+    "Runs what the words say, or what they change: ring 16, rank 2 slow, 64 on a torus, 1 GiB",
     "Ctrl+K", 1, kAnyNumber, Curtain::keeps, does<&RunCommands::say>, kUndoable | kMovesCursor,
     menu(item(Menu::run, 0, "Say what to run …")),
-    box("Say what to run", "ring 16",
-        "A collective, an algorithm, ranks, data, an operator, a root, a transport, or \"on\" "
-        "a topology (simulated): in any order."));
+    box("What to run, or what if?", "ring 16, or: what if rank 2 is slow",
+        "A run: ring 16; broadcast from 2; ring 64 on fat-tree. Or a change of the run that is "
+        "open: "
+        "5 ranks; 1 GiB; other direction; without link 0-1; twice as fast; rendezvous."),
+    also("what if, question, change"));
 constexpr Row<Text> cmd::sample(
     "sample NAME",
     "Runs tree, ring, doubling, alltoall, hierarchical, deadlock or sixteen: the first page", "", 1,
@@ -191,7 +194,8 @@ bool RunCommands::make_way() {
 
 void RunCommands::run_words(const Arguments& words, bool stepping) {
   // "allreduce.ring ranks=4", or a sentence: "ring 4".
-  JobSpec job = state_.settings.job;
+  JobSpec job = words.empty() ? app_.group<NetworkCommands>().as_it_stands(state_.settings.job)
+                              : state_.settings.job;
   std::string said;
   std::vector<std::string> set;
   for (const auto& word : words.all()) {
@@ -208,7 +212,9 @@ void RunCommands::run_words(const Arguments& words, bool stepping) {
 void RunCommands::rerun() {
   if (!state_.race.runs.empty())
     return app_.group<RaceCommands>().start(race_words_of(state_.race.runs));
-  if (shown_ || !state_.has_trace()) return start(state_.live.stepping);
+  if (shown_ || !state_.has_trace())
+    return start(app_.group<NetworkCommands>().as_it_stands(state_.settings.job),
+                 state_.live.stepping);
   const TraceMeta& meta = state_.document->trace().meta();
   if (const auto& faults = meta.faults) {
     const auto code = state_.lesson.code.find(faults->exercise);
@@ -219,8 +225,9 @@ void RunCommands::rerun() {
   std::string why = "the run of a program is made again by the command that made it";
   if (meta.job && find_algorithm(meta.job->call.algorithm) != nullptr) {
     try {
-      require(*meta.job);
-      return start(*meta.job, false);
+      const JobSpec job = app_.group<NetworkCommands>().as_it_stands(*meta.job);
+      require(job);
+      return start(job, false);
     } catch (const UserError& e) {
       why = e.what();
     }
@@ -237,8 +244,7 @@ void RunCommands::say(const Arguments& words) {
   if (const std::string said = words.rest(0); said.starts_with("race ")) {
     return app_.group<RaceCommands>().start(said.substr(said.find(' ') + 1));
   }
-  const auto& live = state_.live;
-  start(job_said(state_.settings.job, words.rest(0)), live.running && live.stepping);
+  app_.group<ChangeCommands>().say(words.rest(0));
 }
 
 void RunCommands::sample(const Arguments& words) {

@@ -14,6 +14,7 @@
 #include "gui/state/lesson/lesson_state.h"
 #include "gui/state/network/network_traffic.h"
 #include "gui/state/run/document.h"
+#include "gui/state/run/job_changes.h"
 #include "gui/state/run/problems.h"
 #include "gui/state/run/run_state.h"
 #include "gui/state/schedule/schedule_facts.h"
@@ -87,6 +88,7 @@ struct AppState {
   std::optional<JobResult> result;  ///< The result of the last run in this window.
   std::vector<Problem> problems;
   WhatIfState what_if;
+  WhatIfRun asked;  ///< The run that answers a question, and what it is compared with.
   RaceState race;
   MovesQuestion moves;
   std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.

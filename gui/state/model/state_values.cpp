@@ -149,6 +149,17 @@ constexpr std::array kValues{
     Value{"labels", [](State s) { return s.settings.labels; }},
     Value{"theme", [](State s) { return std::string(to_string(s.settings.theme)); }},
     Value{"scale", [](State s) { return fmt::format("{:.2f}", s.settings.ui_scale); }},
+    Value{"answer",
+          [](State s) { return s.asked.answer.empty() ? s.asked.model : s.asked.answer; }},
+    Value{"answer.waits", [](State s) { return yes_or_no(s.asked.waits); }},
+    Value{"changes",
+          [](State s) {
+            std::string all;
+            if (s.asked.any)
+              for (const JobChange& one : changes_between(s.asked.base, s.asked.job))
+                all += (all.empty() ? "" : "; ") + one.label;
+            return all;
+          }},
     Value{"job.ranks", [](State s) { return number(s.settings.job.world.size); }},
     Value{"job.algorithm", [](State s) { return s.settings.job.call.algorithm; }},
     Value{"filter", [](State s) { return s.event_filter; }},

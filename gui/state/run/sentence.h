@@ -1,5 +1,4 @@
-// A job as a sentence, "allreduce by ring on 4 ranks with 16 float32, added up, over ipc", and from words such as "ring 16" or
-// "broadcast from 2".
+// A job as a sentence, "allreduce by ring on 4 ranks with 16 float32, added up, over ipc", and its fields as KEY=VALUE.
 #pragma once
 
 #include <cstdint>
@@ -43,20 +42,6 @@ std::string way_to(Collective collective, std::string_view before);
 std::vector<SentenceWord> sentence_of(const JobSpec& job);
 /// Returns the sentence as one text, with a full stop.
 std::string sentence_text(const JobSpec& job);
-
-/// A word of a sentence that is not understood.
-struct UnknownWord : UserError {
-  UnknownWord(const std::string& says, std::string word_, std::vector<std::string> nearest_)
-      : UserError(says), word(std::move(word_)), nearest(std::move(nearest_)) {}
-  std::string word;  ///< In lower case.
-  std::vector<std::string>
-      nearest;  ///< Words that are understood and look like it, the nearest first.
-};
-
-/// Returns the job changed by words in any order: a collective, an algorithm, "16 ranks" or the first bare number, "32 float64"
-/// or the second, an operator, "from 2", "over tcp", "on torus-2d" (with all its ranks by default), "simulated", "slow rank 1",
-/// "fast" (no slow rank). The rest stays. Throws UnknownWord, or UserError for words that do not fit.
-JobSpec job_said(JobSpec job, std::string_view text);
 
 /// algorithm, ranks, count, shape, dtype, op, root, transport, mode, segment, group, seed, input,
 /// values (5,3,7,2 or 0,10;1,11), schedule, timeout, delay.R (microseconds before each message of

@@ -10,6 +10,7 @@
 #include "gui/state/command/commands.h"
 #include "gui/state/files/samples.h"
 #include "gui/state/files/settings.h"
+#include "gui/state/run/job_changes.h"
 #include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {
@@ -20,9 +21,10 @@ bool holds(std::string_view text, const std::string& part) {
 }
 
 // Returns a line for a sentence such as "ring 16" or "slow rank", if the text is one.
-std::optional<PaletteLine> said_job(const Settings& settings, const std::string& typed) {
+std::optional<PaletteLine> said_job(const Settings& settings, const WhatIfRun& asked,
+                                    const std::string& typed) {
   try {
-    const JobSpec job = job_said(settings.job, typed);
+    const JobSpec job = said_of(asked, settings.job, typed).job;
     if (job == settings.job) return std::nullopt;
     return PaletteLine{"say " + typed, sentence_text(job), "", parse_command("say " + typed), true};
   } catch (const std::exception&) {  // it is not
@@ -44,7 +46,8 @@ std::optional<int> rank_of(const CommandInfo& info, const std::string& typed,
 
 }  // namespace
 
-std::vector<PaletteLine> palette_lines(const Settings& settings, const std::string& typed) {
+std::vector<PaletteLine> palette_lines(const Settings& settings, const WhatIfRun& asked,
+                                       const std::string& typed) {
   const std::string lower = ascii_lower(typed), name = lower.substr(0, lower.find(' '));
   std::vector<std::pair<int, PaletteLine>> ranked;
   for (const CommandInfo* info : command_infos())
@@ -64,9 +67,9 @@ std::vector<PaletteLine> palette_lines(const Settings& settings, const std::stri
   for (const auto& one : layouts_of(settings)) add(cmd::layout(one.name), "Arranges the window");
   for (const auto& one : kViews) add(cmd::view(Slot::main, one.name), one.summary);
   for (const auto& one : samples()) add(cmd::sample(one.name), one.what);
-  if (auto said = said_job(settings, typed)) whole.push_back(std::move(*said));
+  if (auto said = said_job(settings, asked, typed)) whole.push_back(std::move(*said));
   for (const std::string& text : with_topologies(typed))
-    if (auto said = said_job(settings, text)) whole.push_back(std::move(*said));
+    if (auto said = said_job(settings, asked, text)) whole.push_back(std::move(*said));
   // Once words are typed, whole commands come first: Enter takes the first line.
   const bool has_words = typed.find(' ') != std::string::npos;
   found.insert(has_words ? found.begin() : found.end(), whole.begin(), whole.end());

@@ -10,6 +10,7 @@
 namespace rankscope::gui {
 
 struct Settings;
+struct WhatIfRun;
 
 struct PaletteLine {
   std::string usage, summary;
@@ -19,6 +20,7 @@ struct PaletteLine {
 };
 
 /// Returns the best lines first; for an empty text all commands, in the order of the table.
-std::vector<PaletteLine> palette_lines(const Settings& settings, const std::string& typed);
+std::vector<PaletteLine> palette_lines(const Settings& settings, const WhatIfRun& asked,
+                                       const std::string& typed);
 
 }  // namespace rankscope::gui

@@ -1,7 +1,9 @@
 // Time-vs-rank, with the cursor that all views share.
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string_view>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -78,6 +80,10 @@ SpacetimeOptions::Labels labels_named(const std::string& name) {
                            : Labels::chunks;
 }
 
+constexpr unsigned kGhost = 0x48;  ///< Opacity of the run before.
+constexpr std::size_t kMostGhosts = 1500;
+constexpr double kAlike = 0.02;  ///< Ends closer than this part of the axis are one.
+
 /// A question about what comes next is open.
 bool is_covered(const AppState& state) {
   return state.curtain() || (state.moves.asked && !state.moves.checked);
@@ -123,6 +129,11 @@ class SpacetimeView final : public SceneView {
     options.marks = live_marks(state);
     // It counts what is still to come.
     options.foot = options.foot && stretch(state) == 1 && !is_covered(state);
+    // The run before lies behind it, on the same scale.
+    const DocumentPtr before = run_before(state);
+    if (before)
+      options.until =
+          std::max(before->end(state.playback.clock), state.document->end(state.playback.clock));
     Request wanted;
     if (merged(*state.document, options)) {
       const Span part = window(state);
@@ -143,7 +154,7 @@ class SpacetimeView final : public SceneView {
     double& length = options.portrait ? options.height : options.width;
     length = std::round(kMargins + (length - kMargins) * stretch(state));
     wanted.key =
-        fmt::format("{} {} {} {} {} {} {} {}x{}", to_string(state.playback.clock),
+        fmt::format("{} {} {} {} {} {} {} {} {}x{}", options.until, to_string(state.playback.clock),
                     state.settings.labels, options.foot, options.portrait, options.live,
                     text_of(options.marks), options.critical_path, options.width, options.height);
     wanted.now = state.playback.moment;
@@ -168,6 +179,8 @@ class SpacetimeView final : public SceneView {
     else if (context.state.holds()) text += " · now";
     draw_cursor(context, list, *scene.clock_axis, place, top, play.moment, text);
     draw_ghosts_in_time(context, list, scene, place);
+    if (const DocumentPtr before = run_before(context.state))
+      draw_before(context, list, *before, *scene.clock_axis, place);
   }
   float footer_height(const ViewContext& context, float width) const override {
     return asks_below(context) ? ask_height(context, width) : parting_height(context, width);
@@ -230,6 +243,57 @@ class SpacetimeView final : public SceneView {
       if (held.begin >= from) list.AddLine({left, y}, {left, y + inwards}, ink, look.px(2));
       if (held.end <= to) list.AddLine({right, y}, {right, y + inwards}, ink, look.px(2));
     }
+  }
+  /// Returns the run that a what-if is compared with, where its messages can lie behind the new ones; else null.
+  static DocumentPtr run_before(const AppState& state) {
+    const WhatIfRun& asked = state.asked;
+    const bool answered = asked.any && asked.run != 0 && asked.before && state.document &&
+                          asked.run == state.document->run_id();
+    if (!answered || asked.before->large() || state.document->large() || is_covered(state))
+      return nullptr;
+    const auto many = [](const Document& run) {
+      return run.rounds().messages.size() > kMostGhosts;
+    };
+    if (many(*asked.before) || many(*state.document)) return nullptr;
+    const bool one_clock = asked.before->simulated() == state.document->simulated();
+    return one_clock || state.playback.clock == ClockBase::rounds ? asked.before : nullptr;
+  }
+  static void draw_before(const ViewContext& context, ImDrawList& list, const Document& before,
+                          const ClockAxis& axis, const ScenePlace& place) {
+    const Look& look = context.look;
+    const auto clock = context.state.playback.clock;
+    const int world = context.state.document->world_size();
+    const auto at = [&](Rank rank, double time) {
+      const Point on = axis.at(time);
+      const double share = (rank + 0.5) / world;
+      return place.at({on.x + axis.across.x * share, on.y + axis.across.y * share});
+    };
+    const ImU32 ghost = with_alpha(look.palette().text, kGhost);
+    // In logical time, what is as it was lies where it lay.
+    const auto& messages = before.rounds().messages;
+    std::set<std::tuple<int, Rank, Rank>> now;
+    if (const Rounds& all = context.state.document->rounds(); clock == ClockBase::rounds)
+      for (std::size_t i = 0; i < all.messages.size(); ++i)
+        now.emplace(all.round[i], all.messages[i].from, all.messages[i].to);
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      const auto& one = messages[i];
+      if (now.contains(std::tuple(before.rounds().round[i], one.from, one.to))) continue;
+      if (std::min(one.from, one.to) < 0 || std::max(one.from, one.to) >= world) continue;
+      list.AddLine(at(one.from, before.leaves(clock, i)), at(one.to, before.arrives(clock, i)),
+                   ghost, look.px(1.5));
+    }
+    if (std::abs(before.end(clock) - context.state.document->end(clock)) <
+        kAlike * axis.knots.back().time)
+      return;
+    const Point on = axis.at(before.end(clock));
+    const ImVec2 low = place.at(on), high = place.at({on.x + axis.across.x, on.y + axis.across.y});
+    const ImU32 ink = look.palette().muted;
+    list.AddLine(low, high, ink, look.px(1.5));
+    const auto face = look.face({12, Font::Weight::semibold, false});
+    const std::string_view text = "before";
+    const ImVec2 size = face.extent(text);
+    const float x = std::min(low.x + look.px(4), list.GetClipRectMax().x - size.x - look.px(2));
+    face.draw(list, {x, high.y - size.y}, ink, text);
   }
   /// One row is enough: the stage has it where both are seen.
   static bool asks_below(const ViewContext& context) {

@@ -1,0 +1,37 @@
+// "What if": a run again with a change, answered beside the run before.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "gui/state/app/command_group.h"
+#include "gui/state/network/simulated_again.h"
+
+namespace rankscope::gui {
+
+class ChangeCommands : public CommandGroup {
+ public:
+  explicit ChangeCommands(App& app) : CommandGroup(app) {}
+  void update(double seconds, bool& news);
+  /// Returns whether a run to compare with is being simulated.
+  bool busy() const { return twin_.running(); }
+
+  /// Runs what the words say. Where a run is open that they only change, the run is a what-if.
+  void say(const std::string& text);
+
+  // ---- The commands ----
+  void take_off(const Arguments& words);
+
+ private:
+  /// Returns the job of the run that is shown; nothing if it is not one of ours, or is not over.
+  std::optional<JobSpec> shown_job() const;
+  void start(JobSpec job, DocumentPtr before, const JobSpec& compared);
+  void answer();
+  void forget();
+
+  SimulatedJob twin_{"what-if", "base"};
+  std::optional<JobSpec> twin_of_;  ///< The job that was simulated last for comparison,
+  DocumentPtr twin_run_;            ///< and its run.
+};
+
+}  // namespace rankscope::gui

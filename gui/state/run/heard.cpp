@@ -1,0 +1,196 @@
+// Changes a job as a question says: ranks, network, links, places, direction, data, slow ranks.
+#include "gui/state/run/heard.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/rate_text.h"
+#include "engine/network/files/sized_topology.h"
+#include "engine/network/files/topology_file.h"
+#include "gui/state/run/run_state.h"
+#include "gui/state/run/sentence.h"
+
+namespace rankscope::gui {
+namespace {
+
+/// Microseconds before each message of a slow rank of processes: long enough to be seen.
+constexpr double kSlow = 20000;
+/// More bytes of all ranks are simulated without memory.
+constexpr double kMostSimulatedBytes = 64e6;
+
+bool takes_direction(const JobSpec& job) {
+  return job.call.algorithm.starts_with("allreduce.ring");
+}
+
+// The network that all ranks of the run before filled, or that is too small now, is made again in the new size.
+void fit_topology(const Heard& heard, JobSpec& job) {
+  if (job.network.topology.empty()) return;
+  const int ranks = ranks_of_topology(job.network.topology);
+  if (ranks == 0 || (ranks >= job.world.size && ranks != heard.world_before)) return;
+  job.network.links.clear();
+  job.network.placement.clear();
+  job.network.failures.clear();
+  try {
+    job.network.topology = topology_name_for(job.network.topology, job.world.size);
+  } catch (const UserError&) {  // it has this size only: none is meant
+    if (ranks < job.world.size) job.network.topology.clear();
+  }
+}
+
+void apply_ranks(Heard& heard, JobSpec& job) {
+  const double more = job.world.size * heard.ranks_factor + heard.add_ranks;
+  if (heard.ranks_factor != 1 || heard.add_ranks != 0) {
+    heard.has_ranks = true;
+    set_job_word(job, "ranks", fmt::format("{}", std::lround(more)));
+  }
+  if (!heard.root.empty()) set_job_word(job, "root", heard.root);
+  if (job.world.size > 0 && job.world.size != heard.world_before && heard.topology.empty())
+    fit_topology(heard, job);
+}
+
+void apply_speed(Heard& heard, JobSpec& job) {
+  job.transport.name = kSimTransport;
+  if (job.network.topology.empty()) {
+    job.network.bandwidth *= heard.speed * heard.bandwidth_factor;
+    job.network.alpha_s *= heard.latency_factor / heard.speed;
+    if (heard.bandwidth > 0) job.network.bandwidth = heard.bandwidth;
+    if (heard.latency >= 0) job.network.alpha_s = heard.latency;
+    return;
+  }
+  const Topology topology = open_topology(job.network.topology);
+  if (topology.links.empty()) throw UserError("this network has no links whose speed could change");
+  const auto change = [&](double factor, std::string_view what) {
+    if (factor != 1) job.network.topology += fmt::format("@{:g}x{}", factor, what);
+  };
+  change(heard.speed, "");
+  change(heard.bandwidth > 0 ? heard.bandwidth / topology.links.front().bandwidth
+                             : heard.bandwidth_factor,
+         "-bandwidth");
+  change(heard.latency >= 0 ? heard.latency / topology.links.front().latency : heard.latency_factor,
+         "-latency");
+}
+
+// A topology of a given name comes with all its ranks unless their number is said; "simulated" alone means none.
+void apply_network(Heard& heard, JobSpec& job) {
+  if (heard.simulated) set_job_word(job, "transport", std::string(kSimTransport));
+  if (heard.simulated && heard.topology.empty()) set_job_word(job, "topology", "");
+  if (!heard.topology.empty()) {
+    const int all = ranks_of_topology(heard.topology);
+    const bool fits = heard.makes_size || heard.has_ranks;
+    if (heard.makes_size || (heard.has_ranks && job.world.size > all)) {
+      try {
+        heard.topology = topology_name_for(heard.topology, job.world.size);
+      } catch (const UserError&) {  // it has one size only
+        if (heard.has_ranks && job.world.size > all) throw;
+      }
+    }
+    set_job_word(job, "topology", heard.topology);
+    const bool all_of_it = !fits || (!heard.has_ranks && job.world.size > all);
+    if (all_of_it && all > 0 && ranks_of_topology(heard.topology) == all && all <= kMostShownRanks)
+      set_job_word(job, "ranks", fmt::format("{}", all));
+  }
+  if (heard.changes_network() && job.network.topology.empty())
+    set_job_word(job, "topology", topology_name_for("ring", std::max(job.world.size, 2)));
+  if (heard.changes_speed() && !heard.changes_link) apply_speed(heard, job);
+}
+
+void apply_links(Heard& heard, JobSpec& job) {
+  if (!heard.changes_link) return;
+  const Topology topology = open_topology(job.network.topology);
+  if (topology.links.empty()) throw UserError("this network has no links of its own to change");
+  if (heard.link.first.empty()) {
+    const TopologyLink& first = topology.links.front();
+    heard.link = {topology.name_of(first.a), topology.name_of(first.b)};
+  }
+  if (heard.link_is.empty()) {
+    double bandwidth = topology.links.front().bandwidth * heard.speed * heard.bandwidth_factor;
+    if (heard.bandwidth > 0) bandwidth = heard.bandwidth;
+    if (bandwidth == topology.links.front().bandwidth)
+      throw UserError(
+          fmt::format("what of the link {0}-{1}? Say for example: without link {0}-{1}; "
+                      "link {0}-{1} 10 times slower; link {0}-{1} at 1 GB/s",
+                      heard.link.first, heard.link.second));
+    heard.link_is = exact_bandwidth_text(bandwidth);
+    heard.link_is.erase(std::ranges::remove(heard.link_is, ' ').begin(), heard.link_is.end());
+  }
+  std::string& links = job.network.links;
+  links += fmt::format("{}{}:{}={}", links.empty() ? "" : ",", heard.link.first, heard.link.second,
+                       heard.link_is);
+}
+
+// Every second place first, unless the words say the places: neighbours in the ring of messages are then two apart.
+void apply_order(Heard& heard, JobSpec& job) {
+  if (!heard.changes_order) return;
+  const int places = ranks_of_topology(job.network.topology);
+  if (heard.order.empty()) {
+    for (int step = 0; step < 2; ++step)
+      for (int place = step; place < places; place += 2)
+        heard.order.push_back(fmt::format("{}", place));
+    if (heard.reverses_order) {
+      heard.order.clear();
+      for (int place = places; place-- > 0;) heard.order.push_back(fmt::format("{}", place));
+    }
+  } else {
+    for (int place = static_cast<int>(heard.order.size()); place < places; ++place)
+      heard.order.push_back(fmt::format("{}", place));
+  }
+  job.network.placement = fmt::format("{}", fmt::join(heard.order, ","));
+}
+
+void apply_direction(Heard& heard, JobSpec& job) {
+  if (!takes_direction(job)) {
+    if (heard.left || heard.other_direction)
+      throw UserError("only a ring has a direction: say for example ring to the left");
+    job.call.left_ring = false;
+    return;
+  }
+  if (heard.left) job.call.left_ring = *heard.left;
+  else if (heard.other_direction) job.call.left_ring = !job.call.left_ring;
+}
+
+void apply_data(Heard& heard, JobSpec& job) {
+  const double size = static_cast<double>(dtype_size(job.call.dtype));
+  const auto count = static_cast<double>(Shape(job.call.shape).count());
+  if (heard.bytes >= 0)
+    set_job_word(job, "count", fmt::format("{}", std::max(std::llround(heard.bytes / size), 1LL)));
+  else if (heard.data_factor != 1)
+    set_job_word(job, "count",
+                 fmt::format("{}", std::max(std::llround(count * heard.data_factor), 1LL)));
+  else if (!heard.says_data && heard.has_ranks && job.call.shape.size() == 1 &&
+           job.data.values.empty() && count < job.world.size && heard.world_before <= count)
+    set_job_word(job, "count", fmt::format("{}", job.world.size));  // no chunk is empty
+  const double all = static_cast<double>(Shape(job.call.shape).count()) * size * job.world.size;
+  job.network.ghost = job.is_simulated() && all > kMostSimulatedBytes;
+}
+
+void apply_delays(Heard& heard, JobSpec& job) {
+  if (heard.any_slow) heard.slow.emplace_back(job.world.size > 1 ? "1" : "0");
+  // In virtual time a step takes microseconds: a slow rank takes that many times longer for each message.
+  const double bytes = static_cast<double>(Shape(job.call.shape).count()) *
+                       static_cast<double>(dtype_size(job.call.dtype)) / job.world.size;
+  const double step = job.network.alpha_s + bytes / job.network.bandwidth;
+  double delay =
+      job.is_simulated() ? (heard.slower - 1) * step * 1e6 : kSlow * heard.slower / Heard::kSlower;
+  if (heard.slow_by > 0) delay = heard.slow_by * 1e6;
+  for (const auto& rank : heard.slow)
+    set_job_word(job, "delay." + rank, fmt::format("{:.6g}", delay));
+}
+
+}  // namespace
+
+void apply(Heard heard, JobSpec& job) {
+  apply_ranks(heard, job);
+  apply_network(heard, job);
+  apply_links(heard, job);
+  apply_order(heard, job);
+  apply_direction(heard, job);
+  apply_data(heard, job);
+  apply_delays(heard, job);
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,51 @@
+// What the words of a question say, and its effect on a job: parts that depend on each other, such as ranks and their network.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/run/job/job.h"
+
+namespace rankscope::gui {
+
+/// Amounts are negative, and factors 1, where nothing is said.
+struct Heard {
+  /// How much slower something is of which nobody says how much.
+  static constexpr double kSlower = 10;
+
+  int world_before = 0;
+  bool has_ranks = false;  ///< The job has their number already.
+  double ranks_factor = 1;
+  int add_ranks = 0;
+  std::string root;
+  bool says_data = false;  ///< The job has them already.
+  double bytes = -1, data_factor = 1;
+  double speed = 1, bandwidth_factor = 1, latency_factor = 1, bandwidth = -1, latency = -1;
+  bool simulated = false;
+  std::string topology;     ///< Empty: none is named.
+  bool makes_size = false;  ///< The topology is made for all ranks, if it comes in sizes.
+  bool changes_link = false;
+  std::pair<std::string, std::string> link;  ///< Its ends; empty: any one.
+  std::string link_is;                       ///< "cut", or empty for another speed.
+  bool changes_order = false, reverses_order = false;
+  std::vector<std::string> order;  ///< The place of each rank, where it is said.
+  std::optional<bool> left;
+  bool other_direction = false;
+  std::vector<std::string> slow;         ///< Ranks.
+  bool any_slow = false;                 ///< A slow rank without a number.
+  double slower = kSlower, slow_by = 0;  ///< Times, and seconds before each message.
+
+  bool changes_network() const noexcept { return changes_link || changes_order; }
+  bool changes_speed() const noexcept {
+    return speed != 1 || bandwidth_factor != 1 || latency_factor != 1 || bandwidth > 0 ||
+           latency >= 0;
+  }
+  bool of_network() const noexcept { return changes_network() || changes_speed(); }
+};
+
+/// Throws UserError for what does not fit the job.
+void apply(Heard heard, JobSpec& job);
+
+}  // namespace rankscope::gui

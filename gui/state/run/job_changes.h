@@ -1,0 +1,56 @@
+// What a question changes in the job of a run: named one by one, taken off again, and offered.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/run/job/job.h"
+#include "gui/state/run/document.h"
+#include "gui/state/run/said_job.h"
+
+namespace rankscope::gui {
+
+/// A setting in which a job differs from the one that it was made of.
+struct JobChange {
+  std::string_view name;  ///< As take_off() takes it: "ranks".
+  std::string label;      ///< "5 ranks"
+  bool operator==(const JobChange&) const = default;
+};
+
+/// The run that is shown as an answer to "what if": the run of a job with changes.
+struct WhatIfRun {
+  bool any = false;   ///< A question was asked of the run that is open.
+  JobSpec base, job;  ///< Without and with the changes.
+  DocumentPtr base_run,
+      before;  ///< The base's run, and the one that is compared with; null until it is made.
+  bool waits = false;  ///< The run of `job` has not ended yet.
+  std::string words;   ///< The question as it was asked.
+  std::string
+      model;  ///< What the model says while a long run goes on, marked as the model's; else empty.
+  std::string answer;  ///< "Rank 2 slow: 264 ms instead of 3.5 ms"; empty until the run has ended.
+  std::string note;    ///< What has to be known about the comparison; may be empty.
+  std::uint64_t run = 0;  ///< The document that answers, by run_id(); 0 until it has ended.
+};
+
+/// Returns what the words run while `shown` is the job on the screen. A question is of the base, so that what was asked before does
+/// not stay; what is added ("and 8 ranks") and what is asked of the network on the screen is of the run on the screen.
+Said said_of(const WhatIfRun& asked, const JobSpec& shown, std::string_view text);
+
+std::vector<JobChange> changes_between(const JobSpec& base, const JobSpec& job);
+/// Returns the job without the change. Throws UserError for a name that changes_between() does not have.
+JobSpec take_off(const JobSpec& base, const JobSpec& job, std::string_view name);
+
+/// Returns words that job_said() understands and that change this job: what an audience is likely to ask of it, at most `most`.
+std::vector<std::string> likely_changes(const JobSpec& base, const JobSpec& job, std::size_t most);
+
+/// Returns the base in virtual time, to be compared with a simulated job: on the job's network, without the job's changes of
+/// links and places; where the network is the change, with a link of the same speed between each two ranks.
+JobSpec simulated_base(const JobSpec& base, const JobSpec& job);
+
+/// Returns how long the job takes on links of the usual speed by its algorithm's formula, as a sentence that says so; nothing for a job
+/// that is simulated, has no formula, or is short.
+std::optional<std::string> said_by_model(const JobSpec& base, const JobSpec& job);
+
+}  // namespace rankscope::gui

@@ -1,0 +1,254 @@
+// Cuts what people type into words.
+#include "gui/state/run/plain_words.h"
+
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
+
+namespace rankscope::gui {
+namespace {
+
+using Word = std::pair<std::string_view, std::string_view>;
+
+// Letters that are typed or pasted in place of plain ones.
+constexpr std::array<Word, 10> kLetters = {{{"\u00D7", "x"},
+                                            {"\u2013", "-"},
+                                            {"\u2014", "-"},
+                                            {"\u2011", "-"},
+                                            {"\u2212", "-"},
+                                            {"\u2194", "-"},
+                                            {"\u00B5", "u"},
+                                            {"\u03BC", "u"},
+                                            {"\u2019", ""},
+                                            {"'", ""}}};
+
+// Names of several words, joined before the text is cut into words.
+constexpr std::array<Word, 33> kJoined = {{{"double binary tree", "double_tree"},
+                                           {"double tree", "double_tree"},
+                                           {"two level ring", "two_level_ring"},
+                                           {"two-level ring", "two_level_ring"},
+                                           {"one shot", "one_shot"},
+                                           {"one-shot", "one_shot"},
+                                           {"two shot", "two_shot"},
+                                           {"two-shot", "two_shot"},
+                                           {"point-to-point", "p2p"},
+                                           {"point to point", "p2p"},
+                                           {"all to all", "alltoall"},
+                                           {"all-to-all", "alltoall"},
+                                           {"all reduce", "allreduce"},
+                                           {"all-reduce", "allreduce"},
+                                           {"all gather", "allgather"},
+                                           {"all-gather", "allgather"},
+                                           {"reduce scatter", "reduce_scatter"},
+                                           {"reduce-scatter", "reduce_scatter"},
+                                           {"recursive doubling", "recursive-doubling"},
+                                           {"two level", "two-level"},
+                                           {"binomial tree", "binomial"},
+                                           {"added up", "added"},
+                                           {"fat tree", "fattree"},
+                                           {"fully connected", "fully-connected"},
+                                           {"full mesh", "fully-connected"},
+                                           {"hyper cube", "hypercube"},
+                                           {"2d torus", "torus-2d"},
+                                           {"3d torus", "torus-3d"},
+                                           {"counter-clockwise", "counterclockwise"},
+                                           {"anti-clockwise", "counterclockwise"},
+                                           {"non blocking", "nonblocking"},
+                                           {"non-blocking", "nonblocking"},
+                                           {"world size", "ranks ="}}};
+
+// Common words and their names here: a collective, an algorithm's short name, an operator, a mode, a number.
+constexpr std::array<Word, 50> kSynonyms = {{{"bcast", "broadcast"},
+                                             {"star", "flat"},
+                                             {"butterfly", "bde"},
+                                             {"recursive-doubling", "bde"},
+                                             {"hypercube", "bde"},
+                                             {"two-level", "hierarchical"},
+                                             {"added", "sum"},
+                                             {"add", "sum"},
+                                             {"multiplied", "product"},
+                                             {"prod", "product"},
+                                             {"maximum", "max"},
+                                             {"greatest", "max"},
+                                             {"minimum", "min"},
+                                             {"least", "min"},
+                                             {"average", "avg"},
+                                             {"averaged", "avg"},
+                                             {"mean", "avg"},
+                                             {"synchronous", "rendezvous"},
+                                             {"float", "float32"},
+                                             {"floats", "float32"},
+                                             {"doubles", "float64"},
+                                             {"int", "int32"},
+                                             {"ints", "int32"},
+                                             {"threads", "inproc"},
+                                             {"eager", "buffered"},
+                                             {"asynchronous", "buffered"},
+                                             {"async", "buffered"},
+                                             {"nonblocking", "buffered"},
+                                             {"anticlockwise", "left"},
+                                             {"counterclockwise", "left"},
+                                             {"leftwards", "left"},
+                                             {"leftward", "left"},
+                                             {"clockwise", "right"},
+                                             {"rightwards", "right"},
+                                             {"rightward", "right"},
+                                             {"single", "1"},
+                                             {"two", "2"},
+                                             {"three", "3"},
+                                             {"four", "4"},
+                                             {"five", "5"},
+                                             {"six", "6"},
+                                             {"seven", "7"},
+                                             {"eight", "8"},
+                                             {"nine", "9"},
+                                             {"ten", "10"},
+                                             {"twelve", "12"},
+                                             {"sixteen", "16"},
+                                             {"hundred", "100"},
+                                             {"thousand", "1000"},
+                                             {"million", "1000000"}}};
+
+// Words that change nothing.
+constexpr std::string_view kNoise =
+    "what if how long does do did would will be is are was were gets get becomes have had has we "
+    "they "
+    "there theres it its takes take takes i you the a an about happens when only just now please "
+    "for "
+    "each using use uses run runs compare compares compared show me could can should let lets make "
+    "this that these those of at in by over with which every all their our give sends send sent "
+    "taking suppose say come comes goes go going ran need needs still";
+
+struct SizeUnit {
+  std::string_view names;
+  double bytes;
+};
+constexpr std::array<SizeUnit, 8> kSizes = {{{"b byte bytes", 1},
+                                             {"kb kilobyte kilobytes", 1e3},
+                                             {"mb megabyte megabytes", 1e6},
+                                             {"gb gigabyte gigabytes gig gigs", 1e9},
+                                             {"kib kibibyte kibibytes", 1024},
+                                             {"mib mebibyte mebibytes", 1048576},
+                                             {"gib gibibyte gibibytes", 1073741824},
+                                             {"tb terabyte terabytes", 1e12}}};
+
+constexpr std::array<std::string_view, 22> kKnown = {
+    "ranks", "rank",     "slow",  "slower", "fast",       "faster",    "direction", "left",
+    "order", "without",  "link",  "torus",  "latency",    "bandwidth", "larger",    "smaller",
+    "twice", "elements", "bytes", "root",   "rendezvous", "doubling"};
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+/// Cuts at blanks and at what ends a sentence or a part of it.
+std::vector<std::string> cut(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (is_one_of(std::string_view(&c, 1), ", : ; ? ! ( ) \" =") || c == ' ' || c == '\t') {
+      if (!parts.back().empty()) parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  if (parts.back().empty()) parts.pop_back();
+  for (std::string& part : parts)
+    while (part.size() > 1 && part.ends_with('.')) part.pop_back();
+  return parts;
+}
+
+/// Returns where the unit of "1GiB" or "16-rank" begins; 0 if the word is not a number with a unit.
+std::size_t unit_of(std::string_view word) {
+  std::size_t digits = 0;
+  while (digits < word.size() && (is_digit(word[digits]) || (digits > 0 && word[digits] == '.')))
+    ++digits;
+  if (digits == 0 || digits == word.size() || is_shape(word)) return 0;
+  const std::string_view unit = word.substr(digits);
+  if (unit == "x" || unit == "d") return 0;
+  if (is_letter(unit[0])) return digits;
+  return unit[0] == '-' && unit.size() > 1 && is_letter(unit[1]) ? digits : 0;
+}
+
+}  // namespace
+
+bool is_number(std::string_view word) { return !word.empty() && ranges::all_of(word, is_digit); }
+
+bool is_shape(std::string_view word) {
+  return word.find('x') != std::string_view::npos && word.front() != 'x' && word.back() != 'x' &&
+         ranges::all_of(word, [](char c) { return is_digit(c) || c == 'x'; });
+}
+
+std::optional<std::pair<std::string, std::string>> pair_of(std::string_view word) {
+  const auto dash = word.find('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const std::string_view a = word.substr(0, dash), b = word.substr(dash + 1);
+  if (!is_number(a) || !is_number(b)) return std::nullopt;
+  return std::pair{std::string(a), std::string(b)};
+}
+
+double bytes_of_unit(std::string_view unit) {
+  const auto found =
+      ranges::find_if(kSizes, [&](const SizeUnit& one) { return is_one_of(unit, one.names); });
+  return found == kSizes.end() ? 0 : found->bytes;
+}
+
+bool is_one_of(std::string_view word, std::string_view list) {
+  for (std::size_t at = 0; !word.empty() && (at = list.find(word, at)) != std::string_view::npos;
+       at += word.size()) {
+    const auto end = at + word.size();
+    if ((at == 0 || list[at - 1] == ' ') && (end == list.size() || list[end] == ' ')) return true;
+  }
+  return false;
+}
+
+std::span<const std::string_view> known_plain_words() {
+  static const std::vector<std::string_view> kAll = [] {
+    std::vector<std::string_view> all(kKnown.begin(), kKnown.end());
+    for (const auto& [said, name] : kSynonyms) all.push_back(said);
+    return all;
+  }();
+  return kAll;
+}
+
+std::vector<PlainWord> plain_words(std::string_view text) {
+  std::string plain(text);
+  for (const auto& [from, to] : kLetters) replace_all(plain, from, to);
+  std::string lower = ascii_lower(plain);
+  for (const auto& [said, name] : kJoined)
+    for (auto at = lower.find(said); at != std::string::npos; at = lower.find(said, at + 1))
+      if ((at == 0 || !is_letter(lower[at - 1])) &&
+          (at + said.size() == lower.size() || !is_letter(lower[at + said.size()]))) {
+        lower.replace(at, said.size(), name);
+        plain.replace(at, said.size(), name);
+      }
+  std::vector<PlainWord> words;
+  const auto add = [&](std::string typed) {
+    std::string word = ascii_lower(typed);
+    if (!is_one_of(word, kNoise)) words.push_back({std::move(word), std::move(typed)});
+  };
+  for (const std::string& part : cut(plain)) {
+    const auto unit = unit_of(part);
+    if (unit == 0) {
+      add(part);
+      continue;
+    }
+    add(part.substr(0, unit));
+    add(part.substr(unit + (part[unit] == '-' ? 1 : 0)));
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto known = ranges::find(kSynonyms, words[i].text, &Word::first);
+    // Behind "on" a name is a network's, elsewhere an algorithm's.
+    if (known == kSynonyms.end() || (i > 0 && words[i - 1] == "on")) continue;
+    words[i].text = known->second;
+  }
+  return words;
+}
+
+}  // namespace rankscope::gui

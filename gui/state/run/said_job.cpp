@@ -1,0 +1,596 @@
+// Parses what people say of a run.
+#include "gui/state/run/said_job.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/collectives/algorithm.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/rate_text.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/base/utf8.h"
+#include "engine/network/files/sized_topology.h"
+#include "engine/network/files/topology_file.h"
+#include "engine/run/job/job_fields.h"
+#include "engine/run/job/transports.h"
+#include "gui/state/command/arguments.h"
+#include "gui/state/run/heard.h"
+#include "gui/state/run/plain_words.h"
+#include "gui/state/run/run_state.h"
+#include "gui/state/run/sentence.h"
+
+namespace rankscope::gui {
+namespace {
+
+/// How much slower or larger something is of which nobody says how much.
+constexpr double kSlower = Heard::kSlower, kLarger = 16;
+
+// Networks as people call them, behind "on" or alone, and those that come with rankscope.
+constexpr std::pair<std::string_view, std::string_view> kNetworks[] = {
+    {"torus", "torus-2d"}, {"tori", "torus-2d"},          {"mesh", "torus-2d"},
+    {"grid", "torus-2d"},  {"fat-tree", "fat-tree"},      {"fattree", "fat-tree"},
+    {"clos", "fat-tree"},  {"crossbar", "star"},          {"switch", "star"},
+    {"cube", "hypercube"}, {"clique", "fully-connected"}, {"cluster", "hosts"}};
+constexpr std::string_view kLinkWords = "link links cable cables wire connection edge";
+constexpr std::string_view kCutWords =
+    "without cut cuts break breaks broken fail fails failed failing down gone missing removed "
+    "remove no "
+    "lost unplugged dead disconnected off dies breaking";
+constexpr std::string_view kSlowWords =
+    "slow slower late later lags lagging behind delayed straggler straggles sluggish lame";
+constexpr std::string_view kFastWords = "fast faster quick quicker";
+constexpr std::string_view kLargerWords =
+    "larger large bigger big more longer long much data size "
+    "message messages bytes elements payload vector vectors";
+constexpr std::string_view kSmallerWords = "smaller small less fewer shorter short";
+constexpr std::string_view kDataWords =
+    "data size message messages bytes elements payload vector "
+    "vectors array buffer";
+constexpr std::string_view kRankWords =
+    "ranks rank processes process workers worker gpus gpu nodes "
+    "node";
+constexpr std::string_view kOtherWords =
+    "other another different opposite reverse reversed random new shuffled mixed inverse";
+
+std::optional<double> decimal_of(std::string_view word) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+/// Finds a word in a list, ignoring case; returns the list's spelling.
+std::optional<std::string> listed(const std::vector<std::string>& all, const std::string& word) {
+  for (const auto& one : all)
+    if (ascii_lower(one) == word) return one;
+  return std::nullopt;
+}
+
+/// Seconds of "10 us"; nothing for another unit.
+std::optional<double> time_of(const std::string& number, const std::string& unit) {
+  if (!decimal_of(number)) return std::nullopt;
+  const std::string_view name = is_one_of(unit, "microsecond microseconds")   ? "us"
+                                : is_one_of(unit, "millisecond milliseconds") ? "ms"
+                                : is_one_of(unit, "second seconds")           ? "s"
+                                                                              : unit;
+  if (!is_one_of(name, "ns us ms s")) return std::nullopt;
+  return parse_seconds(number + std::string(name), "the time");
+}
+
+std::optional<double> bandwidth_of(const std::string& number, const std::string& unit) {
+  std::string name = unit;
+  if (name.ends_with("bps")) name = name.substr(0, name.size() - 3) + "b/s";
+  if (!decimal_of(number) || !name.ends_with("/s") || name.size() < 3) return std::nullopt;
+  return parse_bandwidth(number + name, "the bandwidth");
+}
+
+class Listener {
+ public:
+  Listener(const JobSpec& job, std::string_view text) : words_(plain_words(text)) {
+    said_.job = job;
+    heard_.world_before = job.world.size;
+    if (text.find_first_not_of(" \t") == std::string_view::npos || words_.empty())
+      throw UserError("say what to run: ring 16; broadcast from 2; rank 2 slow; 64 on a torus");
+    const std::string lower = ascii_lower(std::string(text));
+    said_.adds = is_one_of(words_.front().text, "and also plus additionally");
+    // "what about a tree" asks for a change, "tree 8" names a run.
+    opens_ = said_.adds || lower.starts_with("what") || lower.starts_with("how") ||
+             lower.starts_with("with") || lower.starts_with("if ");
+  }
+
+  Said hear() {
+    leave_out_replaced();
+    name_collective();
+    for (at_ = 0; at_ < words_.size(); ++at_) hear_network();
+    hear_links();
+    hear_slow();
+    for (at_ = 0; at_ < words_.size(); ++at_) hear_amount();
+    for (at_ = 0; at_ < words_.size(); ++at_) hear_order_or_direction();
+    for (at_ = 0; at_ < words_.size(); ++at_) hear_word();
+    // Alone, a network changes where the ranks are, and not how many.
+    heard_.makes_size = heard_.makes_size || (named_ == nullptr && !says_algorithm_);
+    said_.of_network = heard_.of_network();
+    apply(heard_, said_.job);
+    said_.whole = !opens_ && (named_ != nullptr || (says_algorithm_ && heard_.has_ranks));
+    return std::move(said_);
+  }
+
+ private:
+  // ---- Words ----
+
+  const std::string& word(std::size_t at) const {
+    static const std::string kNone;
+    return at < words_.size() ? words_[at].text : kNone;
+  }
+  bool is(std::size_t at, std::string_view list) const { return is_one_of(word(at), list); }
+  bool any(std::string_view list) const {
+    return ranges::any_of(words_, [&](const PlainWord& one) { return is_one_of(one.text, list); });
+  }
+  void take(std::size_t from, std::size_t count = 1) {
+    for (std::size_t i = from; i < std::min(from + count, words_.size()); ++i)
+      words_[i].text = kTaken;
+  }
+  void take_all(std::string_view list) {
+    for (std::size_t i = 0; i < words_.size(); ++i)
+      if (is(i, list)) take(i);
+  }
+
+  // "max instead of sum", "ring rather than tree": what is replaced is not meant.
+  void leave_out_replaced() {
+    for (std::size_t i = 0; i < words_.size(); ++i)
+      if (is(i, "instead") || (is(i, "rather") && word(i + 1) == "than")) {
+        const std::size_t skip = word(i) == "rather" ? 2 : 1;
+        take(i, skip + 1 + (is_number(word(i + skip)) ? 1 : 0));
+      }
+  }
+
+  // Finds the collective first, wherever it stands: algorithms and numbers depend on it.
+  void name_collective() {
+    for (std::size_t i = 0; i < words_.size(); ++i)
+      if (const auto* const found = find_collective(word(i))) {
+        const auto* const now = find_algorithm(said_.job.call.algorithm);
+        if (const auto* const before = traits_of_job(said_.job);
+            before == nullptr || before->name != found->name)
+          set("algorithm", way_to(found->collective, now == nullptr ? "" : now->short_name()));
+        named_ = found;
+        take(i);
+      }
+  }
+
+  // ---- Networks ----
+
+  // "on torus-2d", "on a torus", "8x8 torus", "torus": a name that is an algorithm's, too, must follow "on".
+  void hear_network() {
+    std::size_t name = at_;
+    if (word(at_) == "on") ++name;
+    const bool sized = is_shape(word(name)) && name + 1 < words_.size();
+    if (sized) ++name;
+    const std::string& called = word(name);
+    const bool behind_on = name != at_ && word(at_) == "on";
+    if (is_topology(called) && (behind_on || sized || !is_algorithm(called))) {
+      heard_.topology = called;
+    } else {
+      const auto found = ranges::find(kNetworks, called, [](const auto& one) { return one.first; });
+      if (found == std::end(kNetworks)) return;
+      heard_.topology = found->second;
+      heard_.makes_size = true;
+    }
+    if (sized) {
+      int ranks = 1;
+      const std::string& shape = word(name - 1);
+      for (std::size_t from = 0; from < shape.size(); from = shape.find('x', from) + 1) {
+        ranks *= std::max(std::atoi(shape.c_str() + from), 1);
+        if (shape.find('x', from) == std::string::npos) break;
+      }
+      if (ranges::count(shape, 'x') == 2) heard_.topology = "torus-3d";
+      heard_.has_ranks = true;
+      set("ranks", fmt::format("{}", ranks));
+    }
+    take(at_, name - at_ + 1);
+  }
+
+  // "without link 0-1", "the cable between 0 and 1 breaks", "cut 0-1", "link 0-1 10 times slower", "link 0-1 at 1 GB/s".
+  void hear_links() {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const bool link = is(i, kLinkWords);
+      const bool bare = pair_of(word(i)) && i > 0 && is(i - 1, kCutWords);
+      if (!link && !bare) continue;
+      std::size_t from = link ? i + 1 : i;
+      const std::size_t begin = from;
+      if (is(from, "between from")) ++from;
+      std::pair<std::string, std::string> pair;
+      if (const auto joined = pair_of(word(from))) {
+        pair = *joined;
+        ++from;
+      } else {
+        const std::size_t second = is(from + 1, "and to") ? from + 2 : from + 1;
+        const std::size_t first = is(from, "rank ranks") ? from + 1 : from;
+        const std::size_t shift = first - from;
+        const std::size_t then = is(second + shift, "rank") ? second + shift + 1 : second + shift;
+        if (is_number(word(first)) && is_number(word(then))) {
+          pair = {word(first), word(then)};
+          from = then + 1;
+        }
+      }
+      const bool cuts = any(kCutWords);
+      if (pair.first.empty() && !cuts) continue;  // "twice as fast links": all of them
+      take(i);
+      take(begin, from - begin);
+      heard_.link = pair;
+      heard_.changes_link = true;
+      if (cuts) {
+        heard_.link_is = "cut";
+        take_all(kCutWords);
+        take_all("other");
+      }
+      return;
+    }
+  }
+
+  // ---- Slow ranks ----
+
+  // "slow rank 2", "rank 2 is slow", "ranks 1 and 3 late", "one rank is 10 times slower", "slow".
+  void hear_slow() {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      if (!is(i, kSlowWords)) continue;
+      if (i > 0 && is(i - 1, "no without not never")) {
+        take(i - 1, 2);
+        take_all("rank ranks");
+        fast();
+        continue;
+      }
+      std::size_t end = i + 1;
+      std::vector<std::string> ranks = ranks_after(end);
+      std::size_t begin = i;
+      double factor = 0;
+      if (begin >= 2 && is(begin - 1, "times x as") && decimal_of(word(begin - 2)))
+        factor = *decimal_of(word(begin - 2)), begin -= 2;
+      else if (begin >= 1 && word(begin - 1).ends_with('x') &&
+               decimal_of(word(begin - 1).substr(0, word(begin - 1).size() - 1)))
+        factor = *decimal_of(word(begin - 1).substr(0, word(begin - 1).size() - 1)), --begin;
+      else if (begin >= 3 && word(begin - 1) == "as" && word(begin - 2) == "times" &&
+               decimal_of(word(begin - 3)))
+        factor = *decimal_of(word(begin - 3)), begin -= 3;
+      else if (begin >= 2 && word(begin - 1) == "as" && is(begin - 2, "twice"))
+        factor = 2, begin -= 2;
+      std::optional<double> by;
+      if (begin >= 2) by = time_of(word(begin - 2), word(begin - 1));
+      if (by) begin -= 2;
+      while (begin > 0 && is(begin - 1,
+                             "starts start begins begin arrives arrive always very much "
+                             "computes"))
+        --begin;
+      bool some = false;
+      if (ranks.empty()) ranks = ranks_before(begin, some);
+      if (!by && ranks.empty() && !some && (factor > 0 || any(kLinkWords) || any("network speed")))
+        continue;  // of the network
+      if (!by) by = time_of(word(end), word(end + 1)), end += by ? 2 : 0;
+      take(begin, end - begin);
+      if (any("some one everybody")) take_all("some one");
+      heard_.slow.insert(heard_.slow.end(), ranks.begin(), ranks.end());
+      heard_.any_slow = heard_.any_slow || ranks.empty();
+      if (factor > 1) heard_.slower = factor;
+      if (by) heard_.slow_by = *by;
+    }
+  }
+
+  /// Ranks from `at` on, which is moved behind them: "rank 2", "ranks 1 and 3".
+  std::vector<std::string> ranks_after(std::size_t& at) const {
+    std::vector<std::string> ranks;
+    for (; is(at, "rank ranks and") || is_number(word(at)); ++at) {
+      if (!is_number(word(at))) continue;
+      if (!ranks.empty() && is(at + 1, "ranks elements processes")) break;
+      ranks.push_back(word(at));
+    }
+    while (at > 0 && word(at - 1) == "and") --at;
+    return ranks;
+  }
+
+  /// Ranks before `begin`, which is moved before them.
+  std::vector<std::string> ranks_before(std::size_t& begin, bool& some) const {
+    std::size_t from = begin;
+    std::vector<std::string> ranks;
+    while (from > 0 && (is_number(word(from - 1)) || word(from - 1) == "and")) {
+      if (is_number(word(from - 1))) ranks.insert(ranks.begin(), word(from - 1));
+      --from;
+    }
+    if (!ranks.empty() && from > 0 && is(from - 1, "rank ranks process processes worker gpu")) {
+      begin = from - 1;
+      return ranks;
+    }
+    some = begin > 0 && is(begin - 1, "rank process worker gpu somebody someone");
+    if (some) {
+      --begin;
+      if (begin > 0 && is(begin - 1, "one some any 1 another")) --begin;
+    }
+    return {};
+  }
+
+  void fast() {
+    said_.job.world.delays_us.clear();
+    said_.job.network.slow_ranks.clear();
+    heard_.slow.clear();
+    heard_.any_slow = false;
+  }
+
+  // ---- Amounts ----
+
+  // "1 GiB", "10 Gbit/s", "latency 10 us", "twice as fast", "half the data", "4 times larger", "one more rank".
+  void hear_amount() {
+    if (word(at_) == "one" && !is(at_ + 1, "rank process worker")) words_[at_].text = "1";
+    const std::string &number = word(at_), &unit = word(at_ + 1);
+    const auto value = decimal_of(number);
+    if (value && bytes_of_unit(unit) > 0) {
+      heard_.bytes = *value * bytes_of_unit(unit);
+      take(at_, 2);
+    } else if (value && at_ + 1 < words_.size()) {
+      if (const auto bandwidth = bandwidth_of(number, words_[at_ + 1].typed)) {
+        heard_.bandwidth = *bandwidth;
+        take(at_, 2);
+        take_all("bandwidth speed network links");
+      } else if (const auto time = time_of(number, unit)) {
+        heard_.latency = *time;
+        take(at_, 2);
+        take_all("latency delay network links alpha");
+      } else if (is(at_ + 1, "more another") && is(at_ + 2, kRankWords)) {
+        heard_.add_ranks = static_cast<int>(*value);
+        take(at_, 3);
+      } else if (is(at_ + 1, kRankWords) && is(at_ + 2, "more less fewer")) {
+        heard_.add_ranks = static_cast<int>(*value) * (word(at_ + 2) == "more" ? 1 : -1);
+        take(at_, 3);
+      } else if (is(at_ + 1, "less fewer") && is(at_ + 2, kRankWords)) {
+        heard_.add_ranks = -static_cast<int>(*value);
+        take(at_, 3);
+      } else if (unit == "times") {
+        hear_factor(*value, 2);
+      }
+    } else if (number == "twice") {
+      hear_factor(2, 1);
+    } else if (number == "half") {
+      hear_factor(0.5, 1);
+    } else if (number == "double" && is(at_ + 1,
+                                        "bandwidth speed latency data size message messages "
+                                        "ranks vector bytes")) {
+      hear_factor(2, 1);
+    } else if (number.size() > 1 && number.ends_with('x') &&
+               decimal_of(number.substr(0, number.size() - 1))) {
+      hear_factor(*decimal_of(number.substr(0, number.size() - 1)), 1);
+    } else if (is(at_, "no zero without") && word(at_ + 1) == "latency") {
+      heard_.latency = 0;
+      take(at_, 2);
+    } else if (word(at_) == "latency" && is(at_ + 1, "0 zero")) {
+      heard_.latency = 0;
+      take(at_, 2);
+    } else if (!is_said_factor_ && is(at_, "faster slower slow fast quicker") &&
+               (any("network speed") || any(kLinkWords))) {
+      hear_factor(kSlower, 0);
+    } else if (!is_said_factor_ && is(at_, "larger bigger longer smaller shorter") &&
+               (any(kDataWords))) {
+      hear_factor(kLarger, 0);
+    }
+  }
+
+  // What comes after "4 times", "twice", "half": `skip` words say the factor.
+  void hear_factor(double factor, std::size_t skip) {
+    std::size_t end = at_ + skip;
+    while (is(end, "as times many the")) ++end;
+    is_said_factor_ = true;
+    const std::string what = word(end), then = word(is(end + 1, "as") ? end + 2 : end + 1);
+    const bool nothing_named = what.empty() || what == kTaken;
+    if (is(end, kRankWords) || (is(end, "more") && is_one_of(then, kRankWords))) {
+      heard_.ranks_factor = factor;
+      take(at_, end - at_ + (is(end, "more") ? 2 : 1));
+      return;
+    }
+    if (is(end, "latency") || (is(end, kLargerWords) && then == "latency")) {
+      heard_.latency_factor = factor;
+      take(at_, end - at_ + 2);
+    } else if (is(end, "bandwidth wide wider")) {
+      heard_.bandwidth_factor = factor;
+      take(at_, end - at_ + 1);
+    } else if (is(end, kFastWords) || is(end, "speed") || is(end, "slow slower")) {
+      // "half as slow" is faster, "10 times slower" slower.
+      heard_.speed = is(end, "slow slower") ? 1 / factor : factor;
+      take(at_, end - at_ + 1);
+    } else if (is(end, kLargerWords) || nothing_named) {
+      heard_.data_factor = factor;
+      take(at_, end - at_ + (nothing_named ? 0 : 1));
+    } else if (is(end, kSmallerWords)) {
+      heard_.data_factor = 1 / factor;
+      take(at_, end - at_ + 1);
+    } else {
+      return;
+    }
+    if (heard_.speed != 1 || heard_.bandwidth_factor != 1 || heard_.latency_factor != 1) {
+      take_all("network speed bandwidth everything all");
+      take_all(kLinkWords);
+    } else {
+      take_all(kDataWords);
+      take_all("all much");
+    }
+  }
+
+  // ---- Direction, order ----
+
+  void hear_order_or_direction() {
+    const bool other = is(at_, kOtherWords);
+    if ((other && word(at_ + 1) == "order") || is(at_,
+                                                  "shuffle shuffled scattered permuted "
+                                                  "reordered renumbered order")) {
+      heard_.changes_order = true;
+      heard_.reverses_order = is(at_, "reverse reversed opposite inverse");
+      std::size_t end = at_ + (other ? 2 : 1);
+      for (; is_number(word(end)); ++end) heard_.order.push_back(word(end));
+      take(at_, end - at_);
+      take_all("order rank ranks placement");
+    } else if (is(at_, "left right")) {
+      heard_.left = word(at_) == "left";
+      take(at_);
+      take_all("to neighbour neighbor neighbours direction around round");
+    } else if ((other && is(at_ + 1, "direction way round around ring")) ||
+               is(at_, "backward backwards reverse reversed")) {
+      heard_.other_direction = true;
+      take(at_, other && word(at_ + 1) != "ring" ? 2 : 1);
+      take_all("direction way round around");
+    }
+  }
+
+  // ---- One word ----
+
+  void hear_word() {
+    const std::string now = word(at_);
+    if (now == kTaken || is_one_of(now, "and also plus on then but too is not additionally")) {
+      if (now == "not") return hear_not();
+      return;
+    }
+    if (is_number(now)) return number(now);
+    if (is_shape(now)) return set("shape", now), void(heard_.says_data = true);
+    if (now == "from" || now == "to" || now == "root") return root();
+    if (now == "simulated" || now == kSimTransport) return void(heard_.simulated = true);
+    if (is_one_of(now, kFastWords)) return fast();
+    if (is_one_of(now, "rank ranks elements element = n p network") || is_one_of(now, kDataWords))
+      return;
+    if (is_one_of(now, "block blocks blocking wait waits"))
+      return set("mode", negated_ ? "buffered" : "rendezvous");
+    if (is_one_of(now, "dont doesnt never without")) return hear_not();
+    const std::string type = now == "double" ? "float64" : now;
+    if (const auto known = listed(choices_of(job_field("dtype")), type))
+      return set("dtype", *known);
+    if (const auto op = listed(choices_of(job_field("op")), now)) return set("op", *op);
+    if (const auto mode = listed(choices_of(job_field("send_mode")), now))
+      return set("mode", *mode);
+    if (const auto link = listed(transport_list(&Transport::processes), now))
+      return set("transport", *link);
+    if (algorithm(now)) return;
+    unknown(words_[at_].typed);
+  }
+
+  // "sends do not block".
+  void hear_not() {
+    if (!is(at_ + 1, "block blocks blocking wait waits")) unknown(words_[at_].typed);
+    negated_ = true;
+  }
+
+  void number(const std::string& now) {
+    const std::string& unit = word(at_ + 1);
+    const bool counts_ranks = is_one_of(unit, kRankWords);
+    const bool counts_data =
+        is_one_of(unit, "elements element numbers values floats") ||
+        listed(choices_of(job_field("dtype")), unit == "double" ? "float64" : unit).has_value();
+    const bool behind_rank = at_ > 0 && is(at_ - 1, "ranks = n p");
+    if (counts_ranks || (!counts_data && (!heard_.has_ranks || behind_rank))) {
+      heard_.has_ranks = true;
+      set("ranks", now);
+      if (counts_ranks) ++at_;
+      return;
+    }
+    set("count", now);
+    heard_.says_data = true;
+    if (is_one_of(unit, "element elements numbers values")) ++at_;
+  }
+
+  void root() {
+    const std::string said = words_[at_].typed;
+    while (is(at_ + 1, "rank the root")) ++at_;
+    if (!is_number(word(at_ + 1))) {
+      if (said == "to") return;
+      throw UserError(fmt::format("\"{}\" which rank? Say for example: broadcast from 2", said));
+    }
+    ++at_;
+    const auto* const collective = traits_of_job(said_.job);
+    if (collective != nullptr && !collective->rooted)
+      throw UserError(fmt::format("a run of {} has no root: say for example broadcast from {}",
+                                  collective->name, word(at_)));
+    heard_.root = word(at_);
+  }
+
+  static bool is_algorithm(const std::string& name) {
+    return find_algorithm(name) != nullptr ||
+           ranges::any_of(algorithms(), [&](const Algorithm& one) {
+             return ascii_lower(std::string(one.short_name())) == name;
+           });
+  }
+
+  bool algorithm(const std::string& name) {
+    says_algorithm_ = true;
+    if (find_algorithm(name) != nullptr) return set("algorithm", name), true;
+    const auto* const now = traits_of_job(said_.job);
+    const auto by = [&](std::string_view short_name) {
+      const Algorithm* found = nullptr;
+      for (const auto& one : algorithms()) {
+        if (ascii_lower(std::string(one.short_name())) != short_name) continue;
+        const bool here = now != nullptr && to_string(one.collective) == now->name;
+        if (here || found == nullptr || one.collective == Collective::allreduce) found = &one;
+        if (here) break;
+      }
+      return found;
+    };
+    const Algorithm* found = by(name);
+    // Doubling is usually said of an allreduce, where its short name is another one.
+    if (name == "doubling" && named_ == nullptr &&
+        (now == nullptr || found == nullptr || to_string(found->collective) != now->name))
+      found = by("bde");
+    if (found == nullptr) return says_algorithm_ = false;
+    if (named_ != nullptr && to_string(found->collective) != named_->name) {
+      std::vector<std::string_view> names;
+      for (const auto& one : algorithms())
+        if (to_string(one.collective) == named_->name) names.push_back(one.short_name());
+      throw UserError(fmt::format("{} has no algorithm \"{}\": {}", named_->name, name,
+                                  fmt::join(names, ", ")));
+    }
+    set("algorithm", std::string(found->name));
+    return true;
+  }
+
+  [[noreturn]] static void unknown(const std::string& typed) {
+    std::vector<std::string> known;
+    for (const auto& one : collectives()) known.emplace_back(one.name);
+    for (const auto& one : algorithms()) known.emplace_back(one.short_name());
+    for (const auto one : known_plain_words()) known.emplace_back(one);
+    for (const auto& [said, name] : kNetworks) known.emplace_back(said);
+    for (const auto& name : known_topologies()) known.push_back(name);
+    ranges::sort(known);
+    known.erase(std::ranges::unique(known).begin(), known.end());
+    const std::string word = ascii_lower(typed);
+    auto close = nearest(word, known);
+    const auto guess = did_you_mean(word, close);
+    throw UnknownWord(
+        fmt::format("\"{}\" is not understood{} Say for example: ring 16; rank 2 slow; "
+                    "64 on a torus; without link 0-1; 1 GiB",
+                    typed, guess.empty() ? "." : ": " + guess),
+        word, std::move(close));
+  }
+
+  void set(const std::string& key, const std::string& value) {
+    set_job_word(said_.job, key, value);
+  }
+
+  Said said_;
+  std::vector<PlainWord> words_;
+  std::size_t at_ = 0;
+  bool opens_ = false;  ///< "what if", "with", "and": a change.
+  const CollectiveTraits* named_ = nullptr;
+  bool says_algorithm_ = false;
+  bool negated_ = false, is_said_factor_ = false;
+  Heard heard_;
+};
+
+}  // namespace
+
+Said hear(const JobSpec& job, std::string_view text) { return Listener(job, text).hear(); }
+
+JobSpec job_said(const JobSpec& job, std::string_view text) { return hear(job, text).job; }
+
+Said job_to_run(const JobSpec& now, std::string_view text) {
+  Said said = hear(now, text);
+  if (!said.whole) return said;
+  JobSpec usual;
+  usual.call.algorithm = now.call.algorithm;
+  return hear(usual, text);
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,206 @@
+// What an audience asks in its own words, and the field of the job that each question changes.
+#include <functional>
+
+#include "gui/state/run/said_job.h"
+#include "gui/state/run/sentence.h"
+#include "tests/gui_state/driven.h"
+
+using namespace rankscope;
+using namespace rankscope::gui;
+using namespace rankscope::test;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+double bytes_of(const JobSpec& job) {
+  double bytes = static_cast<double>(dtype_size(job.call.dtype));
+  for (const Count extent : job.call.shape) bytes *= static_cast<double>(extent);
+  return bytes;
+}
+
+double delay_of(const JobSpec& job, std::size_t rank) {
+  return rank < job.world.delays_us.size() ? job.world.delays_us[rank] : 0;
+}
+
+bool is_on(const JobSpec& job, std::string_view topology, int ranks) {
+  return job.is_simulated() && job.network.topology.find(topology) != std::string::npos &&
+         ranks_of_topology(job.network.topology) >= ranks && job.world.size == ranks;
+}
+
+struct TypedQuestion {
+  const char* words;
+  const char* of;  ///< The run that it is asked of.
+  bool (*right)(const JobSpec& before, const JobSpec& now);
+};
+
+#define RIGHT(condition)                       \
+  [](const JobSpec& was, const JobSpec& now) { \
+    (void)was;                                 \
+    return condition;                          \
+  }
+
+// Written before the words were chosen that are understood.
+const TypedQuestion kTypedQuestions[] = {
+    {"what if there are 8 ranks", "ring 4", RIGHT(now.world.size == 8)},
+    {"5 ranks", "ring 4", RIGHT(now.world.size == 5)},
+    {"what if we had 64 ranks?", "ring 4", RIGHT(now.world.size == 64 && bytes_of(now) >= 256)},
+    {"with 3 processes", "ring 4", RIGHT(now.world.size == 3)},
+    {"how long does it take for 1 GB", "ring 4", RIGHT(bytes_of(now) == 1e9)},
+    {"1 GiB", "ring 4", RIGHT(bytes_of(now) == 1073741824.0 && now.world.size == 4)},
+    {"what if the message is 16 MiB", "ring 4", RIGHT(bytes_of(now) == 16.0 * 1048576)},
+    {"what about a single byte", "ring 4", RIGHT(bytes_of(now) <= 4)},
+    {"ten times as much data", "ring 4", RIGHT(bytes_of(now) == 10 * bytes_of(was))},
+    {"half the data", "ring 4", RIGHT(bytes_of(now) == bytes_of(was) / 2)},
+    {"rank 2 slow", "ring 4", RIGHT(delay_of(now, 2) > 0 && delay_of(now, 1) == 0)},
+    {"slow rank 2", "ring 4", RIGHT(delay_of(now, 2) > 0 && delay_of(now, 1) == 0)},
+    {"what if rank 2 is slow", "ring 4", RIGHT(delay_of(now, 2) > 0 && delay_of(now, 1) == 0)},
+    {"what if one rank is slow", "ring 4",
+     RIGHT(now.world.size == 4 && !now.world.delays_us.empty())},
+    {"rank 1 starts late", "ring 4", RIGHT(delay_of(now, 1) > 0)},
+    {"what if rank 0 is 10 times slower", "ring 4",
+     RIGHT(delay_of(now, 0) > 0 && now.world.size == 4)},
+    {"other direction", "ring 4", RIGHT(now.call.left_ring)},
+    {"left ring", "ring 4", RIGHT(now.call.left_ring)},
+    {"what if they send to the left", "ring 4", RIGHT(now.call.left_ring)},
+    {"twice as fast", "ring 4",
+     RIGHT(now.is_simulated() && now.network.bandwidth == 2 * was.network.bandwidth)},
+    {"what if the network is 10 times slower", "ring 4",
+     RIGHT(now.is_simulated() && now.network.bandwidth == was.network.bandwidth / 10)},
+    {"with 10 Gbit/s", "ring 4", RIGHT(now.is_simulated() && now.network.bandwidth == 1.25e9)},
+    {"latency 10 us", "ring 4", RIGHT(now.is_simulated() && now.network.alpha_s == 1e-5)},
+    {"without link 0-1", "ring 16 on torus-2d", RIGHT(now.network.links == "0:1=cut")},
+    {"without link 0–1", "ring 16 on torus-2d", RIGHT(now.network.links == "0:1=cut")},
+    {"what if the cable between 0 and 1 breaks", "ring 16 on torus-2d",
+     RIGHT(now.network.links == "0:1=cut")},
+    {"64 on a torus", "ring 4", RIGHT(is_on(now, "torus", 64))},
+    {"ring 64 on fat-tree", "broadcast 4",
+     RIGHT(is_on(now, "fat-tree", 64) && now.call.algorithm == "allreduce.ring")},
+    {"16 on torus", "ring 4", RIGHT(is_on(now, "torus", 16))},
+    {"and on a fat tree?", "ring 8", RIGHT(is_on(now, "fat-tree", 8))},
+    {"doubling 8", "ring 4", RIGHT(now.call.algorithm == "allreduce.bde" && now.world.size == 8)},
+    {"what about recursive doubling", "ring 4", RIGHT(now.call.algorithm == "allreduce.bde")},
+    {"how does a tree compare", "ring 4", RIGHT(now.call.algorithm == "allreduce.tree")},
+    {"other order", "ring 16 on torus-2d", RIGHT(!now.network.placement.empty())},
+    {"rendezvous", "ring 4", RIGHT(now.transport.mode == SendMode::rendezvous)},
+    {"what if sends do not block", "ring 4 rendezvous",
+     RIGHT(now.transport.mode == SendMode::buffered)},
+    {"from 2", "broadcast 4", RIGHT(now.call.root == 2)},
+    {"what if the root is 3", "broadcast 4", RIGHT(now.call.root == 3 && now.world.size == 4)},
+    {"max instead of sum", "ring 4", RIGHT(now.call.op == ReduceOp::max)},
+    {"what if all messages are 4 times larger and there are 8 ranks", "ring 4",
+     RIGHT(bytes_of(now) == 4 * bytes_of(was) && now.world.size == 8)},
+};
+
+#undef RIGHT
+
+}  // namespace
+
+TEST_CASE("questions: what an audience asks changes the job as meant", "[gui_state]") {
+  for (const TypedQuestion& question : kTypedQuestions) {
+    INFO(question.words << " (of " << question.of << ")");
+    const JobSpec before = job_said({}, question.of);
+    try {
+      const JobSpec now = job_said(before, question.words);
+      CHECK(question.right(before, now));
+    } catch (const UserError& e) {
+      INFO(e.what());
+      CHECK(false);
+    }
+  }
+}
+
+TEST_CASE("questions: one is answered beside the run before, and taken off again", "[gui_state]") {
+  Driven driven;
+  const auto& state = driven.app.state();
+  const auto answered = [&] {
+    return driven.until([&] { return !state.asked.answer.empty() && !state.asked.waits; });
+  };
+  driven.ring();
+  REQUIRE(driven.does("say what if rank 2 is slow"));
+  REQUIRE(answered());
+  CHECK_THAT(driven.value("answer"),
+             StartsWith("Rank 2 slow: ") && ContainsSubstring("instead of"));
+  CHECK(driven.value("changes") == "rank 2 slow");
+  CHECK(state.other == state.asked.before);
+  // The next question is of the run as it was: nobody asked for both.
+  REQUIRE(driven.does("say 5 ranks"));
+  REQUIRE(answered());
+  CHECK(driven.value("changes") == "5 ranks");
+  CHECK(state.settings.job.world.delays_us.empty());
+  CHECK_THAT(driven.value("answer"), ContainsSubstring("8 steps instead of 6"));
+  REQUIRE(driven.does("say and rank 1 slow"));
+  REQUIRE(answered());
+  CHECK(driven.value("changes") == "5 ranks; rank 1 slow");
+  CHECK_FALSE(driven.does("take-off root"));
+  REQUIRE(driven.does("take-off ranks"));
+  REQUIRE(answered());
+  CHECK(driven.value("changes") == "rank 1 slow");
+  CHECK(driven.value("job.ranks") == "4");
+  REQUIRE(driven.does("take-off all"));
+  REQUIRE(answered());
+  CHECK(driven.value("changes").empty());
+  // A run of its own begins anew, and another collective is no what-if.
+  REQUIRE(driven.does("say doubling 8"));
+  REQUIRE(answered());
+  CHECK(driven.value("changes").empty());
+  CHECK(driven.value("job.algorithm") == "allreduce.bde");
+  REQUIRE(driven.does("say broadcast from 2"));
+  REQUIRE(driven.until([&] { return driven.value("status") == "ok"; }));
+  CHECK_FALSE(state.asked.any);
+}
+
+TEST_CASE("questions: what is not understood changes nothing", "[gui_state]") {
+  Driven driven;
+  driven.ring();
+  const auto shown = driven.app.state().document;
+  CHECK_FALSE(driven.does("say what if rank 2 is slwo"));
+  CHECK_THAT(driven.app.state().error, ContainsSubstring("\"slwo\" is not understood") &&
+                                           ContainsSubstring("did you mean 'slow'"));
+  CHECK_FALSE(driven.does("say from 2"));
+  CHECK_THAT(driven.app.state().error, ContainsSubstring("has no root"));
+  CHECK_FALSE(driven.app.state().asked.any);
+  CHECK(driven.app.state().document == shown);
+}
+
+TEST_CASE("questions: a long run is answered by the model first, and marked so", "[gui_state]") {
+  Driven driven;
+  driven.ring();
+  REQUIRE(driven.does("say 32 MiB"));
+  CHECK_THAT(driven.value("answer"), StartsWith("32 MiB: ") && ContainsSubstring("by the model"));
+  REQUIRE(driven.until([&] { return driven.value("answer.waits") == "no"; }));
+  CHECK_THAT(driven.value("answer"), !ContainsSubstring("model"));
+}
+
+TEST_CASE("questions: a network that only the question has is given to the run before",
+          "[gui_state]") {
+  Driven driven;
+  const auto& state = driven.app.state();
+  const auto answered = [&] { return driven.until([&] { return !state.asked.answer.empty(); }); };
+  driven.ring();
+  REQUIRE(driven.does("say 16 on a torus"));
+  REQUIRE(answered());
+  CHECK(state.settings.job.network.topology == "torus-2d");
+  REQUIRE(state.asked.before->simulated());
+  CHECK(state.asked.before->trace().meta().job->world.size == 4);
+  // Of the network on the screen, not of the processes before it.
+  const auto torus = state.document;
+  REQUIRE(driven.does("say without link 0\u20131"));
+  REQUIRE(answered());
+  CHECK(state.settings.job.network.topology == "torus-2d");
+  CHECK(state.settings.job.network.links == "0:1=cut");
+  CHECK(state.asked.before == torus);
+  CHECK_THAT(driven.value("answer"),
+             StartsWith("Without link 0\u20131: ") && ContainsSubstring("times as long"));
+}
+
+TEST_CASE("questions: a run uses the network as it stands", "[gui_state]") {
+  Driven driven;
+  const auto& state = driven.app.state();
+  REQUIRE(driven.does("say ring 16 on torus-2d"));
+  REQUIRE(driven.until([&] { return driven.value("status") == "ok" && state.network.of_run; }));
+  REQUIRE(driven.does("network cut 0 1"));
+  REQUIRE(driven.does("rerun"));
+  CHECK(state.settings.job.network.links == "0:1=cut");
+  REQUIRE(driven.until([&] { return driven.value("status") == "ok" && !state.live.running; }));
+  CHECK(state.document->trace().meta().job->network.links == "0:1=cut");
+}
