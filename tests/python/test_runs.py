@@ -43,7 +43,8 @@ def full(*row):
 def test_torch(run_ranks, rankscope, program, ranks):
     # The errors are in the program on purpose, so its findings are, too.
     options = ["-o", "run.rankscope"] + ["--no-findings"] * ("errors" in program)
-    outcome = torch_program(run_ranks, program, ranks, options=options)
+    more = {"TORCH_DISTRIBUTED_DEBUG": "DETAIL"} if program == "torch_groups.py" else {}
+    outcome = torch_program(run_ranks, program, ranks, options=options, **more)
     assert outcome.lines() == fine(ranks), outcome.output
     assert outcome.code == 0, outcome.output
     assert not complaints(outcome)

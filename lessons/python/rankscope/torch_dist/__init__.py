@@ -5,10 +5,11 @@ registered again, Backend.register_backend does it; releases that refuse (1.13 t
 ProcessGroupGloo in their code, which is then replaced. Everything else is torch's own: functions, groups and their
 names, stores, DistributedDataParallel, DTensor, FSDP.
 
-A registered group cannot see all that a run needs, so five functions are wrapped: init_process_group (keeps errors in our
+A registered group cannot see all that a run needs, so six functions are wrapped: init_process_group (keeps errors in our
 words), rendezvous (ranks meet through `rankscope exec`), new_group (a rank outside of the new group constructs nothing),
-_store_based_barrier (releases that wait there for all ranks poll a store, where no deadlock would be noticed) and
-destroy_process_group (ends the rank's part).
+_store_based_barrier (releases that wait there for all ranks poll a store, where no deadlock would be noticed),
+_create_process_group_wrapper (TORCH_DISTRIBUTED_DEBUG=DETAIL wraps groups of C++ alone; what it checks, every run checks)
+and destroy_process_group (ends the rank's part).
 """
 import atexit
 import functools
@@ -28,6 +29,7 @@ def install(c10d):
     meeting.real_rendezvous = c10d.rendezvous
     c10d.rendezvous = meeting.rendezvous
     c10d._store_based_barrier = _wait_for_all
+    c10d._create_process_group_wrapper = _unwrapped
 
 
 def _wrapped(real, ours):
@@ -80,6 +82,10 @@ def _wait_for_all(*_, **__):
     waited when they made it."""
     if checks.c10d.GroupMember.WORLD is not None and not groups.has_waited():
         groups.world().comm.split(-1, 0, "new_group")
+
+
+def _unwrapped(wrapped_pg, *_, **__):
+    return wrapped_pg
 
 
 def _new_group(real, ranks=None, *args, **kwargs):

@@ -90,6 +90,9 @@ def check_contiguous(group, call, peer, *tensors):
 
 def dense_view(tensor, group, call):
     """A contiguous view of a dense tensor's memory: of a transpose, the matrix. Others are refused."""
+    if tensor.layout != torch.strided:
+        raise _native.UsageError("%s: rankscope moves dense tensors only, and this one is sparse. Give tensor.to_dense(), "
+                                 "or make the embedding with sparse=False." % call)
     if tensor.is_contiguous():
         return tensor
     strides = tensor.stride()

@@ -53,25 +53,24 @@ class Collectives:
 
     # ---- reductions ----
 
-    def allreduce(self, tensors, opts):
+    def allreduce(self, tensors, opts=None, op=None, timeout=None):
         """In place: afterwards every rank has the reduction of all ranks' tensors."""
-        return self._allreduce(_only(tensors), opts.reduceOp, checks.calling()[1])
+        return self._allreduce(_only(tensors), _operator(opts, op), checks.calling()[1])
 
     def _allreduce(self, tensor, op, later):
         code, work, after = self._reduced(tensor, op, "all_reduce")
         return self._run(b"allreduce", work, work, later, code, tensors=[tensor], after=after)
 
-    def allreduce_coalesced(self, tensors, opts):
+    def allreduce_coalesced(self, tensors, opts=None):
         later = checks.calling()[1]
-        return Several([self._allreduce(tensor, opts.reduceOp, later) for tensor in tensors])
+        return Several([self._allreduce(tensor, _operator(opts), later) for tensor in tensors])
 
-    def reduce(self, tensors, opts):
+    def reduce(self, tensors, opts=None, op=None, timeout=None, root=None):
         """In place on the root. On other ranks the tensor is scratch memory afterwards."""
-        later = checks.calling()[1]
-        root = self.checked_rank(opts.rootRank, "dst")
-        code, work, after = self._reduced(_only(tensors), opts.reduceOp, "reduce")
+        later, tensor, root = checks.calling()[1], _only(tensors), self.checked_rank(_root(opts, root), "dst")
+        code, work, after = self._reduced(tensor, _operator(opts, op), "reduce")
         # Algorithms reduce in place, so other ranks end with a part of the reduction, as with gloo.
-        return self._run(b"reduce", work, work, later, code, root, tensors, after)
+        return self._run(b"reduce", work, work, later, code, root, [tensor], after)
 
     def _reduced(self, tensor, op, call):
         """(the operator, the tensor's memory in a type that can be reduced, what copies it back or None)"""
@@ -82,15 +81,15 @@ class Collectives:
             return code, work, None
         return code, work, lambda: _copy(dense, work)
 
-    def _reduce_scatter_base(self, output, source, opts):
+    def _reduce_scatter_base(self, output, source, opts=None):
         """Rank r gets the reduction of all ranks' r-th part of `source`."""
-        return self._reduce_scatter_one(output, source, opts.reduceOp, checks.calling()[1])
+        return self._reduce_scatter_one(output, source, _operator(opts), checks.calling()[1])
 
     reduce_scatter_single = _reduce_scatter_base
 
-    def reduce_scatter_tensor_coalesced(self, outputs, sources, opts):
+    def reduce_scatter_tensor_coalesced(self, outputs, sources, opts=None):
         later = checks.calling()[1]
-        return Several([self._reduce_scatter_one(output, source, opts.reduceOp, later)
+        return Several([self._reduce_scatter_one(output, source, _operator(opts), later)
                         for output, source in zip(outputs, sources)])
 
     reduce_scatter_single_coalesced = reduce_scatter_tensor_coalesced
@@ -101,12 +100,12 @@ class Collectives:
         checks.check_contiguous(self, call, -1, output, source)
         return self._reduce_scatter(checks.plain(output), checks.plain(source), op, later, [output])
 
-    def reduce_scatter(self, outputs, source_lists, opts):
+    def reduce_scatter(self, outputs, source_lists, opts=None, op=None, timeout=None):
         """Rank r gets the reduction of all ranks' r-th tensor."""
-        output, sources = _only(outputs), _only(source_lists)
+        output, sources = _only(outputs), _list_of(source_lists, outputs)
         checks.check_list("reduce_scatter", "input_list", sources, output, self)
         target, after = _target(output)
-        return self._reduce_scatter(target, _joined(sources), opts.reduceOp, checks.calling()[1], [output], after)
+        return self._reduce_scatter(target, _joined(sources), _operator(opts, op), checks.calling()[1], [output], after)
 
     def _reduce_scatter(self, output, source, op, later, tensors, after_all=None):
         code = checks.operator(op, source.dtype)
@@ -124,30 +123,35 @@ class Collectives:
 
     # ---- collectives that only move data ----
 
-    def broadcast(self, tensors, opts):
+    def broadcast(self, tensors, opts=None, timeout=None, root=None):
         """Every rank gets the root's tensor."""
-        tensor, root = _only(tensors), self.checked_rank(opts.rootRank, "src")
+        tensor, root = _only(tensors), self.checked_rank(_root(opts, root), "src")
         dense = checks.dense_view(checks.plain(tensor), self, "broadcast")
         return self._run(b"broadcast", dense if self.comm.rank == root else None, dense, checks.calling()[1], 0, root,
                          [tensor])
 
     def allgather(self, output_lists, sources, opts=None):
         """outputs[r] becomes rank r's tensor, on every rank."""
-        return self._gather_all(_only(output_lists), _only(sources), checks.calling()[1])
+        return self._gather_all(_list_of(output_lists, sources), _only(sources), checks.calling()[1])
 
-    def _gather_all(self, outputs, source, later):
+    def _gather_all(self, outputs, source, later, several=False):
         checks.check_list("all_gather", "tensor_list", outputs, source, self)
         checks.check_apart("all_gather", "tensor_list", outputs)
-        if not source.numel() and checks.is_first_release():
+        if not source.numel() and checks.is_first_release() and not several:
             raise _native.UsageError("all_gather: the tensors have no element; gloo ends the process here (SIGFPE). Leave "
                                      "the call out on all ranks, or pad the tensors.")
         row, after = _apart(outputs)
         return self._run(b"allgather", checks.plain(source).contiguous(), row, later, tensors=outputs, after=after)
 
     def allgather_coalesced(self, output_lists, sources, opts=None):
-        """output_lists[i][r] becomes rank r's sources[i]."""
+        """output_lists[r][i] becomes rank r's sources[i]."""
         later = checks.calling()[1]
-        return Several([self._gather_all(outputs, source, later) for outputs, source in zip(output_lists, sources)])
+        if any(len(outputs) != len(sources) for outputs in output_lists):
+            raise _native.UsageError("all_gather_coalesced: each list of output_tensor_lists needs as many tensors as "
+                                     "input_tensor_list (%d): output_tensor_lists[r][i] becomes rank r's tensor i."
+                                     % len(sources))
+        return Several([self._gather_all([outputs[index] for outputs in output_lists], source, later, True)
+                        for index, source in enumerate(sources)])
 
     def _allgather_base(self, output, source, opts=None):
         """All ranks' tensors one after the other, on every rank."""
@@ -169,31 +173,31 @@ class Collectives:
         target, after = _target(output)
         return self._run(b"allgather", checks.plain(source).contiguous(), target, later, tensors=[output], after=after)
 
-    def gather(self, output_lists, sources, opts):
+    def gather(self, output_lists, sources, opts=None, timeout=None, root=None):
         """On the root, outputs[r] becomes rank r's tensor."""
-        later, source, root = checks.calling()[1], _only(sources), self.checked_rank(opts.rootRank, "dst")
+        later, source, root = checks.calling()[1], _only(sources), self.checked_rank(_root(opts, root), "dst")
         if self.comm.rank != root:
             return self._run(b"gather", checks.plain(source).contiguous(), None, later, 0, root, [source])
-        outputs = _only(output_lists)
+        outputs = _list_of(output_lists, sources)
         checks.check_list("gather", "gather_list", outputs, source, self)
         checks.check_apart("gather", "gather_list", outputs)
         row, after = _apart(outputs)
         return self._run(b"gather", checks.plain(source).contiguous(), row, later, 0, root, outputs, after)
 
-    def gather_single(self, output, source, opts):
+    def gather_single(self, output, source, opts=None):
         """On the root, all ranks' tensors one after the other."""
-        later, root = checks.calling()[1], self.checked_rank(opts.rootRank, "dst")
+        later, root = checks.calling()[1], self.checked_rank(_root(opts), "dst")
         row, after = _target(output) if self.comm.rank == root else (None, None)
         return self._run(b"gather", checks.plain(source).contiguous(), row, later, 0, root, [output], after)
 
     gather_into_tensor = gather_single
 
-    def scatter(self, outputs, source_lists, opts):
+    def scatter(self, outputs, source_lists, opts=None, timeout=None, root=None):
         """Rank r gets the root's r-th tensor."""
-        later, output, root = checks.calling()[1], _only(outputs), self.checked_rank(opts.rootRank, "src")
+        later, output, root = checks.calling()[1], _only(outputs), self.checked_rank(_root(opts, root), "src")
         row = None
         if self.comm.rank == root:
-            sources = _only(source_lists)
+            sources = _list_of(source_lists, outputs)
             checks.check_list("scatter", "scatter_list", sources, output, self)
             row = _joined(sources)
         target, after = _target(output)
@@ -260,8 +264,27 @@ class Collectives:
 _UNEVEN_TAG = 0x40000000
 
 
+def _operator(opts, op=None):
+    """The ReduceOp of a call: programs that call a group's method name it in place of the options, or leave it out."""
+    given = op if op is not None else getattr(opts, "reduceOp", opts)
+    return torch.distributed.ReduceOp.SUM if given is None or isinstance(given, int) else given
+
+
+def _root(opts, root=None):
+    """The group's own number of the root, which likewise may stand in place of the options."""
+    given = root if root is not None else getattr(opts, "rootRank", opts)
+    return 0 if given is None else given
+
+
+def _list_of(lists, tensors):
+    """The list of tensors that belongs to `tensors`: itself where a program gives one tensor without a list."""
+    return lists if isinstance(tensors, torch.Tensor) else _only(lists)
+
+
 def _only(things):
-    """The element of a list of one: releases pass one tensor for each device."""
+    """The element of a list of one: releases pass one tensor for each device. Programs may give the tensor itself."""
+    if isinstance(things, torch.Tensor):
+        return things
     if len(things) != 1:
         raise _native.UsageError("rankscope's ranks have one device, so that one tensor is expected, not %d."
                                  % len(things))
