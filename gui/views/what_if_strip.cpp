@@ -241,9 +241,14 @@ void draw_what_if(ViewContext& context, ImVec2 low, ImVec2 size, const std::stri
   const float wide = spans_width(look, spans, size.x);
   const float end = low.x + size.x - look.px(20) - (wide > 0 ? wide + look.px(16) : 0);
   draw_second_row(context, {left, y}, end, step);
-  if (wide > 0)
+  if (wide > 0) {
+    ImGui::SetCursorPos({low.x + size.x - look.px(20) - wide, y});
+    if (ImGui::InvisibleButton("both runs", {wide, look.px(kChip)}))
+      context.commands.push(cmd::view(Slot::main, "compare"));
+    hover_text("Both runs side by side (the view Compare)");
     draw_spans(look, spans, {at.x + size.x - look.px(20) - wide, at.y + y - low.y},
                {wide, look.px(kChip)});
+  }
 }
 
 void draw_likely_changes(ViewContext& context, ImVec2 low, ImVec2 size, float taken) {

@@ -145,12 +145,12 @@ std::string ending_of(const TraceAnalysis& run) {
 std::string times_of(std::int64_t before, std::int64_t now, bool simulated) {
   if (before <= 0 || now <= 0) return {};
   const double ratio = static_cast<double>(now) / static_cast<double>(before);
-  // Processes share the machine: the same short run may well take three times as long the next time.
-  const double same = simulated ? 1.005 : std::max(before, now) < kShortNs ? 4 : 1.5;
+  // Processes share the machine: the same short run may well take several times as long the next time.
+  const double same = simulated ? 1.005 : std::max(before, now) < kShortNs ? 8 : 1.5;
   if (ratio < same && ratio > 1 / same)
     return simulated ? fmt::format("just as long: {}", time_text(now))
-                     : fmt::format("about as long: {} and {}, each measured once",
-                                   time_text(before), time_text(now));
+                     : fmt::format("about as long, measured once: {} and {}", time_text(before),
+                                   time_text(now));
   const std::string both = fmt::format("{} instead of {}", time_text(now), time_text(before));
   const auto times = [](double many) {
     return many < 10 ? fmt::format("{:.1f}", many) : fmt::format("{:.0f}", many);

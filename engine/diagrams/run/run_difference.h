@@ -12,7 +12,7 @@ namespace rankscope {
 std::vector<std::string> changes_of(const JobSpec& before, const JobSpec& now);
 
 /// "Rank 2 slow: 264 ms instead of 3.5 ms, 75 times as long". Time of processes is called about the same unless it differs by
-/// half, of short runs fourfold: it was measured once. Never empty.
+/// half, of short runs eightfold: it was measured once. Never empty.
 std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis& now);
 
 }  // namespace rankscope

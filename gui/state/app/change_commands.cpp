@@ -84,6 +84,7 @@ void ChangeCommands::start(JobSpec job, DocumentPtr before, const JobSpec& compa
   auto& asked = state_.asked;
   asked.job = job;
   asked.waits = true;
+  shown_at_start_ = state_.document->run_id();
   asked.before = std::move(before);
   if (job.is_simulated() && !compared.is_simulated()) {
     JobSpec twin = simulated_base(compared, job);
@@ -122,8 +123,6 @@ void ChangeCommands::take_off(const Arguments& words) {
   start(std::move(job), shown, before);
 }
 
-void ChangeCommands::forget() { state_.asked = {}; }
-
 void ChangeCommands::answer() {
   auto& asked = state_.asked;
   asked.answer =
@@ -153,6 +152,13 @@ void ChangeCommands::update(double /*seconds*/, bool& news) {
   auto& asked = state_.asked;
   if (!asked.any) return;
   if (asked.waits) {
+    const bool elsewhere = state_.has_trace() && state_.document->run_id() != shown_at_start_ &&
+                           state_.document->trace().meta().job != asked.job;
+    if (elsewhere && !app_.group<RunCommands>().running_in_view()) {
+      forget();  // another run was opened meanwhile
+      news = true;
+      return;
+    }
     // The result may come before the last picture of the run does.
     if (!asked.before || !state_.has_trace() || !state_.result || state_.live.running) return;
     const TraceMeta& meta = state_.document->trace().meta();

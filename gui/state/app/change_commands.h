@@ -16,6 +16,8 @@ class ChangeCommands : public CommandGroup {
   /// Returns whether a run to compare with is being simulated.
   bool busy() const { return twin_.running(); }
 
+  /// The run could not begin: there is nothing to answer.
+  void forget() { state_.asked = {}; }
   /// Runs what the words say. Where a run is open that they only change, the run is a what-if.
   void say(const std::string& text);
 
@@ -27,8 +29,8 @@ class ChangeCommands : public CommandGroup {
   std::optional<JobSpec> shown_job() const;
   void start(JobSpec job, DocumentPtr before, const JobSpec& compared);
   void answer();
-  void forget();
 
+  std::uint64_t shown_at_start_ = 0;  ///< The run on the screen when the question was asked.
   SimulatedJob twin_{"what-if", "base"};
   std::optional<JobSpec> twin_of_;  ///< The job that was simulated last for comparison,
   DocumentPtr twin_run_;            ///< and its run.

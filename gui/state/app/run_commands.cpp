@@ -353,6 +353,7 @@ void RunCommands::follow_session(bool& news) {
     app_.group<FileCommands>().show(std::move(document), std::exchange(same_run_, true));
   if (error) {
     app_.report(*error);
+    app_.group<ChangeCommands>().forget();
     if (asked_by_) app_.group<ScriptCommands>().line_failed(*asked_by_, *error);
   }
   if (!result) return;

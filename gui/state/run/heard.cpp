@@ -48,6 +48,8 @@ void apply_ranks(Heard& heard, JobSpec& job) {
     heard.has_ranks = true;
     set_job_word(job, "ranks", fmt::format("{}", std::lround(more)));
   }
+  if (heard.root == "last") heard.root = fmt::format("{}", job.world.size - 1);
+  if (heard.root == "first") heard.root = "0";
   if (!heard.root.empty()) set_job_word(job, "root", heard.root);
   if (job.world.size > 0 && job.world.size != heard.world_before && heard.topology.empty())
     fit_topology(heard, job);

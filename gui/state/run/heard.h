@@ -19,7 +19,7 @@ struct Heard {
   bool has_ranks = false;  ///< The job has their number already.
   double ranks_factor = 1;
   int add_ranks = 0;
-  std::string root;
+  std::string root;        ///< A number, "first" or "last".
   bool says_data = false;  ///< The job has them already.
   double bytes = -1, data_factor = 1;
   double speed = 1, bandwidth_factor = 1, latency_factor = 1, bandwidth = -1, latency = -1;

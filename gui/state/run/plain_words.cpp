@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <utility>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/rate_text.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::gui {
@@ -26,7 +28,11 @@ constexpr std::array<Word, 10> kLetters = {{{"\u00D7", "x"},
                                             {"'", ""}}};
 
 // Names of several words, joined before the text is cut into words.
-constexpr std::array<Word, 33> kJoined = {{{"double binary tree", "double_tree"},
+constexpr std::array<Word, 37> kJoined = {{{"why not", "what if"},
+                                           {"64-bit floats", "float64"},
+                                           {"64 bit floats", "float64"},
+                                           {"64-bit", "float64"},
+                                           {"double binary tree", "double_tree"},
                                            {"double tree", "double_tree"},
                                            {"two level ring", "two_level_ring"},
                                            {"two-level ring", "two_level_ring"},
@@ -61,7 +67,7 @@ constexpr std::array<Word, 33> kJoined = {{{"double binary tree", "double_tree"}
                                            {"world size", "ranks ="}}};
 
 // Common words and their names here: a collective, an algorithm's short name, an operator, a mode, a number.
-constexpr std::array<Word, 50> kSynonyms = {{{"bcast", "broadcast"},
+constexpr std::array<Word, 53> kSynonyms = {{{"bcast", "broadcast"},
                                              {"star", "flat"},
                                              {"butterfly", "bde"},
                                              {"recursive-doubling", "bde"},
@@ -70,6 +76,8 @@ constexpr std::array<Word, 50> kSynonyms = {{{"bcast", "broadcast"},
                                              {"added", "sum"},
                                              {"add", "sum"},
                                              {"multiplied", "product"},
+                                             {"multiply", "product"},
+                                             {"multiplying", "product"},
                                              {"prod", "product"},
                                              {"maximum", "max"},
                                              {"greatest", "max"},
@@ -81,10 +89,11 @@ constexpr std::array<Word, 50> kSynonyms = {{{"bcast", "broadcast"},
                                              {"synchronous", "rendezvous"},
                                              {"float", "float32"},
                                              {"floats", "float32"},
-                                             {"doubles", "float64"},
                                              {"int", "int32"},
                                              {"ints", "int32"},
                                              {"threads", "inproc"},
+                                             {"simulate", "simulated"},
+                                             {"simulation", "simulated"},
                                              {"eager", "buffered"},
                                              {"asynchronous", "buffered"},
                                              {"async", "buffered"},
@@ -116,11 +125,15 @@ constexpr std::array<Word, 50> kSynonyms = {{{"bcast", "broadcast"},
 constexpr std::string_view kNoise =
     "what if how long does do did would will be is are was were gets get becomes have had has we "
     "they "
-    "there theres it its takes take takes i you the a an about happens when only just now please "
-    "for "
+    "there theres it its takes take i you the a an about happens when only just now please for "
     "each using use uses run runs compare compares compared show me could can should let lets make "
-    "this that these those of at in by over with which every all their our give sends send sent "
-    "taking suppose say come comes goes go going ran need needs still";
+    "this that these those of at in by over with which every our give sends send sent try put "
+    "taking suppose say comes come goes go going ran need needs still number count per swap "
+    "replace "
+    "replaced ethernet infiniband precision change changes changed really so here hear "
+    "happen possible connected computer machine always why than others rest look looks seem seems "
+    "start starting begin "
+    "turn turned ones maybe might may me my yes ok";
 
 struct SizeUnit {
   std::string_view names;
@@ -197,6 +210,31 @@ double bytes_of_unit(std::string_view unit) {
   const auto found =
       ranges::find_if(kSizes, [&](const SizeUnit& one) { return is_one_of(unit, one.names); });
   return found == kSizes.end() ? 0 : found->bytes;
+}
+
+std::optional<double> decimal_of(std::string_view word) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<double> time_of(const std::string& number, const std::string& unit) {
+  if (!decimal_of(number)) return std::nullopt;
+  const std::string_view name = is_one_of(unit, "microsecond microseconds")   ? "us"
+                                : is_one_of(unit, "millisecond milliseconds") ? "ms"
+                                : is_one_of(unit, "second seconds")           ? "s"
+                                                                              : unit;
+  if (!is_one_of(name, "ns us ms s")) return std::nullopt;
+  return parse_seconds(number + std::string(name), "the time");
+}
+
+std::optional<double> bandwidth_of(const std::string& number, const std::string& unit) {
+  std::string name = unit;
+  if (is_one_of(ascii_lower(name), "gbit mbit gbits mbits")) name = name.substr(0, 4) + "/s";
+  if (name.ends_with("bps")) name = name.substr(0, name.size() - 3) + "b/s";
+  if (!decimal_of(number) || !name.ends_with("/s") || name.size() < 3) return std::nullopt;
+  return parse_bandwidth(number + name, "the bandwidth");
 }
 
 bool is_one_of(std::string_view word, std::string_view list) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rankscope::gui {
@@ -28,8 +29,44 @@ bool is_shape(std::string_view word);
 std::optional<std::pair<std::string, std::string>> pair_of(std::string_view word);
 /// Returns the bytes of a unit such as "gib" or "gigabytes"; 0 if it is none.
 double bytes_of_unit(std::string_view unit);
+/// Returns the number that the word is, with decimals.
+std::optional<double> decimal_of(std::string_view word);
+/// Returns the seconds of "10" and "us", the bytes per second of "10" and "Gb/s"; nothing for other units.
+std::optional<double> time_of(const std::string& number, const std::string& unit);
+std::optional<double> bandwidth_of(const std::string& number, const std::string& unit);
 /// Returns whether the word is in a list of words separated by spaces.
 bool is_one_of(std::string_view word, std::string_view list);
+// ---- Words by what they mean, in lists for is_one_of() ----
+
+/// Networks as people call them, and those that come with rankscope.
+inline constexpr std::pair<std::string_view, std::string_view> kNetworks[] = {
+    {"torus", "torus-2d"}, {"tori", "torus-2d"},          {"mesh", "torus-2d"},
+    {"grid", "torus-2d"},  {"fat-tree", "fat-tree"},      {"fattree", "fat-tree"},
+    {"clos", "fat-tree"},  {"crossbar", "star"},          {"switch", "star"},
+    {"cube", "hypercube"}, {"clique", "fully-connected"}, {"cluster", "hosts"}};
+inline constexpr std::string_view kLinkWords = "link links cable cables wire connection edge";
+inline constexpr std::string_view kCutWords =
+    "without cut cuts break breaks broken fail fails failed failing down gone missing removed "
+    "remove no "
+    "lost unplugged dead disconnected disconnect off dies breaking";
+inline constexpr std::string_view kSlowWords =
+    "slow slower late later lags lagging behind delayed straggler straggles sluggish lame sleeps "
+    "sleep "
+    "stalls pauses";
+inline constexpr std::string_view kFastWords = "fast faster quick quicker";
+inline constexpr std::string_view kLargerWords =
+    "larger large bigger big more longer long much data size "
+    "message messages bytes elements payload vector vectors";
+inline constexpr std::string_view kSmallerWords = "smaller small less fewer shorter short";
+inline constexpr std::string_view kDataWords =
+    "data size message messages bytes elements payload vector "
+    "vectors array buffer";
+inline constexpr std::string_view kRankWords =
+    "ranks rank processes process workers worker gpus gpu nodes "
+    "node";
+inline constexpr std::string_view kOtherWords =
+    "other another different opposite reverse reversed random new shuffled mixed inverse";
+
 /// Returns words that are understood, for guesses at those that are not.
 std::span<const std::string_view> known_plain_words();
 

@@ -29,63 +29,11 @@ namespace {
 /// How much slower or larger something is of which nobody says how much.
 constexpr double kSlower = Heard::kSlower, kLarger = 16;
 
-// Networks as people call them, behind "on" or alone, and those that come with rankscope.
-constexpr std::pair<std::string_view, std::string_view> kNetworks[] = {
-    {"torus", "torus-2d"}, {"tori", "torus-2d"},          {"mesh", "torus-2d"},
-    {"grid", "torus-2d"},  {"fat-tree", "fat-tree"},      {"fattree", "fat-tree"},
-    {"clos", "fat-tree"},  {"crossbar", "star"},          {"switch", "star"},
-    {"cube", "hypercube"}, {"clique", "fully-connected"}, {"cluster", "hosts"}};
-constexpr std::string_view kLinkWords = "link links cable cables wire connection edge";
-constexpr std::string_view kCutWords =
-    "without cut cuts break breaks broken fail fails failed failing down gone missing removed "
-    "remove no "
-    "lost unplugged dead disconnected off dies breaking";
-constexpr std::string_view kSlowWords =
-    "slow slower late later lags lagging behind delayed straggler straggles sluggish lame";
-constexpr std::string_view kFastWords = "fast faster quick quicker";
-constexpr std::string_view kLargerWords =
-    "larger large bigger big more longer long much data size "
-    "message messages bytes elements payload vector vectors";
-constexpr std::string_view kSmallerWords = "smaller small less fewer shorter short";
-constexpr std::string_view kDataWords =
-    "data size message messages bytes elements payload vector "
-    "vectors array buffer";
-constexpr std::string_view kRankWords =
-    "ranks rank processes process workers worker gpus gpu nodes "
-    "node";
-constexpr std::string_view kOtherWords =
-    "other another different opposite reverse reversed random new shuffled mixed inverse";
-
-std::optional<double> decimal_of(std::string_view word) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return value;
-}
-
 /// Finds a word in a list, ignoring case; returns the list's spelling.
 std::optional<std::string> listed(const std::vector<std::string>& all, const std::string& word) {
   for (const auto& one : all)
     if (ascii_lower(one) == word) return one;
   return std::nullopt;
-}
-
-/// Seconds of "10 us"; nothing for another unit.
-std::optional<double> time_of(const std::string& number, const std::string& unit) {
-  if (!decimal_of(number)) return std::nullopt;
-  const std::string_view name = is_one_of(unit, "microsecond microseconds")   ? "us"
-                                : is_one_of(unit, "millisecond milliseconds") ? "ms"
-                                : is_one_of(unit, "second seconds")           ? "s"
-                                                                              : unit;
-  if (!is_one_of(name, "ns us ms s")) return std::nullopt;
-  return parse_seconds(number + std::string(name), "the time");
-}
-
-std::optional<double> bandwidth_of(const std::string& number, const std::string& unit) {
-  std::string name = unit;
-  if (name.ends_with("bps")) name = name.substr(0, name.size() - 3) + "b/s";
-  if (!decimal_of(number) || !name.ends_with("/s") || name.size() < 3) return std::nullopt;
-  return parse_bandwidth(number + name, "the bandwidth");
 }
 
 class Listener {
@@ -169,8 +117,11 @@ class Listener {
     if (word(at_) == "on") ++name;
     const bool sized = is_shape(word(name)) && name + 1 < words_.size();
     if (sized) ++name;
-    const std::string& called = word(name);
-    const bool behind_on = name != at_ && word(at_) == "on";
+    const bool behind_on = (name != at_ && word(at_) == "on") || is(name + 1, "network topology") ||
+                           (name > 0 && is(name - 1, "network topology"));
+    const std::string called = behind_on && word(name) != kTaken && name < words_.size()
+                                   ? ascii_lower(words_[name].typed)
+                                   : word(name);
     if (is_topology(called) && (behind_on || sized || !is_algorithm(called))) {
       heard_.topology = called;
     } else {
@@ -199,21 +150,20 @@ class Listener {
       const bool link = is(i, kLinkWords);
       const bool bare = pair_of(word(i)) && i > 0 && is(i - 1, kCutWords);
       if (!link && !bare) continue;
-      std::size_t from = link ? i + 1 : i;
-      const std::size_t begin = from;
-      if (is(from, "between from")) ++from;
+      const std::size_t begin = link ? i + 1 : i;
+      std::size_t from = is(begin, "between from") ? begin + 1 : begin;
       std::pair<std::string, std::string> pair;
       if (const auto joined = pair_of(word(from))) {
         pair = *joined;
         ++from;
       } else {
-        const std::size_t second = is(from + 1, "and to") ? from + 2 : from + 1;
-        const std::size_t first = is(from, "rank ranks") ? from + 1 : from;
-        const std::size_t shift = first - from;
-        const std::size_t then = is(second + shift, "rank") ? second + shift + 1 : second + shift;
-        if (is_number(word(first)) && is_number(word(then))) {
-          pair = {word(first), word(then)};
-          from = then + 1;
+        std::size_t at = is(from, "rank ranks") ? from + 1 : from;
+        const std::string first = word(at++);
+        if (is(at, "and to")) ++at;
+        if (word(at) == "rank") ++at;
+        if (is_number(first) && is_number(word(at))) {
+          pair = {first, word(at)};
+          from = at + 1;
         }
       }
       const bool cuts = any(kCutWords);
@@ -284,6 +234,7 @@ class Listener {
     for (; is(at, "rank ranks and") || is_number(word(at)); ++at) {
       if (!is_number(word(at))) continue;
       if (!ranks.empty() && is(at + 1, "ranks elements processes")) break;
+      if (time_of(word(at), word(at + 1))) break;
       ranks.push_back(word(at));
     }
     while (at > 0 && word(at - 1) == "and") --at;
@@ -294,14 +245,25 @@ class Listener {
   std::vector<std::string> ranks_before(std::size_t& begin, bool& some) const {
     std::size_t from = begin;
     std::vector<std::string> ranks;
-    while (from > 0 && (is_number(word(from - 1)) || word(from - 1) == "and")) {
+    std::size_t first = begin;
+    for (; from > 0; --from) {
       if (is_number(word(from - 1))) ranks.insert(ranks.begin(), word(from - 1));
-      --from;
+      else if (is(from - 1, "rank ranks process processes worker gpu") && !ranks.empty())
+        first = from - 1;
+      else if (word(from - 1) != "and") break;
     }
-    if (!ranks.empty() && from > 0 && is(from - 1, "rank ranks process processes worker gpu")) {
-      begin = from - 1;
+    if (!ranks.empty() && first < begin) {
+      begin = first;
       return ranks;
     }
+    if (begin > 1 && is(begin - 1, "ranks processes") && is_number(word(begin - 2))) {
+      const int many = std::min(std::atoi(word(begin - 2).c_str()), said_.job.world.size);
+      for (int rank = 1; rank <= many; ++rank)
+        ranks.push_back(fmt::format("{}", rank % said_.job.world.size));
+      begin -= 2;
+      return ranks;
+    }
+    ranks.clear();
     some = begin > 0 && is(begin - 1, "rank process worker gpu somebody someone");
     if (some) {
       --begin;
@@ -321,7 +283,9 @@ class Listener {
 
   // "1 GiB", "10 Gbit/s", "latency 10 us", "twice as fast", "half the data", "4 times larger", "one more rank".
   void hear_amount() {
-    if (word(at_) == "one" && !is(at_ + 1, "rank process worker")) words_[at_].text = "1";
+    if (word(at_) == "one" &&
+        (!is(at_ + 1, "rank process worker gpu node") || is(at_ + 2, "more less fewer")))
+      words_[at_].text = "1";
     const std::string &number = word(at_), &unit = word(at_ + 1);
     const auto value = decimal_of(number);
     if (value && bytes_of_unit(unit) > 0) {
@@ -348,10 +312,27 @@ class Listener {
       } else if (unit == "times") {
         hear_factor(*value, 2);
       }
+    } else if (number == "gigabit") {
+      heard_.bandwidth = 1.25e8;
+      take(at_);
+    } else if (is(at_, "far farther further")) {
+      heard_.latency_factor = kSlower;
+      take(at_);
+      take_all("apart away");
+    } else if (is(at_, "higher lower") && is(at_ + 1, "latency bandwidth speed")) {
+      hear_factor(number == "higher" ? kSlower : 1 / kSlower, 1);
     } else if (number == "twice") {
       hear_factor(2, 1);
     } else if (number == "half") {
       hear_factor(0.5, 1);
+    } else if (at_ > 0 && is(at_, "doubles doubled halves halved") &&
+               is(at_ - 1,
+                  "bandwidth speed latency data size message messages ranks vector bytes")) {
+      // "the bandwidth doubles": as "double bandwidth".
+      const double factor = number.starts_with("d") ? 2 : 0.5;
+      words_[at_].text = words_[at_ - 1].text;
+      take(at_ - 1);
+      hear_factor(factor, 0);
     } else if (number == "double" && is(at_ + 1,
                                         "bandwidth speed latency data size message messages "
                                         "ranks vector bytes")) {
@@ -381,6 +362,12 @@ class Listener {
     is_said_factor_ = true;
     const std::string what = word(end), then = word(is(end + 1, "as") ? end + 2 : end + 1);
     const bool nothing_named = what.empty() || what == kTaken;
+    // "the ranks and the data"
+    const bool data_too = is(end + 1, "and") && is(end + 2, kDataWords);
+    if (data_too && is(end, kRankWords)) {
+      heard_.data_factor = factor;
+      take(end + 1, 2);
+    }
     if (is(end, kRankWords) || (is(end, "more") && is_one_of(then, kRankWords))) {
       heard_.ranks_factor = factor;
       take(at_, end - at_ + (is(end, "more") ? 2 : 1));
@@ -418,21 +405,26 @@ class Listener {
 
   void hear_order_or_direction() {
     const bool other = is(at_, kOtherWords);
-    if ((other && word(at_ + 1) == "order") || is(at_,
-                                                  "shuffle shuffled scattered permuted "
-                                                  "reordered renumbered order")) {
+    if (word(at_) == "root" && at_ > 0 && is_number(word(at_ - 1))) {
+      heard_.root = word(at_ - 1);
+      require_root(heard_.root);
+      take(at_ > 1 && word(at_ - 2) == "rank" ? at_ - 2 : at_ - 1, 3);
+    } else if ((other && is(at_ + 1, "order placement places")) ||
+               is(at_,
+                  "shuffle shuffled scattered permuted "
+                  "reordered renumbered order randomly differently otherwise")) {
       heard_.changes_order = true;
       heard_.reverses_order = is(at_, "reverse reversed opposite inverse");
       std::size_t end = at_ + (other ? 2 : 1);
       for (; is_number(word(end)); ++end) heard_.order.push_back(word(end));
       take(at_, end - at_);
-      take_all("order rank ranks placement");
+      take_all("order rank ranks placement placed places place reverse");
     } else if (is(at_, "left right")) {
       heard_.left = word(at_) == "left";
       take(at_);
       take_all("to neighbour neighbor neighbours direction around round");
     } else if ((other && is(at_ + 1, "direction way round around ring")) ||
-               is(at_, "backward backwards reverse reversed")) {
+               is(at_, "backward backwards reverse reversed around")) {
       heard_.other_direction = true;
       take(at_, other && word(at_ + 1) != "ring" ? 2 : 1);
       take_all("direction way round around");
@@ -452,12 +444,13 @@ class Listener {
     if (now == "from" || now == "to" || now == "root") return root();
     if (now == "simulated" || now == kSimTransport) return void(heard_.simulated = true);
     if (is_one_of(now, kFastWords)) return fast();
-    if (is_one_of(now, "rank ranks elements element = n p network") || is_one_of(now, kDataWords))
+    if (is_one_of(now, "elements element = n p network") || is_one_of(now, kDataWords) ||
+        is_one_of(now, kRankWords))
       return;
     if (is_one_of(now, "block blocks blocking wait waits"))
       return set("mode", negated_ ? "buffered" : "rendezvous");
-    if (is_one_of(now, "dont doesnt never without")) return hear_not();
-    const std::string type = now == "double" ? "float64" : now;
+    if (is_one_of(now, "dont doesnt never without nobody none")) return hear_not();
+    const std::string type = is_one_of(now, "double doubles") ? "float64" : now;
     if (const auto known = listed(choices_of(job_field("dtype")), type))
       return set("dtype", *known);
     if (const auto op = listed(choices_of(job_field("op")), now)) return set("op", *op);
@@ -480,7 +473,8 @@ class Listener {
     const bool counts_ranks = is_one_of(unit, kRankWords);
     const bool counts_data =
         is_one_of(unit, "elements element numbers values floats") ||
-        listed(choices_of(job_field("dtype")), unit == "double" ? "float64" : unit).has_value();
+        listed(choices_of(job_field("dtype")), is_one_of(unit, "double doubles") ? "float64" : unit)
+            .has_value();
     const bool behind_rank = at_ > 0 && is(at_ - 1, "ranks = n p");
     if (counts_ranks || (!counts_data && (!heard_.has_ranks || behind_rank))) {
       heard_.has_ranks = true;
@@ -496,16 +490,21 @@ class Listener {
   void root() {
     const std::string said = words_[at_].typed;
     while (is(at_ + 1, "rank the root")) ++at_;
-    if (!is_number(word(at_ + 1))) {
+    const bool named = is(at_ + 1, "first last");
+    if (!is_number(word(at_ + 1)) && !named) {
       if (said == "to") return;
       throw UserError(fmt::format("\"{}\" which rank? Say for example: broadcast from 2", said));
     }
     ++at_;
+    require_root(word(at_));
+    heard_.root = word(at_);
+  }
+
+  void require_root(const std::string& rank) const {
     const auto* const collective = traits_of_job(said_.job);
     if (collective != nullptr && !collective->rooted)
       throw UserError(fmt::format("a run of {} has no root: say for example broadcast from {}",
-                                  collective->name, word(at_)));
-    heard_.root = word(at_);
+                                  collective->name, is_number(rank) ? rank : "0"));
   }
 
   static bool is_algorithm(const std::string& name) {
@@ -556,6 +555,7 @@ class Listener {
     ranges::sort(known);
     known.erase(std::ranges::unique(known).begin(), known.end());
     const std::string word = ascii_lower(typed);
+    std::erase(known, word);  // it is one, but says nothing here
     auto close = nearest(word, known);
     const auto guess = did_you_mean(word, close);
     throw UnknownWord(

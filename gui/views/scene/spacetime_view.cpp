@@ -293,6 +293,8 @@ class SpacetimeView final : public SceneView {
     const std::string_view text = "before";
     const ImVec2 size = face.extent(text);
     const float x = std::min(low.x + look.px(4), list.GetClipRectMax().x - size.x - look.px(2));
+    list.AddRectFilled({x - look.px(2), high.y - size.y}, {x + size.x + look.px(2), high.y},
+                       look.palette().panel, look.px(2));
     face.draw(list, {x, high.y - size.y}, ink, text);
   }
   /// One row is enough: the stage has it where both are seen.
