@@ -35,6 +35,8 @@ def test_the_tutorials_scripts_run_as_they_stand(rankscope, tmp_path, number):
     outcome = rankscope("exec", "--", sys.executable, str(script))
     if OUTCOMES[number] == "fine":
         assert outcome.code == 0, outcome.output
+    elif OUTCOMES[number] == "deadlock" and "This release lets it pass" in outcome.output:
+        assert outcome.code == 0 and "calls of new_group" in outcome.output  # torch 2 does not wait for all ranks
     else:
         assert outcome.code != 0
         assert OUTCOMES[number] in outcome.output, outcome.output

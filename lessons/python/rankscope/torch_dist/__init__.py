@@ -5,11 +5,12 @@ registered again, Backend.register_backend does it; releases that refuse (1.13 t
 ProcessGroupGloo in their code, which is then replaced. Everything else is torch's own: functions, groups and their
 names, stores, DistributedDataParallel, DTensor, FSDP.
 
-A registered group cannot see all that a run needs, so six functions are wrapped: init_process_group (keeps errors in our
+A registered group cannot see all that a run needs, so seven functions are wrapped: init_process_group (keeps errors in our
 words), rendezvous (ranks meet through `rankscope exec`), new_group (a rank outside of the new group constructs nothing),
 _store_based_barrier (releases that wait there for all ranks poll a store, where no deadlock would be noticed),
-_create_process_group_wrapper (TORCH_DISTRIBUTED_DEBUG=DETAIL wraps groups of C++ alone; what it checks, every run checks)
-and destroy_process_group (ends the rank's part).
+_create_process_group_wrapper (TORCH_DISTRIBUTED_DEBUG=DETAIL wraps groups of C++ alone; what it checks, every run checks),
+_check_not_self_rank (newer releases refuse messages to oneself before the trace hears of them; the group refuses them
+itself) and destroy_process_group (ends the rank's part).
 """
 import atexit
 import functools
@@ -30,6 +31,7 @@ def install(c10d):
     c10d.rendezvous = meeting.rendezvous
     c10d._store_based_barrier = _wait_for_all
     c10d._create_process_group_wrapper = _unwrapped
+    c10d._check_not_self_rank = lambda *_: None
 
 
 def _wrapped(real, ours):
