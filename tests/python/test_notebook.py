@@ -51,6 +51,17 @@ def test_magics_are_left_out_and_lines_stay(tmp_path):
     assert 'File "work.ipynb [cell 8]", line 4' in err
 
 
+def test_run_keeps_what_a_file_defines(tmp_path):
+    (tmp_path / "part.py").write_text("import sys\nword = sys.argv[1:]\ndef double(x):\n    return 2 * x\n"
+                                      "print(__name__)\nif 'fail' in word:\n    sys.exit(3)\n")
+    write_notebook(tmp_path, ["third = 3"], "other.ipynb")
+    code, out, err = play(tmp_path, ["%run part.py 'a b' c", "print(word, double(4))", "%run part\n%run other.ipynb\nthird",
+                                     "%run part.py fail", "print('after')"])
+    assert code == 1 and "after" not in out
+    assert "\n__main__\n" in out and "['a b', 'c'] 8" in out and "\n3\n" in out
+    assert "part.py ended with exit code 3" in err and 'File "work.ipynb [cell 4]", line 1' in err
+
+
 def test_syntax_errors_await_and_futures(tmp_path):
     code, out, err = play(tmp_path, ["from __future__ import annotations", "def f(x: Unknown): pass\nf.__annotations__",
                                      "import asyncio\nawait asyncio.sleep(0, 'waited')", "x = ("])

@@ -46,7 +46,7 @@ def code_cells(path):
 
 def without_magics(source, name, note, shell=None):
     """The cell as plain Python with the same lines. `note(line, text)` hears of each line that is left out;
-    `shell(text, is_cell)` gives the statement for a command of the shell, or None."""
+    `shell(text, is_cell)` gives the statement for a command of the shell or for %run, or None."""
     first = source.lstrip().split("\n", 1)[0]
     if first.startswith("%%"):
         words = first[2:].split()
@@ -94,7 +94,7 @@ def _without_line_magics(source, name, note, shell):
                 end += 1
                 command = command[:-1] + lines[end].strip()
                 lines[end] = ""
-            ran = shell and command.startswith("!") and shell(command.lstrip("!"), False)
+            ran = shell and command.startswith(("!", "%run ")) and shell(command.lstrip("!"), False)
             if ran:
                 lines[at] = indent + ran
                 continue

@@ -8,10 +8,13 @@ import ast
 import asyncio
 import builtins
 import inspect
+import itertools
 import linecache
 import multiprocessing
 import os
 import re
+import runpy
+import shlex
 import subprocess
 import sys
 import types
@@ -27,7 +30,8 @@ class Notebook:
         self.path, self.name = path, os.path.basename(path)
         self.module = types.ModuleType("__main__")
         self.space = vars(self.module)
-        self.space.update(__builtins__=builtins, display=_display, In=[""], Out={}, __rankscope_shell__=self.shell)
+        self.space.update(__builtins__=builtins, display=_display, In=[""], Out={}, __rankscope_shell__=self.shell,
+                          __rankscope_run__=self.run_file)
         self.flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
         self.loop = None
 
@@ -76,6 +80,31 @@ class Notebook:
         if code and is_cell:
             raise RuntimeError(f"the cell's commands ended with exit code {code}")
 
+    def run_file(self, text):
+        """%run: runs a script as __main__, or a notebook's cells, and keeps what they define."""
+        options = list(itertools.takewhile(lambda word: word.startswith("-"), shlex.split(text)))
+        name, *arguments = shlex.split(text)[len(options):]
+        if not os.path.exists(name) and os.path.exists(name + ".py"):
+            name += ".py"
+        kept = self.name, sys.argv
+        try:
+            if name.endswith(".ipynb"):
+                self.name = os.path.basename(name)
+                for number, source in enumerate(code_cells(name), 1):
+                    self.run_cell(number, source)
+                return
+            sys.argv = [name, *arguments]
+            given = {key: value for key, value in self.space.items() if not key.startswith("__")}
+            made = runpy.run_path(name, given if "-i" in options else None,
+                                  os.path.splitext(os.path.basename(name))[0] if "-n" in options else "__main__")
+        except SystemExit as end:
+            if end.code:
+                raise RuntimeError(f"{name} ended with exit code {end.code}") from None
+        else:
+            self.space.update((key, value) for key, value in made.items() if not key.startswith("__"))
+        finally:
+            self.name, sys.argv = kept
+
     def _execute(self, code):
         self.flags |= code.co_flags & _kFutures
         if not code.co_flags & inspect.CO_COROUTINE:
@@ -91,6 +120,8 @@ _kLauncher = re.compile(r"(^|[;&|\s])(mpirun|mpiexec|srun)\s")
 
 
 def _shell_statement(command, is_cell):
+    if command.startswith("%run "):
+        return f"__rankscope_run__({command[len('%run '):]!r})"
     launcher = _kLauncher.search(command)
     if launcher:
         print(f"rankscope: {launcher[2]} would start processes that are no ranks of one run. Run the file that it names"
