@@ -320,6 +320,7 @@ TEST_CASE("questions: a network that only the question has is given to the run b
   CHECK(state.settings.job.network.topology == "torus-2d");
   REQUIRE(state.asked.before->simulated());
   CHECK(state.asked.before->trace().meta().job->world.size == 4);
+  CHECK(state.asked.note.find("both simulated") == 0);
   // Of the network on the screen, not of the processes before it.
   const auto torus = state.document;
   REQUIRE(driven.does("say without link 0\u20131"));
@@ -327,8 +328,19 @@ TEST_CASE("questions: a network that only the question has is given to the run b
   CHECK(state.settings.job.network.topology == "torus-2d");
   CHECK(state.settings.job.network.links == "0:1=cut");
   CHECK(state.asked.before == torus);
+  CHECK(driven.value("changes") == "16 ranks; on torus-2d; without link 0\u20131");
   CHECK_THAT(driven.value("answer"),
              StartsWith("Without link 0\u20131: ") && ContainsSubstring("times as long"));
+}
+
+TEST_CASE("questions: a network is as fast as asked for, and says so", "[gui_state]") {
+  Driven driven;
+  REQUIRE(driven.does("say ring 8 on ring"));
+  REQUIRE(driven.until([&] { return driven.value("status") == "ok"; }));
+  REQUIRE(driven.does("say twice as fast"));
+  REQUIRE(driven.until([&] { return driven.value("answer.waits") == "no"; }));
+  CHECK_THAT(driven.value("answer"), StartsWith("2 times as fast: 7 µs instead of 14 µs"));
+  CHECK(driven.value("changes") == "2 times as fast");
 }
 
 TEST_CASE("questions: a run uses the network as it stands", "[gui_state]") {

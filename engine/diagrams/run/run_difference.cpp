@@ -62,10 +62,17 @@ bool grew_with_ranks(const JobSpec& before, const JobSpec& now) {
          before.call.shape[0] < now.call.shape[0] && before.world.size < now.world.size;
 }
 
-/// "on torus-2d"; with its number of ranks where the job does not use all of them.
-std::string on_network(const JobSpec& job) {
-  const std::string words = topology_in_words(job.network.topology);
-  const std::string size = fmt::format(" of {} ranks", job.world.size);
+/// "on torus-2d", with its number of ranks where the job does not use all of them; of the network before at another speed, the speed.
+std::string on_network(const JobSpec& before, const JobSpec& now) {
+  const std::string &was = before.network.topology, &is = now.network.topology;
+  if (!was.empty() && is.starts_with(was + "@"))
+    if (const std::string faster = topology_in_words(is.substr(is.rfind('@')));
+        faster.starts_with(", "))
+      return faster.substr(2);
+  if (!is.empty() && was.starts_with(is + "@") && was.find('x', is.size()) != std::string::npos)
+    return "the usual speed";
+  const std::string words = topology_in_words(is);
+  const std::string size = fmt::format(" of {} ranks", now.world.size);
   const auto at = words.find(size);
   return "on " +
          (at == std::string::npos ? words : words.substr(0, at) + words.substr(at + size.size()));
@@ -142,11 +149,22 @@ std::string ending_of(const TraceAnalysis& run) {
   return meta.outcome || verdict ? "right" : "";
 }
 
-std::string times_of(std::int64_t before, std::int64_t now, bool simulated) {
+/// How many times as long a run of processes may take without a cause. They share the machine: where neither data nor a slow rank take
+/// time, the same run may well take several times as long the next time.
+double noise_of(const TraceMeta& before, const TraceMeta& now, std::int64_t longest_ns) {
+  constexpr double kOfShort = 8, kOfOthers = 1.5;
+  constexpr std::uint64_t kFewBytes = 1 << 20;
+  const auto is_quick = [&](const TraceMeta& run) {
+    if (!run.job || run.job->is_program()) return longest_ns < kShortNs;
+    return bytes_of(*run.job) < kFewBytes && slow_ranks(*run.job).empty();
+  };
+  return is_quick(before) && is_quick(now) ? kOfShort : kOfOthers;
+}
+
+std::string times_of(std::int64_t before, std::int64_t now, bool simulated, double noise) {
   if (before <= 0 || now <= 0) return {};
   const double ratio = static_cast<double>(now) / static_cast<double>(before);
-  // Processes share the machine: the same short run may well take several times as long the next time.
-  const double same = simulated ? 1.005 : std::max(before, now) < kShortNs ? 8 : 1.5;
+  const double same = simulated ? 1.005 : noise;
   if (ratio < same && ratio > 1 / same)
     return simulated ? fmt::format("just as long: {}", time_text(now))
                      : fmt::format("about as long, measured once: {} and {}", time_text(before),
@@ -188,7 +206,7 @@ Texts changes_of(const JobSpec& before, const JobSpec& now) {
   const bool uniform = before.is_simulated() && now.is_simulated() && now.network.topology.empty();
   if (now.is_simulated())
     add(moved || !before.is_simulated(),
-        now.network.topology.empty() ? "simulated" : on_network(now));
+        now.network.topology.empty() ? "simulated" : on_network(before, now));
   else add(before.transport.name != now.transport.name, "over " + now.transport.name);
   add(uniform && before.network.bandwidth != now.network.bandwidth,
       "links of " + bandwidth_text(now.network.bandwidth));
@@ -209,11 +227,12 @@ std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis
   if (a.job && b.job && !a.job->is_program() && !b.job->is_program()) {
     changes = changes_of(*a.job, *b.job);
     // A network that was edited is a file of its own; what was changed in it says more than its name.
-    const bool edited =
-        a.job->network.topology != b.job->network.topology && !a.job->network.topology.empty();
+    const bool edited = a.job->network.topology != b.job->network.topology &&
+                        !a.job->network.topology.empty() &&
+                        b.job->network.topology.find('/') != std::string::npos;
     if (edited) {
       const Texts named = changes;
-      std::erase(changes, on_network(*b.job));
+      std::erase(changes, on_network(*a.job, *b.job));
       const auto without = changes.size();
       add_networks(a, b, changes);
       if (changes.size() == without) changes = named;
@@ -241,7 +260,9 @@ std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis
     facts.push_back(time_text(all.duration_ns) +
                     (b.job && b.job->is_simulated() ? " of virtual time" : ""));
   else if (!fails || was.starts_with("wrong") || is.starts_with("wrong"))
-    if (auto times = times_of(then.duration_ns, all.duration_ns, simulated); !times.empty())
+    if (auto times = times_of(then.duration_ns, all.duration_ns, simulated,
+                              noise_of(a, b, std::max(then.duration_ns, all.duration_ns)));
+        !times.empty())
       facts.push_back(std::move(times));
   std::string text = changes.empty() ? "" : fmt::format("{}", fmt::join(changes, ", "));
   if (text.empty() && was == is && then.rounds == all.rounds) text = "the same steps and result";

@@ -71,7 +71,7 @@ void ChangeCommands::say(const std::string& text) {
   }
   asked = {};
   asked.any = true;
-  asked.words = text;
+  asked.words = upper_first(text.substr(0, text.find_last_not_of("?. ") + 1));
   asked.base = said.whole ? said.job : base;
   asked.base_run = said.whole ? nullptr : base_run;
   const bool beside_shown = of_shown || said.whole;
@@ -136,7 +136,7 @@ void ChangeCommands::answer() {
   if (!asked.base_run)
     asked.base_run = state_.document;  // a run of its own: the next questions are of it
   state_.other = asked.before;
-  app_.show_message(asked.answer);
+  if (!state_.curtain()) app_.show_message(asked.answer);
 }
 
 void ChangeCommands::update(double /*seconds*/, bool& news) {

@@ -27,16 +27,14 @@ struct Part {
   void (*copy)(JobSpec& into, const JobSpec& from);
 };
 
+// Without its changed links and places, which are a change of their own.
 void copy_network(JobSpec& into, const JobSpec& from) {
-  const bool same_network = into.network.topology == from.network.topology;
-  auto links = into.network.links, placement = into.network.placement;
+  auto changed = into.network;
   into.transport.name = from.transport.name;
   into.network = from.network;
-  // Changed links and places belong to a network, and go with it.
-  if (same_network) {
-    into.network.links = std::move(links);
-    into.network.placement = std::move(placement);
-  }
+  into.network.links = std::move(changed.links);
+  into.network.placement = std::move(changed.placement);
+  into.network.failures = std::move(changed.failures);
 }
 
 void copy_ranks(JobSpec& into, const JobSpec& from) {
@@ -156,6 +154,9 @@ JobSpec take_off(const JobSpec& base, const JobSpec& job, std::string_view name)
   }
   JobSpec without = job;
   ranges::find(kParts, name, &Part::name)->copy(without, base);
+  // Changed links and places belong to a network, and go with it.
+  if (without.network.topology != job.network.topology)
+    ranges::find(kParts, "links", &Part::name)->copy(without, base);
   return without;
 }
 
