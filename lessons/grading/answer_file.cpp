@@ -59,6 +59,72 @@ std::optional<std::string> take_line(std::string& text, int number) {
   return shortened(escaped(line), 80);
 }
 
+/// Characters that no text has, out; line ends of any system as '\n'. Returns what was taken out.
+std::size_t clean(std::string& text) {
+  std::string out;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto one = static_cast<unsigned char>(text[i]);
+    constexpr unsigned char kBlank = 0x20, kDelete = 0x7f;
+    if (one == '\r') {
+      if (i + 1 >= text.size() || text[i + 1] != '\n') out += '\n';
+    } else if ((one < kBlank && one != '\n' && one != '\t') || one == kDelete) {
+      ++count;
+    } else {
+      out += text[i];
+    }
+  }
+  text = std::move(out);
+  return count;
+}
+
+/// The line as it was meant, where the head of the table lacks a bracket, or an exercise's key has another sign than '=' behind
+/// it, or none; else nothing.
+std::optional<std::string> mended_line(std::string_view line) {
+  const std::string_view plain = trimmed(line);
+  std::string letters;
+  for (const char one : ascii_lower(plain.substr(0, plain.find('#'))))
+    if (one >= 'a' && one <= 'z') letters += one;
+  constexpr std::size_t kLongestHead = 12;
+  if (letters == "answers" && plain.size() <= kLongestHead)
+    return plain == "[answers]" ? std::nullopt : std::optional<std::string>("[answers]");
+  if (plain.empty() || (plain[0] != '"' && plain[0] != '\'')) return std::nullopt;
+  const auto end = plain.find(plain[0], 1);
+  if (end == plain.npos) return std::nullopt;
+  const std::string_view key = plain.substr(1, end - 1);
+  if (key.find('/') == key.npos || key.find_first_of(" \t,") != key.npos) return std::nullopt;
+  std::string_view rest = trimmed(plain.substr(end + 1));
+  if (rest.starts_with('=') && !rest.starts_with("==") && !rest.starts_with("=>"))
+    return std::nullopt;
+  for (const std::string_view sign : {"==", "=>", ":=", "=", ":", "\uFF1D", "\uFF1A"})
+    if (rest.starts_with(sign)) {
+      rest = trimmed(rest.substr(sign.size()));
+      break;
+    }
+  if (rest.empty()) return std::nullopt;
+  return fmt::format("\"{}\" = {}", key, rest);
+}
+
+std::string with_mended_lines(const std::string& text, const std::string& name,
+                              Complaints& mended) {
+  std::string out;
+  int number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = std::string_view(text).substr(at, end - at);
+    ++number;
+    const auto better = mended_line(line);
+    if (better)
+      mended.add(name, number,
+                 fmt::format("'{}' was read as '{}'", shortened(escaped(line), 80),
+                             shortened(escaped(*better), 80)));
+    out += better ? std::string_view(*better) : line;
+    if (end < text.size()) out += '\n';
+    at = end + 1;
+  }
+  return out;
+}
+
 /// Whether a line begins an entry: an exercise's key, a setting, or the head of a table.
 bool begins_entry(std::string_view line) {
   line = trimmed(line);
@@ -139,7 +205,7 @@ std::shared_ptr<const TomlSource> parse_lines(std::string_view bytes, const std:
   std::string text(bytes);
   Complaints first;
   if (Complaints faults; !parse_toml(text, name, faults, {.line_levels = 1}))
-    text = with_closed_entries(text, name, left_out);
+    text = with_closed_entries(with_mended_lines(text, name, left_out), name, left_out);
   for (int tries = 0;; ++tries) {
     Complaints faults;
     auto source = parse_toml(text, name, faults, {.line_levels = 2});
@@ -187,9 +253,14 @@ void read_root(TomlNode root, AnswerFile& out) {
   out.course = root.text("course");
   out.student = root.text("student");
   out.seed = seed_of(root);
-  // Below [answers], or beside the settings, as answer sheets have them.
-  for (const std::string& key : root.keys())
+  // Below [answers], or beside the settings, as answer sheets have them; or below a head that was written otherwise.
+  for (const std::string& key : root.keys()) {
     if (is_exercise(key)) out.answers[key] = root.value(key);
+    // By the plain value: the key itself stays unknown, and is named as that.
+    if (const nlohmann::json& table = root.json().at(key); key != "answers" && table.is_object())
+      for (const auto& [below, value] : table.items())
+        if (is_exercise(below)) out.answers[below] = value;
+  }
   TomlNode answers = root.at("answers");
   if (answers.json().is_object()) {
     for (const auto& [key, value] : answers.json().items()) out.answers[key] = value;
@@ -216,7 +287,15 @@ AnswerFile read_answers(std::string_view bytes, const std::string& name) {
                             AnswerFile::kMostBytes);
     return out;
   }
-  const DecodedText decoded = decoded_text(bytes);
+  DecodedText decoded = decoded_text(bytes);
+  std::size_t taken_out = 0;
+  if (!decoded.fault.empty()) {  // zero bytes in what may be a text
+    constexpr std::size_t kMostZeros = 20, kLeastSize = 200;
+    std::string rest(bytes);
+    const auto zeros = static_cast<std::size_t>(std::erase(rest, '\0'));
+    if (zeros > 0 && zeros <= kMostZeros && bytes.size() >= kLeastSize) decoded = decoded_text(rest);
+    if (decoded.fault.empty()) taken_out = zeros;
+  }
   if (!decoded.fault.empty()) {
     out.fault = name + " " + decoded.fault;
     return out;
@@ -225,6 +304,12 @@ AnswerFile read_answers(std::string_view bytes, const std::string& name) {
     out.complaints.add(
         name, decoded.line,
         fmt::format("is not UTF-8 and was read as {}; save the file as UTF-8", decoded.read_as));
+  taken_out += clean(decoded.text);
+  if (taken_out > 0)
+    out.complaints.add(name, 0,
+                       fmt::format("has {} control characters, which were left out; look whether "
+                                   "its answers are whole",
+                                   taken_out));
   bytes = decoded.text;
   const auto first = bytes.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) {

@@ -37,14 +37,29 @@ const char* utf16_form(std::string_view bytes) {
   return zero(0) && !zero(1) && !zero(3) ? "UTF-16BE" : nullptr;
 }
 
-/// The place of the first byte that is not UTF-8; npos when there is none.
-std::size_t first_wrong_byte(std::string_view bytes) {
+bool is_utf32(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  return bytes.size() % 4 == 0 &&
+         (bytes.starts_with("\xff\xfe\0\0"sv) || bytes.starts_with("\0\0\xfe\xff"sv));
+}
+
+/// Bytes that are not UTF-8, and characters of several bytes that are.
+struct WrongBytes {
+  std::size_t first = std::string_view::npos, count = 0, right = 0;
+  std::string replaced;  ///< The text with U+FFFD for each.
+};
+WrongBytes wrong_bytes(std::string_view bytes) {
+  WrongBytes out;
   for (std::size_t at = 0; at < bytes.size();) {
     const std::size_t begin = at;
-    if (next_character(bytes, at) == U'\uFFFD' && bytes.substr(begin, at - begin) != "\xEF\xBF\xBD")
-      return begin;
+    const char32_t character = next_character(bytes, at);
+    const std::string_view own = bytes.substr(begin, at - begin);
+    const bool wrong = character == U'\uFFFD' && own != "\xEF\xBF\xBD";
+    if (wrong && out.count++ == 0) out.first = begin;
+    out.right += !wrong && own.size() > 1;
+    out.replaced += wrong ? "\xEF\xBF\xBD" : own;
   }
-  return std::string_view::npos;
+  return out;
 }
 
 /// The length of the string at the beginning of `text`, with its quotes; without a closing quote, all of the text.
@@ -78,14 +93,23 @@ DecodedText decoded_text(std::string_view bytes) {
   const auto has_zero = [](std::string_view text) {
     return text.find('\0') != std::string_view::npos;
   };
-  if (const char* form = utf16_form(bytes)) {
+  if (is_utf32(bytes)) {
+    out.read_as = "UTF-32";
+    out.text = recoded(bytes, "UTF-32");
+    if (out.text.empty() && bytes.size() > 4) out.fault = "begins as UTF-32, but is damaged";
+  } else if (const char* form = utf16_form(bytes)) {
     out.read_as = "UTF-16";
     out.text = recoded(bytes, form);
     if (out.text.empty() && bytes.size() > 2) out.fault = "begins as UTF-16, but is damaged";
   } else if (has_zero(bytes)) {
     out.fault = "is not a text file: it has zero bytes";
-  } else if (const std::size_t wrong = first_wrong_byte(bytes); wrong != std::string_view::npos) {
-    out.line = 1 + static_cast<int>(ranges::count(bytes.substr(0, wrong), '\n'));
+  } else if (WrongBytes wrong = wrong_bytes(bytes); wrong.count > 0) {
+    out.line = 1 + static_cast<int>(ranges::count(bytes.substr(0, wrong.first), '\n'));
+    if (wrong.right > wrong.count) {  // elsewhere it is UTF-8: nobody writes so in another encoding
+      out.text = std::move(wrong.replaced);
+      out.read_as = "UTF-8 with damaged characters";
+      return out;
+    }
     // Five bytes mean nothing in Windows-1252; all of them mean something in Latin-1.
     out.text = recoded(bytes, "WINDOWS-1252");
     out.read_as = out.text.empty() ? "Latin-1" : "Windows-1252";
