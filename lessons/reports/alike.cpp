@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/reports/report_html.h"
 
@@ -310,7 +311,8 @@ std::string program_html(const AlikeProgram& program, double share,
     }
     const bool begins = number > 0 && number != before;
     out += fmt::format("<div{}><i>{}</i><b>{}</b>{}</div>\n", style, i + 1,
-                       begins ? fmt::format("[{}]", number) : "", xml_escaped(program.lines[i]));
+                       begins ? fmt::format("[{}]", number) : "",
+                       xml_escaped(with_directions_shown(program.lines[i])));
     before = number;
   }
   return out + "</div></div>\n";

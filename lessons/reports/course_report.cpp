@@ -39,7 +39,7 @@ std::string shown_answer(const Question& question, const json& answer) {
   } catch (const std::exception&) {
     text = dump_json(answer);
   }
-  return shortened(std::move(text), kMostAnswer);
+  return shortened(with_directions_shown(text), kMostAnswer);
 }
 
 void apply(const ItemMarks& marks, ItemReport& item) {

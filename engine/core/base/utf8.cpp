@@ -17,13 +17,24 @@ std::string replaced(std::string_view text, const Odd& odd) {
     const auto bytes = text.substr(begin, at - begin);
     const bool invalid =
         (character == U'\uFFFD' && bytes != kReplacement) || is_noncharacter(character);
-    if (invalid || is_control(character)) out += odd(bytes, invalid);
+    if (invalid || is_control(character) || is_direction(character)) out += odd(bytes, invalid);
     else out += bytes;
   }
   return out;
 }
 
 }  // namespace
+
+std::string with_directions_shown(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const char32_t character = next_character(text, at);
+    if (is_direction(character)) out += fmt::format("[U+{:04X}]", static_cast<unsigned>(character));
+    else out += text.substr(begin, at - begin);
+  }
+  return out;
+}
 
 std::string printable(std::string_view text) {
   return replaced(text, [](std::string_view, bool invalid) {

@@ -37,7 +37,17 @@ constexpr bool is_control(char32_t character) noexcept {
   return character < 0x20 || (character >= 0x7F && character < 0xA0);
 }
 
-/// Returns valid UTF-8 without control characters and noncharacters: a control becomes a space, anything else that is
+/// Marks that change the direction of the text around them: what is read is then not what is there.
+constexpr bool is_direction(char32_t character) noexcept {
+  return (character >= 0x202A && character <= 0x202E) ||
+         (character >= 0x2066 && character <= 0x2069) || character == 0x061C ||
+         character == 0x200E || character == 0x200F;
+}
+
+/// The text with such marks as "[U+202E]".
+std::string with_directions_shown(std::string_view text);
+
+/// Returns valid UTF-8 without control characters and noncharacters: a control or direction becomes a space, anything else that is
 /// not a character U+FFFD. For pictures.
 std::string printable(std::string_view text);
 

@@ -246,7 +246,8 @@ std::string xml_escaped(std::string_view text) {
       case U'\n': out += '\n'; break;
       case U'\uFFFD': out += "\uFFFD"; break;
       default:
-        if (character >= 0x20) out += text.substr(begin, at - begin);
+        if (is_noncharacter(character)) out += "\uFFFD";  // XML has none of U+FFFE and U+FFFF
+        else if (character >= 0x20) out += text.substr(begin, at - begin);
     }
   }
   return out;
