@@ -11,10 +11,13 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/sizes.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/diagrams/paint/cairo_painter.h"
@@ -233,6 +236,26 @@ void GradeBatch::write_for_gradescope(const std::string& file, double seconds) c
   constexpr double kTenth = 10;
   results["execution_time"] = std::round(seconds * kTenth) / kTenth;
   write_whole(file, dump_json(results, 1) + "\n");
+}
+
+std::set<std::string> formats_of(const std::string& list) {
+  std::set<std::string> out;
+  const std::vector<std::string> known(std::begin(GradeBatch::kFormats),
+                                       std::end(GradeBatch::kFormats));
+  for (const auto part : split(list, ',')) {
+    const std::string word(part);
+    if (word.empty()) continue;
+    if (ranges::find(known, word) == known.end()) {
+      const std::string meant = did_you_mean(word, known);
+      throw UserError(fmt::format("--format: '{}' is none of {}{}{}", word, fmt::join(known, ", "),
+                                  meant.empty() ? "" : "; ", meant));
+    }
+    if (word == "pdf" && !has_cairo())
+      throw UserError("--format: this rankscope was built without Cairo, so it writes no pdf");
+    out.insert(word);
+  }
+  if (out.empty()) throw UserError("--format: say at least one of results,junit,html,pdf,csv");
+  return out;
 }
 
 void write_result(const fs::path& folder, std::string_view name, std::string_view bytes) {

@@ -90,6 +90,9 @@ class GradeBatch {
   std::atomic<bool> stopped_{false};
 };
 
+/// The formats in "results,html". Throws UserError that names GradeBatch::kFormats.
+std::set<std::string> formats_of(const std::string& list);
+
 /// Into a folder of results: whole or not at all, and not through anybody's link. Throws UserError.
 void write_result(const std::filesystem::path& folder, std::string_view name,
                   std::string_view bytes);

@@ -22,6 +22,7 @@
 #include "cli/grade/grade_class.h"
 #include "cli/grade/grade_code.h"
 #include "cli/grade/grade_shard.h"
+#include "cli/grade/marking_page.h"
 #include "cli/interrupt.h"
 #include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
@@ -96,27 +97,6 @@ nlohmann::json class_json(const Course& course, const GradeBatch& batch,
           {"failures", batch.failures()}};
 }
 
-/// The formats in "results,html". Throws UserError that names GradeBatch::kFormats.
-std::set<std::string> formats_of(const std::string& list) {
-  std::set<std::string> out;
-  const std::vector<std::string> known(std::begin(GradeBatch::kFormats),
-                                       std::end(GradeBatch::kFormats));
-  for (const auto part : split(list, ',')) {
-    const std::string word(part);
-    if (word.empty()) continue;
-    if (ranges::find(known, word) == known.end()) {
-      const std::string meant = did_you_mean(word, known);
-      throw UserError(fmt::format("--format: '{}' is none of {}{}{}", word, fmt::join(known, ", "),
-                                  meant.empty() ? "" : "; ", meant));
-    }
-    if (word == "pdf" && !has_cairo())
-      throw UserError("--format: this rankscope was built without Cairo, so it writes no pdf");
-    out.insert(word);
-  }
-  if (out.empty()) throw UserError("--format: say at least one of results,junit,html,pdf,csv");
-  return out;
-}
-
 /// The gradebooks for other systems that --gradebook names. Throws UserError.
 std::vector<const GradebookForm*> forms_of(const std::string& list) {
   std::vector<std::string> known;
@@ -140,7 +120,7 @@ struct GradeOptions {
   int jobs = 0;
   bool brief = false, code = false, no_sandbox = false, again = false, alike = false;
   std::string smallest, keep_traces, from_traces, shard, results;
-  bool merge = false;
+  bool merge = false, marking = false;
   double alike_share = 100 * AlikeOptions().share;
   int alike_words = static_cast<int>(AlikeOptions().tokens);
   OptionHandle seed_option;
@@ -166,12 +146,15 @@ void need_whole_lessons(const CourseGrader& grader, const LessonLibrary& library
     console.note("Some lessons have mistakes: `rankscope lesson check` shows them.\n");
 }
 
+fs::path marks_file(const GradeOptions& options) {
+  return options.marks.empty() ? fs::path(options.out) / "marks.toml" : fs::path(options.marks);
+}
+
 Marks read_marks(const GradeOptions& options, const Course& course, const LessonLibrary& library,
                  Complaints& complaints) {
-  fs::path file = options.marks;
+  const fs::path file = marks_file(options);
   std::error_code error;
-  if (file.empty()) {
-    file = fs::path(options.out) / "marks.toml";
+  if (options.marks.empty()) {
     if (!fs::exists(file, error)) return {};
   } else if (!fs::exists(file, error)) {
     throw UserError(fmt::format("--marks: there is no file {}", escaped(options.marks)));
@@ -197,7 +180,11 @@ bool write_class(const Console& console, const std::vector<GradebookRow>& rows,
                  const CourseGrader& grader, const std::vector<std::string>& lines,
                  const GradeBatch::Settings& settings) {
   try {
-    const auto statistics = item_statistics(rows, grader.entries());
+    std::vector<GradebookRow> submissions;  // a team has one, and a row for each member
+    std::set<std::string> ids;
+    for (const GradebookRow& row : rows)
+      if (ids.insert(row.id).second) submissions.push_back(row);
+    const auto statistics = item_statistics(submissions, grader.entries());
     if (settings.formats.contains("csv")) {
       write_result(settings.out, "gradebook.csv",
                    gradebook_csv(rows, grader.entries(), settings.rules));
@@ -363,6 +350,7 @@ int report_class(const Console& console, const GradeOptions& options, const Cour
   std::vector<GradebookRow> rows = batch.rows();
   rows.insert(rows.end(), all.earlier.begin(), all.earlier.end());
   rows = settings.rules.counting(std::move(rows), all.lines);
+  if (!all.hidden) rows = settings.rules.with_teams(std::move(rows), all.lines);
   if (!all.hidden && (!options.gradebook.empty() || !all.roster.empty()))
     for (std::string& line : gradebook_remarks(rows, grader.entries(), all.roster))
       all.lines.push_back(std::move(line));
@@ -370,6 +358,13 @@ int report_class(const Console& console, const GradeOptions& options, const Cour
     all.lines.push_back(std::move(line));
   bool written = write_class(console, rows, grader, all.lines, settings);
   written = write_forms(console, rows, grader, options, all.roster) && written;
+  if (options.marking) {
+    constexpr std::uintmax_t kMostMarks = std::uintmax_t{16} << 20;
+    std::string fault;
+    write_result(settings.out, kMarkingPage,
+                 marking_page(grader, all.heads, all.marks,
+                              read_whole(marks_file(options), kMostMarks, fault)));
+  }
   std::vector<AlikeExercise> alike;
   if (options.alike) {
     alike = alike_exercises(grader, all.heads, alike_options(options));
@@ -541,6 +536,9 @@ Action define_grade(OptionList app) {
   app.add_option("--alike-words", "N", options->alike_words,
                  "Words and signs that two programs have in common, at least")
       .capture_default_str();
+  app.add_flag("--marking", options->marking,
+               "Also DIR/marking.html: written answers to be marked by the keyboard, which gives "
+               "marks.toml back");
   app.add_flag("--again", options->again,
                "Grade all again, and run programs whose results are in DIR already");
   app.add_option("--shard", "I/N", options->shard,

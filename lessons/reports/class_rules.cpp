@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -85,6 +86,37 @@ void ClassRules::apply(const HandIn& hand_in, StudentReport& report) const {
                         number_text(before));
   if (!hand_in.extension.empty()) line += fmt::format("; extension until {}", hand_in.extension);
   report.complaints.push_back(line + ".");
+}
+
+std::vector<GradebookRow> ClassRules::with_teams(std::vector<GradebookRow> rows,
+                                                 std::vector<std::string>& lines) const {
+  std::map<const RosterStudent*, const GradebookRow*> own;
+  for (const GradebookRow& row : rows)
+    if (const RosterStudent* one = student(row.student)) own[one] = &row;
+  std::map<const RosterStudent*, GradebookRow> shared;
+  std::set<std::string> named;
+  for (const auto& [one, row] : own)
+    for (const RosterStudent* other : roster_->teammates(*one)) {
+      if (own.contains(other)) {
+        if (named.insert(ascii_lower(one->team)).second)
+          lines.push_back(
+              fmt::format("team {}: {} and {} have both handed in; each keeps their own points",
+                          escaped(one->team), row->student, own[other]->student));
+        continue;
+      }
+      const auto known = shared.find(other);
+      if (known != shared.end() && known->second.points >= row->points) continue;
+      GradebookRow copy = *row;
+      copy.student = other->name().empty() ? other->key() : other->name();
+      copy.complaints.push_back(
+          fmt::format("handed in by {}, of the team {}", row->student, escaped(one->team)));
+      shared.insert_or_assign(other, std::move(copy));
+    }
+  if (roster_ != nullptr)
+    for (const RosterStudent& one : roster_->all())
+      if (const auto found = shared.find(&one); found != shared.end())
+        rows.push_back(std::move(found->second));
+  return rows;
 }
 
 const GradebookRow& ClassRules::best_of(const std::vector<const GradebookRow*>& all) const {

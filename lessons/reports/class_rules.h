@@ -28,6 +28,10 @@ class ClassRules {
   /// sentence for each student with several.
   std::vector<GradebookRow> counting(std::vector<GradebookRow> rows,
                                      std::vector<std::string>& lines) const;
+  /// The rows, and one for each member of a team (roster) who has handed in nothing, with the points of the member who has.
+  /// `lines` get a sentence for each team of which several have handed in: each keeps their own.
+  std::vector<GradebookRow> with_teams(std::vector<GradebookRow> rows,
+                                       std::vector<std::string>& lines) const;
   /// Null if not in the roster.
   const RosterStudent* student(std::string_view name) const;
   bool same_student(std::string_view a, std::string_view b) const;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
@@ -26,7 +27,7 @@ constexpr std::uintmax_t kMostRoster = std::uintmax_t{8} << 20;
 constexpr std::size_t kMostRosterLines = 20;
 
 // As Canvas, Gradescope and Moodle head them.
-constexpr std::array<RosterColumn, 22> kRosterColumns = {{
+constexpr std::array<RosterColumn, 23> kRosterColumns = {{
     {"first name", &RosterStudent::first},
     {"last name", &RosterStudent::last},
     {"surname", &RosterStudent::last},
@@ -49,7 +50,47 @@ constexpr std::array<RosterColumn, 22> kRosterColumns = {{
     {"section", &RosterStudent::section},
     {"sections", &RosterStudent::section},
     {"group", &RosterStudent::section},
+    {"team", &RosterStudent::team},
 }};
+
+// Columns of exports that nobody needs here; others may be a name or number under a heading that is not known.
+constexpr std::string_view kPassedOver[] = {"role",
+                                            "roles",
+                                            "groups",
+                                            "section_name",
+                                            "total score",
+                                            "max points",
+                                            "status",
+                                            "submission id",
+                                            "submission time",
+                                            "lateness (h:m:s)",
+                                            "view count",
+                                            "submission count",
+                                            "last access to course",
+                                            "last access",
+                                            "notes",
+                                            "root account",
+                                            "final score",
+                                            "final grade",
+                                            "current score",
+                                            "current grade"};
+
+/// "Matrikel, Vorname" of headings that are not known.
+std::string unknown_headings(const CsvRow& head, const std::vector<const RosterColumn*>& columns) {
+  constexpr std::size_t kMostNamed = 5;
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::string word = ascii_lower(trimmed(head.cells[i]));
+    const bool scores =
+        word.find('(') != std::string::npos || word.find(" - ") != std::string::npos;
+    if (columns[i] != nullptr || word.empty() || scores ||
+        ranges::find(kPassedOver, word) != std::end(kPassedOver))
+      continue;
+    out.push_back(escaped(shortened(std::string(trimmed(head.cells[i])), 40)));
+  }
+  if (out.size() > kMostNamed) out.resize(kMostNamed), out.emplace_back("...");
+  return fmt::format("{}", fmt::join(out, ", "));
+}
 
 void set_name(RosterStudent& student, const std::string& name) {
   if (const auto comma = name.find(','); comma != std::string::npos) {
@@ -97,6 +138,11 @@ Roster::Roster(const std::filesystem::path& file) {
                     "such as Name (or First Name and Last Name), SID, Email, Section, with commas, "
                     "semicolons or tabs between them",
                     name));
+  if (const std::string unknown = unknown_headings(rows.front(), columns); !unknown.empty())
+    complaints_.add(name, rows.front().line,
+                    fmt::format("columns that are not known and were not read: {}. Known are Name, "
+                                "First Name, Last Name, SID, Login, Email, Section and Team",
+                                unknown));
   for (std::size_t r = 1; r < rows.size(); ++r) add(rows[r], columns, name);
   if (all_.empty())
     throw UserError(fmt::format("--roster: {} lists no student{}", name,
@@ -151,6 +197,14 @@ void Roster::find_twins(const std::string& name) {
                                     escaped(one.*field), known->second));
     }
   }
+}
+
+std::vector<const RosterStudent*> Roster::teammates(const RosterStudent& of) const {
+  std::vector<const RosterStudent*> out;
+  for (const RosterStudent& one : all_)
+    if (&one != &of && !of.team.empty() && ascii_lower(one.team) == ascii_lower(of.team))
+      out.push_back(&one);
+  return out;
 }
 
 const RosterStudent* Roster::find(std::string_view student) const {

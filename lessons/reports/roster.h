@@ -19,7 +19,8 @@ struct RosterStudent {
   std::string login;        ///< SIS Login ID.
   std::string canvas;       ///< Canvas's own ID.
   std::string email, section;
-  int line = 0;  ///< In the file.
+  std::string team;  ///< Its members hand in together.
+  int line = 0;      ///< In the file.
 
   std::string name() const;  ///< "Anna Müller"
   /// The number; where there is none the login, the e-mail address, or the name.
@@ -41,6 +42,8 @@ class Roster {
   /// By name, number, login or e-mail address, whichever an answer file or folder has; letters of any size.
   /// Returns null for nobody, or for several of that name.
   const RosterStudent* find(std::string_view student) const;
+  /// The other members of a student's team; empty without one.
+  std::vector<const RosterStudent*> teammates(const RosterStudent& of) const;
 
  private:
   void add(const CsvRow& row, const std::vector<const RosterColumn*>& columns,

@@ -151,8 +151,9 @@ std::string safe_name(std::string_view student, std::size_t most) {
   if (out.empty()) return "student";
   // Hidden files, options, formulas of a spreadsheet.
   if (std::string_view(".-=+@~").find(out.front()) != std::string_view::npos) out.insert(0, "_");
-  if (out == "gradebook.csv" || out == "class.html" || out == "marks.toml" ||
-      out.starts_with("gradebook-") || out == "statistics.html" || out == "statistics.csv")
+  if (out == "gradebook.csv" || out == "class.html" || out == "marking.html" ||
+      out == "marks.toml" || out.starts_with("gradebook-") || out == "statistics.html" ||
+      out == "statistics.csv")
     out += "_";
   return out;
 }

@@ -302,3 +302,30 @@ TEST_CASE("cli: pack makes an autograder that runs away from the build tree") {
   CHECK_FALSE(fs::exists(folder / "autograder/results/results.json"));
   CHECK(test::run_with_lessons({"pack", "small"}).exit_code == cli::kBadInput);
 }
+
+TEST_CASE("cli: the page for marking has the answers, and keeps what it does not edit") {
+  const TemporaryFolder folder;
+  write(folder / "subs/Anna.toml", answers("Anna"));
+  write(folder / "subs/Eve.toml",
+        "course = \"small\"\nstudent = \"Eve\"\n[answers]\n\"sums/why\" = "
+        "\"</script><b>\u202E\"\n");
+  write(folder / "out/marks.toml",
+        "# mine\n[Anna]\ncomment = \"Well done.\"\n[Anna.\"sums/why\"]  # see above\nrubric = [1, "
+        "0]\n"
+        "comment = \"Say \\\"why\\\".\"\n[Anna.\"sums/root\"]\noverride = 1\n");
+  REQUIRE(grade({folder / "subs", "--out", folder / "out", "--marking"}).exit_code == cli::kOk);
+  const std::string page = read(folder / "out/marking.html");
+  constexpr std::string_view kBegin = "id=\"data\">";
+  const auto begin = page.find(kBegin) + kBegin.size();
+  const json data = json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  const json& question = data.at("questions").at(0);
+  CHECK(question.at("key") == "sums/why");
+  const json& anna = question.at("answers").at(0);
+  CHECK(anna.at("student") == "Anna");
+  CHECK(anna.at("points") == json::parse("[1.0, 0.0]"));
+  CHECK(anna.at("comment") == "Say \"why\".");
+  CHECK(question.at("answers").at(1).at("answer") == "</script><b>[U+202E]");
+  CHECK(question.at("answers").at(1).at("points") == json::parse("[null, null]"));
+  const std::string rest = data.at("rest");
+  CHECK(rest == "# mine\n[Anna]\ncomment = \"Well done.\"\n[Anna.\"sums/root\"]\noverride = 1\n");
+}

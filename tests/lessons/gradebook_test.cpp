@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
+#include "engine/diagrams/paint/svg.h"
+#include "lessons/reports/class_rules.h"
 #include "lessons/reports/csv.h"
 #include "lessons/reports/statistics.h"
 #include "lessons/text/foreign_text.h"
@@ -90,6 +93,37 @@ TEST_CASE("roster: exports of Canvas, Gradescope and Moodle are read as they are
   CHECK_THROWS_AS(roster_of("x,y\n1,2\n"), UserError);
   CHECK_THROWS_AS(roster_of("Name,Email\n"), UserError);
   CHECK_THROWS_AS(Roster("/nowhere/roster.csv"), UserError);
+}
+
+TEST_CASE("XML of any text is valid, and directions are seen", "[lessons]") {
+  CHECK(xml_escaped("a\xEF\xBF\xBE\x01<\xFF") == "a\uFFFD&lt;\uFFFD");
+  CHECK(with_directions_shown("a\u202Eb\u2066") == "a[U+202E]b[U+2066]");
+  CHECK(escaped("x\u202Ey") == "x\\xe2\\x80\\xaey");
+}
+
+TEST_CASE("roster: headings that are not known are named", "[lessons]") {
+  const Roster some = roster_of("Name,Matrikel,Total Score,HW1 (123)\nAnna A,7,3,2\n");
+  REQUIRE(some.complaints().all().size() == 1);
+  const std::string says = some.complaints().all()[0].text;
+  CHECK(says.find("not read: Matrikel. Known are") != std::string::npos);
+}
+
+TEST_CASE("roster: a team's members get the points of the one who handed in", "[lessons]") {
+  const Roster roster = roster_of(
+      "Name,SID,Team\nAnna A,1,red\nBen B,2,red\nCem C,3,\nDora D,4,blue\nEve E,5,Blue\n");
+  const ClassRules rules({}, roster);
+  std::vector<GradebookRow> rows(3);
+  rows[0].student = "Anna A", rows[0].points = 5, rows[0].id = "Anna A";
+  rows[1].student = "4", rows[1].points = 3, rows[1].id = "4";
+  rows[2].student = "eve e", rows[2].points = 2, rows[2].id = "eve e";
+  std::vector<std::string> lines;
+  const auto all = rules.with_teams(rows, lines);
+  REQUIRE(all.size() == 4);
+  CHECK(all[3].student == "Ben B");
+  CHECK(all[3].points == 5);
+  CHECK(all[3].complaints.back() == "handed in by Anna A, of the team red");
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].find("both handed in") != std::string::npos);
 }
 
 TEST_CASE("roster: saved by a spreadsheet of any country", "[lessons]") {
