@@ -93,7 +93,13 @@ class ChoiceKind : public QuestionKind {
     }
     if (given == right) return {1, says};
     if (!question.data.value("multiple", false)) return {0, says};
-    if (std::ranges::includes(right, given) && says.empty()) says = "Something is missing.";
+    if (std::ranges::includes(right, given) && says.empty() && !given.empty()) {
+      std::string letters;
+      for (const std::size_t one : given)
+        letters += fmt::format("{}{}", letters.empty() ? "" : ", ", static_cast<char>('a' + one));
+      says = fmt::format("{} {} right so far; something is missing.", letters,
+                         given.size() == 1 ? "is" : "are");
+    }
     const double all = static_cast<double>(options.size());
     // An answer as good as guessing is worth nothing.
     return {std::max(0.0, 2 * score / all - 1), says};

@@ -24,6 +24,7 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::size_t kMostNamed = 10;
 constexpr std::size_t kMostCells = 2048;
 constexpr int kMostTimes = 1000;
 
@@ -151,11 +152,13 @@ class FillKind : public QuestionKind {
                                   counted(right.size(), "rank"), given.size()));
     std::size_t fits = 0, all = 0;
     std::string first;
+    std::vector<std::size_t> whole;  // ranks with all cells right
     for (std::size_t r = 0; r < right.size(); ++r) {
       const json &row = given[r], &wanted = right[r];
       if (row.size() > wanted.size())
         throw UserError(fmt::format("rank {} has {} cell{}, not {}", r, wanted.size(),
                                     wanted.size() == 1 ? "" : "s", row.size()));
+      const std::size_t before = all - fits;
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (wanted[i].is_null()) continue;  // not known
         ++all;
@@ -163,9 +166,13 @@ class FillKind : public QuestionKind {
         if (wrong.empty()) ++fits;
         else if (first.empty()) first = wrong;
       }
+      if (all - fits == before) whole.push_back(r);
     }
     if (fits == all) return {1, ""};
     if (all - fits > 1) first += fmt::format(" {} cells are wrong in all.", all - fits);
+    if (!whole.empty())
+      first += fmt::format(" Right so far: rank{} {}.", whole.size() == 1 ? "" : "s",
+                           first_few(whole, kMostNamed));
     const bool partial = question.data.value("partial", false);
     return {partial ? share_of(fits, all) : 0.0, first};
   }
@@ -210,7 +217,8 @@ class FillKind : public QuestionKind {
       const double tolerance = question.data.value("tolerance", 1e-6);
       if (!blank(given) && close(answer_number(given), answer_number(key[rank][place]), tolerance))
         return "";
-      return fmt::format("Rank {}, element {} is not right.", rank, place);
+      return key[rank].size() == 1 ? fmt::format("Rank {} is not right.", rank)
+                                   : fmt::format("Rank {}, element {} is not right.", rank, place);
     }
     const int ranks = static_cast<int>(key.size());
     const auto right = ranks_of(key[rank][place], ranks), has = ranks_of(given, ranks);

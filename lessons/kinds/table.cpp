@@ -106,7 +106,13 @@ class TableKind : public QuestionKind {
     }
     if (wrong.empty()) return {1, ""};
     return {share_of(all - wrong.size(), all),
-            fmt::format("Not right: {}.", fmt::join(wrong, ", "))};
+            fmt::format("Not right: {}{}.", fmt::join(wrong, ", "),
+                        wrong.size() == all
+                            ? ""
+                            : fmt::format("; the other {} right",
+                                          all - wrong.size() == 1
+                                              ? std::string("cell is")
+                                              : fmt::format("{} cells are", all - wrong.size())))};
   }
 
   // "x: 1, 2, 3; y: 4, 5, 6", or "1 2 3" for the only column.

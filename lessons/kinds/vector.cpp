@@ -51,15 +51,14 @@ class VectorKind : public QuestionKind {
                        : fmt::format("It holds {} number{}, not {}.", right.size(),
                                      right.size() == 1 ? "" : "s", given.size())};
     const double tolerance = tolerance_of(question);
-    constexpr std::size_t kMostNamed = 10;
     std::vector<std::size_t> wrong;
     for (std::size_t i = 0; i < right.size(); ++i)
       if (!close(given[i].get<double>(), right[i].get<double>(), tolerance)) wrong.push_back(i);
     if (wrong.empty()) return {1, ""};
     const bool partial = question.data.value("partial", false);
-    return {partial ? share_of(right.size() - wrong.size(), right.size()) : 0.0,
-            fmt::format("Wrong at {} {} (counted from 0).", shape ? "dimension" : "position",
-                        first_few(wrong, kMostNamed))};
+    const std::size_t good = right.size() - wrong.size();
+    return {partial ? share_of(good, right.size()) : 0.0,
+            fmt::format("Wrong at {}{}.", named(wrong, right.size(), shape), rest_of(good))};
   }
 
   json parse(const Question&, const Variant&, std::string_view typed) const override {
@@ -72,6 +71,37 @@ class VectorKind : public QuestionKind {
   }
 
  private:
+  // "the 2nd and the 4th number", "dimension 1".
+  static std::string named(const std::vector<std::size_t>& wrong, std::size_t all, bool shape) {
+    constexpr std::size_t kMostNamed = 10;
+    if (wrong.size() == all && all > 1)
+      return fmt::format("all {} {}", all, shape ? "dimensions" : "numbers");
+    if (shape)
+      return fmt::format("dimension{} {} (the first one is dimension 0)",
+                         wrong.size() == 1 ? "" : "s", first_few(wrong, kMostNamed));
+    if (all == 1) return "the number";
+    std::vector<std::string> places;
+    for (const std::size_t place : wrong) places.push_back(ordinal(place + 1));
+    return fmt::format("the {} number", first_few(places, kMostNamed));
+  }
+
+  static std::string rest_of(std::size_t good) {
+    return good == 0   ? ""
+           : good == 1 ? "; the other one is right"
+                       : fmt::format("; the other {} are right", good);
+  }
+
+  // "1st", "12th", "22nd"
+  static std::string ordinal(std::size_t number) {
+    const std::size_t last = number % 10;
+    const bool teens = number / 10 % 10 == 1;
+    return fmt::format("{}{}", number,
+                       !teens && last == 1   ? "st"
+                       : !teens && last == 2 ? "nd"
+                       : !teens && last == 3 ? "rd"
+                                             : "th");
+  }
+
   // "[1, 2]", "(1 2)", "1,2": brackets do not matter; or a list already.
   static json list_of(const json& answer) {
     if (answer.is_number()) return json::array({answer});
