@@ -31,15 +31,17 @@ using State = Verdict::State;
 
 constexpr std::string_view kHelp =
     "  ANSWER          as the question's last line says; an empty line ends a written one\n"
-    "  hint            the next hint\n"
-    "  answer          show the right answer and open the runs that wait for it; no more points\n"
-    "  again           the question once more\n"
-    "  skip            the next question (empty lines do nothing)\n"
-    "  run [NAME]      show a run of this page message by message\n"
-    "  open            what is last said to be opened\n"
-    "  next, back      the next page, the one before\n"
-    "  points          what you have so far\n"
-    "  quit            stop; the lesson goes on from here the next time\n";
+    "  :hint           the next hint\n"
+    "  :answer         show the right answer and open the runs that wait for it; no more points\n"
+    "  :again          the question once more\n"
+    "  :skip           the next question (empty lines do nothing)\n"
+    "  :run [NAME]     show a run of this page message by message\n"
+    "  :open           what is last said to be opened\n"
+    "  :next, :back    the next page, the one before\n"
+    "  :points         what you have so far\n"
+    "  :quit           stop; the lesson goes on from here the next time\n"
+    "Whole words do without the colon; a letter alone, such as n, is an answer, and :n is a "
+    "command.\n";
 
 std::string points_of(double points, double most) {
   return fmt::format("{} of {} point{}", number_text(points), number_text(most),
@@ -164,25 +166,29 @@ class LessonSession {
       if (!line) return Move::quit;
       if (line->empty()) {
         if (settings_.interactive)
-          settings_.say("Type an answer, or hint, again, skip, answer, help.\n");
+          settings_.say("Type an answer, or :hint, :again, :skip, :answer, :help.\n");
         continue;
       }
-      if (*line == "skip" || *line == "s") return Move::on;
-      if (*line == "again") {
+      const Said said = said_in(*line);
+      const std::string& word = said.command;
+      if (word == "skip" || word == "s") return Move::on;
+      if (word == "again") {
         settings_.say("\n" + page_.question(question));
-      } else if (*line == "hint") {
+      } else if (word == "hint") {
         hint(question);
-      } else if (*line == "answer" && !kept_back(question).empty()) {
+      } else if (word == "answer" && !kept_back(question).empty()) {
         std::string why = kept_back(question);
         why.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(why.front())));
         settings_.say(why + ".\n");
-      } else if (*line == "answer") {
+      } else if (word == "answer") {
         give_up(progress_, question);
         settings_.say(page_.solution(question));
         settings_.save(progress_);
         return Move::on;
-      } else if (const auto move = common(*line)) {
+      } else if (const auto move = common(word)) {
         if (*move != Move::on) return *move;
+      } else if (said.marked) {
+        settings_.say(fmt::format("'{}' is no command here.\n{}", *line, kHelp));
       } else if (answer(question, question.kind->marked_by_hand() ? with_more_lines(*line)
                                                                   : *line) == Answered::done) {
         return Move::on;
@@ -194,16 +200,28 @@ class LessonSession {
     if (!settings_.interactive) return Move::on;
     const bool last = progress_.step + 1 == static_cast<int>(lesson_.steps.size());
     for (;;) {
-      const auto line = read(last ? "\n[Enter: the end, back, run, open, quit] "
-                                  : "\n[Enter: next page, back, run, open, quit] ");
+      const auto line = read(last ? "\n[Enter: the end, :back, :run, :open, :quit] "
+                                  : "\n[Enter: next page, :back, :run, :open, :quit] ");
       if (!line) return Move::quit;
       if (line->empty()) return Move::on;
-      if (const auto move = common(*line)) {
+      // Nothing is answered here, so that a letter alone is a command, too.
+      const bool marked = line->starts_with(':');
+      if (const auto move = common(marked ? std::string(trimmed(line->substr(1))) : *line)) {
         if (*move != Move::on) return *move;
       } else {
         settings_.say(fmt::format("'{}' is no command here.\n{}", *line, kHelp));
       }
     }
+  }
+
+  /// The command in a line at a question; a letter alone is an answer unless a colon stands before it.
+  struct Said {
+    std::string command;
+    bool marked = false;
+  };
+  static Said said_in(const std::string& line) {
+    if (line.starts_with(':')) return {std::string(trimmed(line.substr(1))), true};
+    return {line.size() > 1 || line == "?" ? line : "", false};
   }
 
   /// Carries out what both prompts understand; returns nothing for any other line.
