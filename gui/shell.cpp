@@ -262,7 +262,8 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
   std::string right;
   const bool notes = ranges::all_of(
       s.problems, [](const Problem& one) { return one.severity == Problem::Severity::note; });
-  if (!s.problems.empty()) right = counted(s.problems.size(), notes ? "note" : "problem");
+  const bool any = !s.problems.empty() && !s.lesson.keeps_end();
+  if (any) right = counted(s.problems.size(), notes ? "note" : "problem");
   else if (s.recording) right = "recording a script";
   else if (without_room_ > 0)
     right = without_room_ == 1 ? "no room for 1 pane (Ctrl+-)"
@@ -277,7 +278,7 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
     ImGui::SetCursorPos({size.x - wide - context.look.px(8), 0});
     colored_text(notes ? p.muted : p.error, right);
   }
-  if (!s.problems.empty()) {
+  if (any) {
     hover_text("Shows them");
     if (ImGui::IsItemClicked())
       commands_.push(cmd::view(s.settings.layout.drawer ? Slot::side : Slot::lower, "problems"));

@@ -80,10 +80,12 @@ std::string name_of_file(std::string_view file) {
 }
 
 json question_json(const QuestionProgress& one) {
-  return {{"answer", one.answer}, {"best", one.best},       {"state", word_of(one.state)},
-          {"says", one.says},     {"points", one.points},   {"attempts", one.attempts},
-          {"hints", one.hints},   {"gave_up", one.gave_up}, {"opened", one.opened},
-          {"seen", one.seen},     {"digest", one.digest}};
+  json out = {{"answer", one.answer}, {"best", one.best},       {"state", word_of(one.state)},
+              {"says", one.says},     {"points", one.points},   {"attempts", one.attempts},
+              {"hints", one.hints},   {"gave_up", one.gave_up}, {"opened", one.opened},
+              {"seen", one.seen},     {"digest", one.digest}};
+  if (!one.draft.is_null()) out["draft"] = one.draft;
+  return out;
 }
 
 json program_json(const ProgramProgress& one) {
@@ -106,6 +108,7 @@ QuestionProgress question_from(const json& from) {
   QuestionProgress out;
   out.answer = from.value("answer", json());
   out.best = from.value("best", json());
+  out.draft = from.value("draft", json());
   out.state = state_of(from.value("state", "unanswered"));
   out.says = from.value("says", "");
   out.points = std::max(from.value("points", 0.0), 0.0);

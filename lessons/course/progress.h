@@ -19,6 +19,8 @@ struct QuestionProgress {
   nlohmann::json answer;  ///< The last answer.
   /// The last of those with the most points, given before the right one was shown; may be null.
   nlohmann::json best;
+  nlohmann::json draft =
+      {};  ///< What was written and not checked, in the form of the fields; may be null.
   Verdict::State state = Verdict::State::unanswered;  ///< The verdict on it.
   std::string says;                                   ///< The feedback on it.
   double points = 0;                                  ///< The most that any answer got.

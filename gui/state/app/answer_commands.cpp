@@ -16,6 +16,26 @@ namespace {
 
 constexpr int kMostSteps = 1000;
 
+/// The run whose values a question asks for; empty if it asks for none, or for those of several runs.
+std::string measured_run(const Question& question) {
+  const auto of = [](const nlohmann::json& answer) -> std::string {
+    if (!answer.is_object() || !answer.contains("run") || !answer.contains("measure")) return "";
+    const std::string measure = answer.value("measure", ""), run = answer.value("run", "");
+    const bool values = measure == "value" || measure == "values" || measure == "history";
+    return values && run.find('{') == std::string::npos ? run : "";
+  };
+  if (question.data.contains("answer")) return of(question.data["answer"]);
+  if (question.kind->name() == "fill") return question.data.value("run", "");  // values to fill in
+  std::string run;
+  if (question.data.contains("columns") && question.data["columns"].is_array())
+    for (const nlohmann::json& column : question.data["columns"]) {
+      const std::string one = column.contains("answer") ? of(column["answer"]) : "";
+      if (one.empty() || (!run.empty() && run != one)) return "";
+      run = one;
+    }
+  return run;
+}
+
 bool has_parting(const AppState& s) { return s.lesson.prediction.parting.has_value(); }
 bool is_asked(const AppState& s) { return !s.lesson.asked.question.empty(); }
 
@@ -70,11 +90,7 @@ void AnswerCommands::show_view(std::string_view name) {
 
 void AnswerCommands::ask(const Arguments& words) {
   auto& lesson = state_.lesson;
-  if (words[0] == "off") {
-    lesson.asked = {};
-    lesson.prediction = {};
-    return;
-  }
+  if (words[0] == "off") return stop_asking();
   auto& room = app_.group<LessonCommands>().room();
   const Question& question = room.question(words[0]);
   const QuestionState& asked = room.ready_state(question);
@@ -89,34 +105,71 @@ void AnswerCommands::ask(const Arguments& words) {
   }
   judged_ = {};
   lesson.asked = {question.id, step, false};
-  if (!picture.run.empty()) ask_about_run(question, asked);
+  if (!picture.run.empty()) ask_about_run(question, asked, picture.run);
   else algorithm_.clear();
   lesson.asked.in_picture = fits();
   show_view(picture.is == AnswerPicture::Is::line ? "code" : "stage");
 }
 
-void AnswerCommands::ask_about_run(const Question& question, const QuestionState& asked) {
+std::optional<JobSpec> AnswerCommands::show_beside(const Question& question, bool may_stay) {
+  auto& lesson = state_.lesson;
+  const QuestionState& asked = *lesson.question_state(question.id);
+  const auto is = asked.form.picture.is;
+  const bool drawn = is == AnswerPicture::Is::messages || is == AnswerPicture::Is::contributions;
+  const std::string run = drawn ? asked.form.picture.run : measured_run(question);
+  if (run.empty()) return std::nullopt;
+  JobSpec job;
+  try {
+    job = app_.group<LessonCommands>().room().job(run, asked.values);
+  } catch (const UserError&) {
+    return std::nullopt;  // `lesson check` says what is wrong with it
+  }
+  if (lesson.asked.question == question.id && lesson.asked.in_picture) return job;
+  algorithm_ = job.call.algorithm;
+  ranks_ = job.world.size;
+  if (!drawn && may_stay && fits()) {
+    stop_asking();
+    return job;
+  }
+  judged_ = {};
+  trial_shown_ = 0;
+  tried_step_ = shown_step_ = -1;
+  lesson.asked = {question.id, 1, false};
+  lesson.prediction = {};
+  job = ask_about_run(question, asked, run);
+  lesson.asked.in_picture = fits();
+  if (!state_.settings.layout.shows("stage")) show_view("stage");
+  // Slots say whose data it is, and values what it amounts to.
+  if (is != AnswerPicture::Is::messages) state_.settings.values = !drawn;
+  return job;
+}
+
+JobSpec AnswerCommands::ask_about_run(const Question& question, const QuestionState& asked,
+                                      const std::string& run) {
   auto& room = app_.group<LessonCommands>().room();
   const AnswerPicture& picture = asked.form.picture;
-  const JobSpec job = room.job(picture.run, asked.values);
+  const JobSpec job = RunCommands::in_processes(room.job(run, asked.values));
   algorithm_ = job.call.algorithm;
   ranks_ = job.world.size;
   // The question asks what a buffer holds then, so that is not shown.
+  const bool typed = picture.is == AnswerPicture::Is::none;
   const bool begins = picture.is != AnswerPicture::Is::messages;
-  const double at =
-      begins ? start_round(room.run(picture.run).at).value_or(0) : std::max(picture.after, 0);
+  const double at = typed    ? 0
+                    : begins ? start_round(room.run(run).at).value_or(0)
+                             : std::max(picture.after, 0);
   begins_ = std::isfinite(at) ? at : 0;
   state_.playback.clock = ClockBase::rounds;
   state_.playback.playing = false;
-  const bool there = fits() && state_.lesson.shown_run == picture.run;
+  const bool there = fits() && state_.lesson.shown_run == run;
   if (there) {
     app_.group<PlaybackCommands>().move_to(at);
   } else {
-    app_.group<RunCommands>().start(RunCommands::in_processes(job), false);
+    app_.group<RunCommands>().start(job, false);
     app_.group<PlaybackCommands>().begin_at(at);
-    state_.lesson.shown_run = picture.run;
+    state_.lesson.shown_run = run;
   }
-  show_message(fmt::format("{}: answer in the picture", question.title));
+  if (!typed) show_message(fmt::format("{}: answer in the picture", question.title));
+  return job;
 }
 
 void AnswerCommands::draw(const Arguments& words) {
@@ -290,8 +343,7 @@ void AnswerCommands::hold_back() {
       lesson.lesson ? lesson.lesson->find_question(lesson.asked.question) : nullptr;
   const QuestionState* const asked = lesson.question_state(lesson.asked.question);
   if (question != nullptr && asked != nullptr && lesson.asked.in_picture && !algorithm_.empty() &&
-      (asked->form.picture.is == AnswerPicture::Is::messages ||
-       asked->form.picture.is == AnswerPicture::Is::contributions))
+      asked->form.picture.is != AnswerPicture::Is::line)
     held_ = {question->id, state_.document->id(), lesson.openings, begins_};
   const Question* const held = lesson.lesson && held_.opening == lesson.openings
                                    ? lesson.lesson->find_question(held_.question)

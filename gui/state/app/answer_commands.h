@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -16,6 +17,11 @@ class AnswerCommands : public CommandGroup {
   void update(double seconds, bool& news);
   /// Shows the answer to the question that has opened this run beside it. Returns false if no picture has a place for it.
   bool compare_with(const LessonRun& run);
+  /// Shows the run that a question is about, at the moment that it asks about, and returns its job; nothing for a question
+  /// without one. A question about values keeps the rest closed until it is answered. `may_stay`: a run of the same algorithm
+  /// and ranks may stay as it stands.
+  std::optional<JobSpec> show_beside(const Question& question, bool may_stay);
+  void stop_asking() { state_.lesson.asked = {}, state_.lesson.prediction = {}; }
 
   // ---- The commands ----
   void ask(const Arguments& words);
@@ -23,7 +29,8 @@ class AnswerCommands : public CommandGroup {
   void parting();
 
  private:
-  void ask_about_run(const Question& question, const QuestionState& asked);
+  JobSpec ask_about_run(const Question& question, const QuestionState& asked,
+                        const std::string& run);
   void show_view(std::string_view name);
   /// Returns whether the shown trace is the question's run.
   bool fits() const;

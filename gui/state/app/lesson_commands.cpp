@@ -61,6 +61,10 @@ constexpr Row<Text> cmd::hand_in(
     also("submit, receipt, answer sheet"));
 constexpr Row<Text> cmd::show_run("show-run ID", "Runs what the lesson's text describes", "", 1, 1,
                                   Curtain::keeps, does<&LessonCommands::show_run>, kUndoable);
+constexpr Row<Text> cmd::look_at(
+    "look-at QUESTION",
+    "Puts the run that a question is about on the stage, at the moment that it asks about", "", 1,
+    1, Curtain::keeps, does<&LessonCommands::look_at>, kUnrecorded);
 constexpr Row<Text, Text> cmd::answer("answer QUESTION TEXT",
                                       "Writes an answer, as it is typed on one line", "", 2,
                                       kAnyNumber, Curtain::keeps, does<&LessonCommands::answer>,
@@ -245,15 +249,84 @@ void LessonCommands::show_run(const Arguments& words) {
   show_message(run.caption.empty() ? fmt::format("showing {}", run.id) : run.caption);
 }
 
-// Takes a run off the stage that the lesson before had put there: it would be taken for this one's.
+// Returns whether the shown run is one that a lesson has put there, and not the student's own.
+bool LessonCommands::has_lessons_run() const {
+  if (!shown_job_ || !state_.has_trace()) return false;
+  return state_.document->trace().meta().algorithm == shown_job_->call.algorithm &&
+         state_.document->world_size() == shown_job_->world.size;
+}
+
+// Takes a run off the stage that a lesson had put there, where it would be taken for another's.
 void LessonCommands::leave_foreign_run() {
-  if (!shown_job_ || state_.live.running || !state_.has_trace()) return;
-  const TraceMeta& meta = state_.document->trace().meta();
-  if (meta.algorithm != shown_job_->call.algorithm ||
-      state_.document->world_size() != shown_job_->world.size)
-    return;  // the student's own
+  if (state_.live.running || !has_lessons_run()) return;
   shown_job_.reset();
+  state_.lesson.shown_run.clear();
   app_.group<RunCommands>().forget();
+}
+
+void LessonCommands::look_at(const std::string& exercise) {
+  if (!state_.lesson.lesson) throw UserError("no lesson is open: `lesson NAME` opens one");
+  if (state_.lesson.lesson->find_coding(exercise) == nullptr) (void)room_.question(exercise);
+  state_.lesson.in_view = exercise;
+}
+
+// The question or exercise that has come into view has its own picture beside it.
+void LessonCommands::follow_view() {
+  auto& lesson = state_.lesson;
+  if (!lesson.lesson || lesson.in_view.empty() || state_.lecturing() || room_.busy()) return;
+  const std::string now = lesson.lesson->slug + "/" + lesson.in_view;
+  const bool went_there = sought_ != lesson.sought.times;
+  if (staged_ == now && !went_there) return;
+  const Question* const question = lesson.lesson->find_question(lesson.in_view);
+  const QuestionState* const asked = lesson.question_state(lesson.in_view);
+  if (question != nullptr && (asked == nullptr || !asked->ready)) return;
+  staged_ = now;
+  sought_ = lesson.sought.times;
+  if (app_.group<RunCommands>().running() || state_.live.running) return;
+  if (state_.has_trace() && !has_lessons_run() && !went_there) return;  // the student's own
+  set_stage(question, lesson.in_view);
+}
+
+// Puts the question's own run on the stage, else the one that the text above it shows; an empty stage where there is neither.
+void LessonCommands::set_stage(const Question* question, const std::string& id) {
+  auto& lesson = state_.lesson;
+  auto& answers = app_.group<AnswerCommands>();
+  const bool others_own = !lesson.asked.question.empty() && lesson.asked.question != id;
+  if (question != nullptr)
+    if (const auto job = answers.show_beside(*question, has_lessons_run())) {
+      shown_job_ = *job;
+      return;
+    }
+  if (others_own) answers.stop_asking();
+  const Block* const above = run_above(question, id);
+  if (above == nullptr) return leave_foreign_run();
+  if (state_.has_trace() && (!has_lessons_run() || lesson.shown_run == above->id)) return;
+  const std::string main = state_.settings.layout.at(Slot::main);
+  app_.execute(cmd::show_run(above->id));
+  app_.group<ViewCommands>().bring_in(main, Slot::main);
+}
+
+// The nearest open run above a question or exercise on the page, with as many ranks as the question has.
+const Block* LessonCommands::run_above(const Question* question, const std::string& id) const {
+  const auto& lesson = state_.lesson;
+  if (lesson.page() < 0 || lesson.page() >= lesson.pages()) return nullptr;
+  const QuestionState* const asked = question ? lesson.question_state(question->id) : nullptr;
+  const auto ranks = asked != nullptr ? asked->values.find("N") : Values::const_iterator{};
+  const bool counts = asked != nullptr && ranks != asked->values.end();
+  const Block* found = nullptr;
+  for (const Block& block : lesson.lesson->steps[static_cast<std::size_t>(lesson.page())].blocks) {
+    if (is_exercise(block) && block.id == id) return found;
+    if (block.kind != Block::Kind::run || !lesson.locking_run(block.id).empty()) continue;
+    try {
+      const LessonRun* const run = lesson.lesson->find_run(block.id);
+      if (run == nullptr) continue;
+      const int size = LessonRuns::job_of(run->job, {}).world.size;
+      if (!counts || size == static_cast<int>(ranks->second)) found = &block;
+    } catch (const UserError&) {
+      // A run with a question's own numbers.
+    }
+  }
+  return nullptr;
 }
 
 // Starts the page's first run, unless something is shown already: an empty stage explains nothing.
@@ -280,7 +353,7 @@ void LessonCommands::follow_lesson() {
   if (now != nullptr && layout.drawer) {
     app_.group<ViewCommands>().bring_in("lesson", Slot::side);
     leave_foreign_run();
-    show_first_run(*now);
+    if (state_.lesson.in_view.empty()) show_first_run(*now);
   } else if (now == nullptr && layout.drawer && layout.at(Slot::side) == "lesson")
     app_.group<ViewCommands>().bring_in("code", Slot::side);
 }
@@ -290,6 +363,7 @@ void LessonCommands::update(double /*seconds*/, bool& news) {
   if (std::exchange(opening_, state_.lesson.openings) != state_.lesson.openings)
     app_.group<EditCommands>().forget_drafts();
   follow_lesson();
+  follow_view();
   if (const auto error = room_.take_error()) {
     show_message(*error, true);
     if (line_) app_.group<ScriptCommands>().line_failed(*line_, *error);

@@ -36,6 +36,7 @@ class LessonCommands : public CommandGroup {
   void lecture(const Arguments& words);
   void lecturer(const Arguments& words);
   void show_run(const Arguments& words);
+  void look_at(const std::string& exercise);
 
  private:
   void turn_page(const std::string& where);
@@ -43,11 +44,17 @@ class LessonCommands : public CommandGroup {
   void follow_lesson();
   void show_first_run(const Lesson& lesson);
   void leave_foreign_run();
+  bool has_lessons_run() const;
+  void follow_view();
+  void set_stage(const Question* question, const std::string& id);
+  const Block* run_above(const Question* question, const std::string& id) const;
 
   LessonController room_;
   std::optional<ScriptLine> line_;
   std::optional<JobSpec> shown_job_;        ///< The run that a lesson showed last.
   std::shared_ptr<const Lesson> followed_;  ///< The lesson that was last open.
+  std::string staged_;                      ///< The question or exercise whose picture was put.
+  int sought_ = 0;                          ///< How often something had been sought then.
   std::uint64_t opening_ = 0;               ///< The opening whose answers undo brings back.
 };
 

@@ -359,6 +359,8 @@ void RunCommands::follow_session(bool& news) {
   if (!result) return;
   state_.result = std::move(result);
   state_.problems = problems_of(state_.result, state_.document.get());
+  if (state_.lesson.keeps_end())
+    return show_message("the run stands before what is asked: answer, and it goes on");
   app_.group<ViewCommands>().show_problems();
   // A lesson places the cursor itself.
   if (!state_.lesson.lesson) (void)app_.group<PlaybackCommands>().lead_to_wrong_result();

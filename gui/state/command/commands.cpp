@@ -28,10 +28,10 @@ std::span<const CommandInfo* const> command_infos() {
        &stop_training, &training, &training_folder, &overlap, &run_overlap, &stop_overlap,
        &show_overlap, &open_overlap, &network, &save_network, &schedule, &save_schedule,
        // Lessons and lectures
-       &lesson, &check_list, &hand_in, &show_run, &answer, &fill, &check, &hint, &reveal, &unlock,
-       &student, &lecture, &hands, &lecturer, &ask, &draw, &parting, &presenter, &next_stop,
-       &previous_stop, &blank, &timer, &countdown, &spotlight, &pen, &program, &grade, &starter,
-       &browse, &watch, &open_faults, &stop_grading, &show_fault,
+       &lesson, &check_list, &hand_in, &show_run, &look_at, &answer, &fill, &check, &hint, &reveal,
+       &unlock, &student, &lecture, &hands, &lecturer, &ask, &draw, &parting, &presenter,
+       &next_stop, &previous_stop, &blank, &timer, &countdown, &spotlight, &pen, &program, &grade,
+       &starter, &browse, &watch, &open_faults, &stop_grading, &show_fault,
        // Files
        &cmd::open, &compare, &meant, &save, &workspace, &export_picture, &stop_export,
        &stop_reading, &what_if, &what_if_run,

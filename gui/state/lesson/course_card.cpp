@@ -52,6 +52,21 @@ const CourseCard* LessonState::course() const noexcept {
   return found == courses.end() ? nullptr : &*found;
 }
 
+const CourseCard::Item* LessonState::item_of(std::string_view exercise) const noexcept {
+  const CourseCard* const card = course();
+  if (card == nullptr || !lesson) return nullptr;
+  for (const CourseCard::Part& part : card->parts)
+    for (const CourseCard::Item& item : part.items)
+      if (item.lesson == lesson->slug && item.id == exercise) return &item;
+  return nullptr;
+}
+
+bool LessonState::is_sought(const Block& block) const {
+  if (block.id.empty() || block.id != sought.id || !lesson) return false;
+  return is_exercise(block) ||
+         (lesson->find_question(block.id) == nullptr && lesson->find_coding(block.id) == nullptr);
+}
+
 const CourseCard::Item* LessonState::item_here() const noexcept {
   const CourseCard* const card = course();
   if (card == nullptr || !lesson || page() >= pages()) return nullptr;
@@ -60,7 +75,8 @@ const CourseCard::Item* LessonState::item_here() const noexcept {
   for (const CourseCard::Part& part : card->parts)
     for (const CourseCard::Item& item : part.items) {
       if (item.lesson != lesson->slug) continue;
-      const bool here = ranges::find(blocks, item.id, &Block::id) != blocks.end();
+      const bool here = ranges::any_of(
+          blocks, [&](const Block& one) { return is_exercise(one) && one.id == item.id; });
       if (here && item.id == sought.id) return &item;
       if (here && on_page == nullptr) on_page = &item;
       if (in_lesson == nullptr) in_lesson = &item;

@@ -24,6 +24,10 @@ namespace rankscope::gui {
 using nlohmann::json;
 using State = Verdict::State;
 
+namespace {
+constexpr std::chrono::seconds kSavesAfter{1};
+}  // namespace
+
 LessonController::LessonController(LessonState& state, std::function<void()> changed, bool remember)
     : state_(state),
       changed_(std::move(changed)),
@@ -52,6 +56,7 @@ LessonController::LessonController(LessonState& state, std::function<void()> cha
 }
 
 LessonController::~LessonController() {
+  if (unsaved_) save();
   waiting_.clear();
   if (doing_.valid()) doing_.wait();
 }
@@ -80,6 +85,7 @@ void LessonController::start_next() {
 }
 
 bool LessonController::update() {
+  if (unsaved_ && std::chrono::steady_clock::now() - *unsaved_ > kSavesAfter) save();
   if (!is_ready(doing_)) return false;
   const News news = doing_.get();
   if (news) news();
@@ -125,8 +131,26 @@ QuestionState& LessonController::ready_state(const Question& question) {
   return state;
 }
 
+void LessonController::keep_drafts() {
+  for (const auto& [id, asked] : state_.question_states) {
+    const Question* const question = state_.lesson->find_question(id);
+    if (question == nullptr || !asked.ready || asked.checking) continue;
+    const QuestionProgress& before = state_.progress.of(id);
+    const bool same = asked.draft == as_draft(before.answer, asked.form) || blank(asked.draft) ||
+                      asked.draft == empty_draft(asked.form);
+    if (same && before.draft.is_null()) continue;
+    state_.progress.questions[id].draft = same ? json() : asked.draft;
+  }
+}
+
+void LessonController::save_soon() {
+  if (!unsaved_) unsaved_ = std::chrono::steady_clock::now();
+}
+
 void LessonController::save() {
+  unsaved_.reset();
   if (!store_ || !state_.lesson || state_.lecture) return;  // a lecture is no progress
+  keep_drafts();
   try {
     store_->save(state_.progress);
   } catch (const UserError& e) {
@@ -135,6 +159,7 @@ void LessonController::save() {
 }
 
 void LessonController::open(const std::string& name, const std::string& at) {
+  if (unsaved_) save();
   const int opening = ++opened_;
   opened_as_ = name;
   later([this, name, at, opening, student = state_.student, store = store_]() -> News {
@@ -161,11 +186,12 @@ namespace {
 
 /// The page with a question, run, figure or exercise, from 0.
 std::optional<int> page_of(const Lesson& lesson, const std::string& id) {
-  const auto page = ranges::find_if(lesson.steps, [&](const Step& step) {
-    return !id.empty() && ranges::find(step.blocks, id, &Block::id) != step.blocks.end();
-  });
-  if (page == lesson.steps.end()) return std::nullopt;
-  return static_cast<int>(page - lesson.steps.begin());
+  // Runs and figures may have the name of a question or exercise, which comes first.
+  for (const bool exercises : {true, false})
+    for (std::size_t page = 0; page < lesson.steps.size() && !id.empty(); ++page)
+      for (const Block& block : lesson.steps[page].blocks)
+        if (block.id == id && is_exercise(block) == exercises) return static_cast<int>(page);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -177,6 +203,7 @@ void LessonController::seek(const std::string& id) {
   turn_to(*page);
   state_.list_open = false;
   state_.sought = {id, state_.sought.times + 1};
+  state_.in_view = id;
 }
 
 void LessonController::show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgress progress,
@@ -191,10 +218,12 @@ void LessonController::show_lesson(std::shared_ptr<const Lesson> lesson, LessonP
   state_.shown_run.clear();
   state_.browser = state_.list_open = false;
   state_.sought.id.clear();
+  state_.in_view.clear();
   state_.stopped = {state_.lesson->slug, state_.lesson->title};
   if (const auto page = page_of(*state_.lesson, at)) {
     state_.progress.step = *page;
     state_.sought = {at, state_.sought.times + 1};
+    state_.in_view = at;
   }
   runs_->know(state_.lesson->runs);
   show_programs();
@@ -284,6 +313,7 @@ void LessonController::turn_to(int page) {
   if (page == state_.progress.step) return;
   state_.progress.step = page;
   state_.sought.id.clear();
+  state_.in_view.clear();
   message_ = fmt::format("page {} of {}: {}", page + 1, last + 1,
                          lesson().steps[static_cast<std::size_t>(page)].title);
   save();
@@ -331,7 +361,9 @@ void LessonController::prepare_question(const Question& question) {
       QuestionState& made = question_state(question);
       made.form = form;
       made.ready = true;
-      made.draft = as_draft(state_.progress.of(question.id).answer, form);
+      const QuestionProgress& before = state_.progress.of(question.id);
+      made.edited = !before.draft.is_null() && !state_.closed(question);
+      made.draft = as_draft(made.edited ? before.draft : before.answer, form);
       for (const AnswerField& field : form.fields)
         if (!form.rows) made.hands.assign(field.options.size(), 0);
       if (state_.closed(question)) solve(question);
@@ -375,6 +407,7 @@ void LessonController::answer(const std::string& id, const std::string& text) {
   }
   question_state.edited = true;
   question_state.problem.clear();
+  save_soon();
 }
 
 void LessonController::fill(const std::string& id, const std::string& field,
@@ -383,6 +416,7 @@ void LessonController::fill(const std::string& id, const std::string& field,
   fill_field(question_state.draft, question_state.form, field, text);
   question_state.edited = true;
   question_state.problem.clear();
+  save_soon();
 }
 
 void LessonController::check(const std::string& id) {
@@ -409,10 +443,11 @@ void LessonController::check(const std::string& id) {
       verdict.state = State::malformed;
       verdict.says = e.what();
     }
-    return [this, opening, &asked, given, verdict] {
+    return [this, opening, &asked, given, draft, verdict] {
       if (opening != opened_) return;
       QuestionState& checked = this->question_state(asked);
-      checked.checking = checked.edited = false;
+      checked.checking = false;
+      checked.edited = checked.draft != draft;  // typed on meanwhile
       note_answer(state_.progress, asked, given, verdict,
                   has_seen(*state_.lesson, state_.progress, asked));
       if (verdict.state == State::unanswered) checked.problem = "There is no answer yet.";

@@ -2,6 +2,7 @@
 // task after the other.
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <future>
@@ -103,6 +104,10 @@ class LessonController {
   const Lesson& lesson() const;
   QuestionState& question_state(const Question& question);
   void save();
+  /// Puts what stands in the fields into the progress, so that nothing that was written is lost.
+  void keep_drafts();
+  /// Saves soon: what is written into fields comes letter by letter.
+  void save_soon();
 
   LessonState& state_;
   std::function<void()> changed_;
@@ -114,7 +119,8 @@ class LessonController {
   std::future<News> doing_;
   std::optional<std::string> error_, message_;
   DocumentPtr trial_;
-  std::string opened_as_;  ///< The lesson's name or folder.
+  std::optional<std::chrono::steady_clock::time_point> unsaved_;  ///< Since then.
+  std::string opened_as_;                                         ///< The lesson's name or folder.
   int opened_ = 0;  ///< The number of the lesson's opening: results for an older one are dropped.
 };
 

@@ -165,6 +165,14 @@ bool LessonState::was_opened(std::string_view run) const {
          locking_run(run).empty();
 }
 
+bool LessonState::keeps_end() const {
+  if (!lesson || lecture) return false;
+  const Question* const question = lesson->find_question(asked.question);
+  const QuestionState* const state = question_state(asked.question);
+  return question != nullptr && state != nullptr &&
+         state->form.picture.is != AnswerPicture::Is::line && lock(*question) != Lock::open;
+}
+
 bool LessonState::asks() const {
   if (!lesson || page() < 0 || page() >= pages()) return false;
   if (was_opened(shown_run)) return false;
@@ -278,6 +286,7 @@ void LessonController::draw(const std::string& id, const PredictedMessage& messa
   add_message(drawn.draft, drawn.form, message);
   drawn.edited = true;
   drawn.problem.clear();
+  save_soon();
 }
 
 void LessonController::trial(const std::string& id, int step) {

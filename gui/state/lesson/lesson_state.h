@@ -58,6 +58,11 @@ struct SoughtBlock {
   int times = 0;
 };
 
+/// Returns whether a block of a page is a question or a code exercise.
+inline bool is_exercise(const Block& block) noexcept {
+  return block.kind == Block::Kind::question || block.kind == Block::Kind::coding;
+}
+
 /// The run of a figure.
 struct LessonPicture {
   std::shared_ptr<const RunRecord> run;  ///< Null while it is being made, or if there is a problem.
@@ -143,12 +148,17 @@ struct LessonState {
   /// The last open round of the shown run: the rest is the answer, and stays closed until it is given.
   std::optional<double> horizon;
   SoughtBlock sought;
+  std::string in_view;  ///< The question or exercise that stands before the student; may be empty.
   std::uint64_t openings = 0;  ///< Grows when a lesson is opened, begun again or closed.
 
   /// The chosen course; null if none is, or while it is being read.
   const CourseCard* course() const noexcept;
   /// The course's item on the open page, the sought one first, else the lesson's first; null if it has none.
   const CourseCard::Item* item_here() const noexcept;
+  /// The course's item that a question or exercise of the open lesson is; null if it does not count there.
+  const CourseCard::Item* item_of(std::string_view exercise) const noexcept;
+  /// Whether the block is the sought one: runs and figures may have the name of a question or exercise, which comes first.
+  bool is_sought(const Block& block) const;
   int page() const noexcept { return progress.step; }
   int pages() const noexcept { return lesson ? static_cast<int>(lesson->steps.size()) : 0; }
   const QuestionState* question_state(std::string_view question) const noexcept {
@@ -165,6 +175,8 @@ struct LessonState {
   bool closed(const Question& question) const {
     return lecture ? revealed.contains(question.id) : is_done(question, progress.of(question.id));
   }
+  /// Returns whether the question beside the shown run keeps its end closed: nothing may say how it ended.
+  bool keeps_end() const;
   /// Returns whether a question of the page has no answer yet, and the shown run is not one that an answer has opened.
   bool asks() const;
   /// Returns the lock of a question's blocks; in a lecture it holds until its answer is revealed, or a lecturer opens them.

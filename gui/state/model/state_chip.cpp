@@ -58,6 +58,7 @@ StateChip state_chip(const AppState& state) {
     return {fmt::format("{} processes {} · {} events", state.settings.job.world.size,
                         state.live.stepping ? "held" : "running", state.live.events),
             state.live.stepping ? Kind::busy : Kind::good};
+  if (state.has_trace() && state.lesson.keeps_end()) return {"held for your answer", Kind::quiet};
   if (state.what_if.ghost() && state.what_if.shown() != nullptr)
     return {"ghost run: " + state.what_if.shown()->outcome,
             state.what_if.shown()->ends ? Kind::good : Kind::bad};

@@ -129,7 +129,7 @@ std::string course_line(const CourseCard& card, const CourseCard::Item& item) {
   });
   std::string out = head_of(card.title);
   if (part != card.parts.end())
-    out += fmt::format(" · {} · {} · {} of {}", head_of(part->title), head_of(item.title),
+    out += fmt::format(" · {} · {} · {} of {}", head_of(part->title), item.title,
                        short_number(part->reached()), short_number(part->points));
   if (const std::string due = card.due(); !due.empty()) out += " · " + due;
   return out;

@@ -1,5 +1,6 @@
 // The fields of an answer, as its form asks for them.
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,6 +17,9 @@ namespace {
 
 using nlohmann::json;
 using Type = AnswerField::Type;
+
+/// From this length on, a field's name needs the whole width.
+constexpr std::size_t kLongLabel = 16;
 
 std::string letters(const std::string& chosen) {
   return fmt::format("{}", fmt::join(chosen.begin(), chosen.end(), ", "));
@@ -209,29 +213,29 @@ class AnswerPainter {
       }
     } else {
       bool entered = false;
-      if (text_field(lesson_, "##cell", text, width, "", entered))
+      const bool several = field.type == Type::long_text;
+      if (several ? long_text_field(lesson_, "##cell", text, width, entered)
+                  : text_field(lesson_, "##cell", text, width, "", entered))
         type(cmd::fill(question_.id, place, text));
       check_ = check_ || entered;
     }
     ImGui::PopID();
   }
 
-  // "from", "to", "chunk": beside each other.
+  // "from", "to", "chunk": beside each other; each list of values ("/k/0", "/k/1") has a row of its own.
   void in_a_row() {
     const auto& fields = question_state_.form.fields;
-    const float gap = look().px(8), room = lesson_.width / static_cast<float>(fields.size()) - gap;
-    const float width = std::min(room, look().px(110));
-    const ImVec2 at = ImGui::GetCursorPos();
-    float bottom = at.y;
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      ImGui::SetCursorPos({at.x + static_cast<float>(i) * (width + gap), at.y});
-      ImGui::BeginGroup();
-      caption(look(), fields[i].label);
-      cell(fields[i], fields[i].name, width);
-      ImGui::EndGroup();
-      bottom = ImGui::GetCursorPosY();
+    const auto list_of = [](const AnswerField& field) {
+      return field.name.substr(0, field.name.rfind('/'));
+    };
+    for (std::size_t from = 0, to = 0; from < fields.size(); from = to) {
+      while (
+          to < fields.size() && list_of(fields[to]) == list_of(fields[from]) &&
+          (to == from || std::max(fields[to].label.size(), fields[from].label.size()) < kLongLabel))
+        ++to;
+      cells_beside(std::span(fields).subspan(from, to - from));
+      vertical_gap(look(), 4);
     }
-    ImGui::SetCursorPos({at.x, bottom});
     if (question_.kind->name() != "predict") return;
     const bool none = question_state_.draft.is_string() && question_state_.draft == "none";
     if (option_row(lesson_, "##none", "Nothing more is sent", lesson_.width,
@@ -286,6 +290,23 @@ class AnswerPainter {
       cell(*one.field, one.field->name, width);
     }
     ImGui::EndChild();
+  }
+
+  void cells_beside(std::span<const AnswerField> fields) {
+    const float gap = look().px(8), room = lesson_.width / static_cast<float>(fields.size()) - gap;
+    const bool alone = fields.size() == 1 && fields.front().label.size() >= kLongLabel;
+    const float width = alone ? lesson_.width : std::min(room, look().px(110));
+    const ImVec2 at = ImGui::GetCursorPos();
+    float bottom = at.y;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      ImGui::SetCursorPos({at.x + static_cast<float>(i) * (width + gap), at.y});
+      ImGui::BeginGroup();
+      draw_words(look(), fields[i].label, width, {12, look().palette().muted});
+      cell(fields[i], fields[i].name, width);
+      ImGui::EndGroup();
+      bottom = std::max(bottom, ImGui::GetCursorPosY());
+    }
+    ImGui::SetCursorPos({at.x, bottom});
   }
 
   // As many rows as there are, and one to begin.

@@ -129,10 +129,17 @@ std::string rules_text(std::size_t count, const char* words) {
   return fmt::format("{} rule{} {}", count, count == 1 ? "" : "s", words);
 }
 
+/// What a point of the lesson is worth in the chosen course.
+double course_scale(const LessonContext& lesson, const CodingExercise& exercise) {
+  const CourseCard::Item* const item = lesson.lesson().item_of(exercise.id);
+  return item != nullptr && exercise.points > 0 ? item->most / exercise.points : 1;
+}
+
 void grading_result(LessonContext& lesson, const CodingExercise& exercise,
                     const CodeState& code_state) {
   const Look& look = lesson.look();
   const bool full = code_state.points >= code_state.most;
+  const double scale = course_scale(lesson, exercise);
   const State mark = full ? State::right : code_state.points > 0 ? State::partly : State::wrong;
   std::string says = code_state.capped.empty()
                          ? std::string()
@@ -143,7 +150,9 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise,
   const std::string name = std::filesystem::path(code_state.graded_file).filename().string();
   verdict_box(
       lesson, mark,
-      fmt::format("{} of {}", short_number(code_state.points), points_text(code_state.most)), says,
+      fmt::format("{} of {}", short_number(code_state.points * scale),
+                  points_text(code_state.most * scale)),
+      says,
       code_state.graded_file == code_state.file ? name : name + ", the program before this one");
   vertical_gap(look, 10);
   const RootCause cause = find_root_cause(code_state.rules);
@@ -322,14 +331,30 @@ void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   if ((!entered && !press && !trust) || text.empty()) return;
   if (code_state == nullptr || text != code_state->file)
     commands.push(cmd::program(exercise.id, text));
+  typed[exercise.id].awaited = true;
   commands.push(trust ? cmd::grade_with(exercise.id, kNoSandbox) : cmd::grade(exercise.id));
+}
+
+constexpr int kLooksAtResult = 4;
+
+// The result that was asked for comes into sight, from its points on.
+void look_at_result(LessonContext& lesson, TypedProgram& one) {
+  if (one.looks == 0) return;
+  --one.looks;
+  ImGui::SetScrollHereY(0.25F);
+  if (lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
 }
 
 void work_on(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& exercise) {
   const Look& look = lesson.look();
   const CodeState* code_state = lesson.lesson().program(exercise.id);
+  TypedProgram& one = typed[exercise.id];
   if (code_state != nullptr && code_state->state == Grading::running)
     return watch_line(lesson, code_state), grading_bar(lesson, *code_state);
+  const bool ended = code_state != nullptr &&
+                     (code_state->state == Grading::graded || code_state->state == Grading::failed);
+  if (one.awaited && ended) one.looks = kLooksAtResult;
+  one.awaited = one.awaited && !ended;
   hand_in(lesson, typed, exercise, code_state);
   if (code_state == nullptr) return;
   if (code_state->state == Grading::stopped) {
@@ -337,9 +362,11 @@ void work_on(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
     draw_words(look, "The grading was stopped.", lesson.width, {14, look.palette().muted});
   } else if (code_state->state == Grading::failed) {
     vertical_gap(look, 10);
+    look_at_result(lesson, one);
     verdict_box(lesson, State::malformed, "It could not be graded", code_state->problem, "");
   } else if (code_state->state == Grading::graded) {
     vertical_gap(look, 10);
+    look_at_result(lesson, one);
     grading_result(lesson, exercise, *code_state);
   }
 }
@@ -351,8 +378,13 @@ void draw_coding(LessonContext& lesson, TypedPrograms& typed, const CodingExerci
   const auto& p = look.palette();
   const float outside = lesson.width;
   const Card card = begin_card(lesson, exercise.id.c_str(), p.bar, p.panel_edge);
-  caption(look, fmt::format("To program · {}{}", points_text(exercise.points),
-                            exercise.graded() ? "" : " · not graded here"));
+  const bool practice =
+      lesson.lesson().course() != nullptr && lesson.lesson().item_of(exercise.id) == nullptr;
+  caption(look,
+          fmt::format("To program · {}{}",
+                      practice ? std::string("practice, not part of your course")
+                               : points_text(exercise.points * course_scale(lesson, exercise)),
+                      exercise.graded() ? "" : " · not graded here"));
   draw_words(look, exercise.title, card.inner, {16, 0, true});
   vertical_gap(look, 4);
   lesson.text(exercise.contract, card.inner);

@@ -12,7 +12,9 @@ namespace rankscope::gui {
 /// The text in the field for the program's file, by exercise.
 struct TypedProgram {
   std::string text;
-  std::string chosen;  ///< The file that it was last the same as.
+  std::string chosen;    ///< The file that it was last the same as.
+  bool awaited = false;  ///< Its grading was begun here,
+  int looks = 0;         ///< and what comes of it is brought into sight for so many frames more.
 };
 using TypedPrograms = std::map<std::string, TypedProgram, std::less<>>;
 

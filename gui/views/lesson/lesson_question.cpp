@@ -27,10 +27,19 @@ const char* word_of(State state) {
   return "";
 }
 
-std::string points_line(const Question& question, const QuestionProgress& one) {
+/// What a point of the lesson is worth in the chosen course.
+double course_scale(const LessonState& lesson, const Question& question) {
+  const CourseCard::Item* const item = lesson.item_of(question.id);
+  return item != nullptr && question.points > 0 ? item->most / question.points : 1;
+}
+
+std::string points_line(const LessonState& lesson, const Question& question,
+                        const QuestionProgress& one) {
   const bool better = one.points > 0 && one.points < question.points;
-  std::string out = fmt::format("{}{} of {}", better ? "best so far " : "",
-                                short_number(one.points), points_text(question.points));
+  const double scale = course_scale(lesson, question);
+  std::string out =
+      fmt::format("{}{} of {}", better ? "best so far " : "", short_number(one.points * scale),
+                  points_text(question.points * scale));
   if (one.hints > 0)
     out += fmt::format(" · {} hint{} opened", one.hints, one.hints == 1 ? "" : "s");
   if (one.attempts > 1) out += fmt::format(" · {} attempts", one.attempts);
@@ -52,10 +61,10 @@ void feedback(LessonContext& lesson, const Question& question,
                        question_state.ready ? "This did not use up an attempt." : "");
   if (one.gave_up)
     return verdict_box(lesson, State::not_graded, "The answer was shown",
-                       "This question is closed.", points_line(question, one));
+                       "This question is closed.", points_line(lesson.lesson(), question, one));
   if (one.state == State::unanswered || (question_state.edited && one.state != State::right))
     return;
-  std::string last = points_line(question, one);
+  std::string last = points_line(lesson.lesson(), question, one);
   if (question.attempts > 0 && one.state != State::right)
     last += fmt::format(" · {} attempts left", std::max(question.attempts - one.attempts, 0));
   const bool over = one.state == State::wrong && is_done(question, one);
@@ -119,6 +128,7 @@ void ask_to_show(LessonContext& lesson, QuestionMemory& memory, const Question& 
   const Look& look = lesson.look();
   const auto& one = lesson.lesson().progress.of(question.id);
   const bool by_hand = question.kind != nullptr && question.kind->marked_by_hand();
+  const double scale = course_scale(lesson.lesson(), question);
   vertical_gap(look, 6);
   draw_words(
       look,
@@ -127,7 +137,7 @@ void ask_to_show(LessonContext& lesson, QuestionMemory& memory, const Question& 
                             one.attempts == 0 ? ": there is none yet" : "")
               : fmt::format("Show the answer? The question is closed then: you keep {} of {}, "
                             "and cannot get more.",
-                            short_number(one.points), points_text(question.points)),
+                            short_number(one.points * scale), points_text(question.points * scale)),
       lesson.width, {14, look.palette().warning, true});
   vertical_gap(look, 4);
   if (ring_button(lesson, "Show it, and close the question")) {
@@ -176,8 +186,12 @@ void heading(LessonContext& lesson, const Question& question) {
   if (!lesson.lesson().lecture && one.state != State::unanswered)
     verdict_icon(look, {at.x + lesson.width - look.px(8), at.y + look.px(8)}, 7,
                  one.gave_up ? State::by_hand : one.state);
-  caption(look, fmt::format("Question {} of {} · {}", number, whole.questions.size(),
-                            points_text(question.points)));
+  const LessonState& state = lesson.lesson();
+  const bool practice = state.course() != nullptr && state.item_of(question.id) == nullptr;
+  caption(look,
+          fmt::format("Question {} of {} · {}", number, whole.questions.size(),
+                      practice ? std::string("practice, not part of your course")
+                               : points_text(question.points * course_scale(state, question))));
   if (!question.title.empty())
     draw_words(look, question.title, lesson.width - look.px(22), {16, 0, true});
   vertical_gap(look, 4);

@@ -2,6 +2,7 @@
 #include "gui/views/lesson/lesson_view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -76,7 +77,8 @@ class LessonView final : public View {
     const float margin = std::max((inner - shared.width) / 2, look.px(3));
     shared.width -= look.px(3);
     ImGui::Indent(margin);
-    if (std::exchange(asked_, lesson.asked.question) != lesson.asked.question)
+    if (std::exchange(asked_, lesson.asked.question) != lesson.asked.question &&
+        lesson.asked.question != lesson.in_view)
       scrolls_to_asked_ = kSettles;
     if (lesson.list_open && lesson.course() != nullptr) draw_course_items(shared, *lesson.course());
     else step(shared);
@@ -92,6 +94,7 @@ class LessonView final : public View {
   }
 
  private:
+  static constexpr double kStops = 0.4, kScrolled = 30;
   static constexpr float kLine = 0.12F, kPage = 0.85F;  ///< Shares of the page's height.
 
   /// Scrolls by a share of the page's height; false at its end.
@@ -158,9 +161,16 @@ class LessonView final : public View {
     draw_words(look, step.title, lesson.width, {21, 0, true});
     vertical_gap(look, 6);
     if (state.page() == 0) goals(lesson, whole);
+    std::string in_view;
+    // The line that one reads at: it goes from the page's top to its end with what is scrolled.
+    const float all = ImGui::GetScrollMaxY(), high = ImGui::GetWindowHeight();
+    const float read = ImGui::GetWindowPos().y +
+                       high * (all <= 0 ? 0.5F : 0.15F + 0.7F * ImGui::GetScrollY() / all);
     for (std::size_t i = 0; i < step.blocks.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));
       seek(lesson, step.blocks[i]);
+      const float from = ImGui::GetCursorScreenPos().y;
+      const Block& one = step.blocks[i];
       if (const LockedBlocks closed = locked(state, step, i); !closed.questions.empty()) {
         i += static_cast<std::size_t>(closed.runs + closed.figures) - 1;
         draw_locked(lesson, memory_, closed);
@@ -168,8 +178,25 @@ class LessonView final : public View {
       } else if (block(lesson, step.blocks[i], reveal_name(state.page(), i))) {
         vertical_gap(look, 14);
       }
+      if (is_exercise(one) && from <= read && read < ImGui::GetCursorScreenPos().y)
+        in_view = one.id;
       ImGui::PopID();
     }
+    report_view(lesson, in_view);
+  }
+
+  // Says which question stands before the student, once he has stopped there. What he went to stays it until he scrolls.
+  void report_view(LessonContext& lesson, const std::string& id) {
+    const LessonState& state = lesson.lesson();
+    const float at = ImGui::GetScrollY();
+    const double now = ImGui::GetTime();
+    if (std::exchange(viewed_, id) != id || seeks_ > 0) viewed_since_ = now;
+    if (std::exchange(known_, state.in_view) != state.in_view || seeks_ > 0) known_at_ = at;
+    const bool scrolled = std::abs(at - known_at_) > lesson.look().px(kScrolled);
+    if (id.empty() || id == state.in_view || state.lecture || (!state.in_view.empty() && !scrolled))
+      return;
+    if (now - viewed_since_ >= kStops) lesson.context.commands.push(cmd::look_at(id));
+    else if (lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
   }
 
   /// Runs and figures one below the other that wait for the same answers, from this block on.
@@ -187,7 +214,7 @@ class LessonView final : public View {
   // What is sought comes to the top of the pane, and stays there until the heights above it are known.
   void seek(LessonContext& lesson, const Block& block) {
     const LessonState& state = lesson.lesson();
-    if (state.sought.id != block.id) return;
+    if (!state.is_sought(block)) return;
     if (std::exchange(sought_, state.sought.times) != state.sought.times) seeks_ = kSettles + 1;
     if (ImGui::GetIO().MouseWheel != 0) seeks_ = 0;
     if (seeks_ == 0) return;
@@ -407,7 +434,10 @@ class LessonView final : public View {
     const std::string where = fmt::format("page {} of {}", lesson.page() + 1, lesson.pages());
     std::string whose = fmt::format("{} of {}", short_number(lesson.progress.points()),
                                     points_text(lesson.lesson->points()));
-    whose = lesson.lecture ? "lecture" : fmt::format("{} · {}", whose, lesson.student);
+    // With a course chosen, its points stand above the page.
+    whose = lesson.lecture                  ? "lecture"
+            : lesson.item_here() != nullptr ? lesson.student
+                                            : fmt::format("{} · {}", whose, lesson.student);
     look.push(12);
     const auto middle = [&](const std::string& text, float y) {
       const float wide = ImGui::CalcTextSize(text.c_str()).x;
@@ -429,8 +459,12 @@ class LessonView final : public View {
   std::pair<std::uint64_t, int> shown_{0, -1};   ///< The opening and the page.
   float scroll_by_ = 0, above_ = 0, below_ = 0;  ///< What a key asks for; what is out of sight.
   bool hovered_ = false;
-  int sought_ = 0;     ///< How often something was sought: the last time is followed,
-  int seeks_ = 0;      ///< for so many frames more.
+  std::string viewed_,
+      known_;  ///< The question at the line that one reads at, and the one that is known of,
+  double viewed_since_ = 0;  ///< since then,
+  float known_at_ = 0;       ///< and where the page stood then.
+  int sought_ = 0;           ///< How often something was sought: the last time is followed,
+  int seeks_ = 0;            ///< for so many frames more.
   std::string asked_;  ///< The question that is answered in the picture: it is brought into sight.
   int scrolls_to_asked_ = 0;  ///< For so many frames more: heights are known after the first one.
   FocusRing ring_;

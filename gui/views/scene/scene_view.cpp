@@ -279,10 +279,10 @@ void SceneView::draw(ViewContext& context) {
       context.state.error.empty())
     return draw_empty(context, context.state.problems.front().what, SceneView::empty_advice());
   if (needs_trace() && !context.state.has_trace())
-    return draw_empty(context, SceneView::empty_text(),
-                      context.state.lesson.lesson
-                          ? "\"Show me\" in the lesson runs here what its text describes."
-                          : SceneView::empty_advice());
+    return context.state.lesson.lesson
+               ? draw_empty(context, "",
+                            "Runs stand here: those that the lesson shows, and your own.")
+               : draw_empty(context, SceneView::empty_text(), SceneView::empty_advice());
   unit_ = context.look.scale();
   // An answer, and what would have freed a deadlock, cannot be given without it.
   const float foot = footer_height(context, size.x);

@@ -1,10 +1,19 @@
 // A course in the window: its check list counts as `grade` does, and what is handed in is what was done.
 #include "lessons/course/course.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <random>
+#include <set>
 
+#include "engine/core/base/ranges.h"
+#include "engine/run/job/transports.h"
+#include "engine/run/make_runner.h"
+#include "gui/state/command/commands.h"
 #include "lessons/course/read_lesson.h"
+#include "lessons/kinds/kind.h"
+#include "lessons/lesson/expand.h"
 #include "lessons/submissions/program_parts.h"
 #include "tests/gui_state/driven.h"
 
@@ -130,4 +139,196 @@ TEST_CASE("course: a program counts in list, course and what is handed in", "[gu
   fs::remove(file);
   REQUIRE(ada.does("lesson list"));
   CHECK(ada.standing("hello-ranks/hello") == "program not begun");
+}
+
+namespace {
+
+std::unique_ptr<Runner> runner() { return make_runner(kThreadTransport); }
+
+/// A course's questions, with an answer to each as it is typed.
+struct Answers {
+  explicit Answers(const std::string& name) : course(all.course(name)) {
+    for (const CoursePart& part : course.parts)
+      for (const CourseItem& item : part.items) {
+        const Lesson* const lesson = item.later.empty() ? all.find(item.lesson) : nullptr;
+        if (lesson == nullptr) continue;
+        const Question* const question = lesson->find_question(item.id);
+        if (question != nullptr) questions.emplace_back(lesson, question);
+        if (const CodingExercise* const one = lesson->find_coding(item.id))
+          programs.emplace_back(lesson, one);
+      }
+  }
+  /// The key, or the last of the stored wrong answers.
+  std::string text(const Lesson& lesson, const Question& question, bool right) {
+    if (question.kind->marked_by_hand()) return "Because the others wait for it.";
+    runs.know(lesson.runs);
+    const Variant variant = variant_of(question, 0);
+    const nlohmann::json key = question.kind->key(question, variant, runs);
+    if (right) return question.kind->show(question, key);
+    try {
+      const auto wrong = expand(question.stored.back().answer, variant.values, &runs);
+      return question.kind->show(question, wrong == "key" ? key : wrong);
+    } catch (const std::exception&) {  // stored because it cannot be read
+      return "?";
+    }
+  }
+
+  LessonLibrary all{lessons_folder()};
+  Course course;
+  LessonRuns runs{runner, {}};
+  std::vector<std::pair<const Lesson*, const Question*>> questions;
+  std::vector<std::pair<const Lesson*, const CodingExercise*>> programs;
+};
+
+constexpr std::array kCourses = {"homework", "send-recv", "ray-allreduce", "tutorial", "puzzlers"};
+
+}  // namespace
+
+TEST_CASE("course: each item has in the window the points that grade gives", "[gui_state][slow]") {
+  for (const char* name : kCourses) {
+    const auto home = std::make_shared<OwnHome>();
+    Answers known(name);
+    for (const auto& [lesson, exercise] : known.programs) {
+      const std::string file = *home / (exercise->id + ".py");
+      std::ofstream(file) << "def mine(): return 1\n";
+      LessonProgress progress = ProgressStore().load("Ada", lesson->slug).progress;
+      progress.lesson = lesson->slug;
+      progress.student = "Ada";
+      note_program(progress, *exercise, file, program_hash(file), exercise->points / 4);
+      ProgressStore().save(progress);
+    }
+    CourseStudent ada(home);
+    REQUIRE(ada.does("student Ada"));
+    REQUIRE(ada.does(std::string("lesson course ") + name));
+    std::size_t number = 0;
+    for (const auto& [lesson, question] : known.questions) {
+      INFO(lesson->slug << "/" << question->id);
+      REQUIRE(ada.does(cmd::lesson_item(lesson->slug, question->id).text()));
+      const std::string text = known.text(*lesson, *question, ++number % 3 != 0);
+      ada.app.execute(cmd::answer(question->id, text));
+      if (ada.value("draft." + question->id) == "") continue;  // it cannot be read
+      REQUIRE(ada.does("check " + question->id));
+    }
+    REQUIRE(ada.does("lesson list"));
+    REQUIRE(ada.does("hand-in \"" + (*home / "out") + "\""));
+    CourseGrader grader(known.all, known.course, runner);
+    SubmissionList found = find_submissions({*home / "out"});
+    std::vector<SubmissionHead> heads = read_heads(std::move(found.all));
+    name_heads(heads, {});
+    const StudentReport report = grader.grade(heads.at(0), {}, nullptr);
+    CHECK(report.student == "Ada");
+    std::map<std::string, std::optional<double>> given;
+    for (const ItemReport& item : report.items)
+      if (!item.later() && item.entry->question != nullptr)
+        given[item.entry->item->key()] = item.points;
+    std::size_t compared = 0;
+    for (const CourseCard::Part& part : ada.app.state().lesson.course()->parts)
+      for (const CourseCard::Item& item : part.items) {
+        INFO(name << ": " << item.lesson << "/" << item.id << " " << to_string(item.standing));
+        if (item.program) CHECK(item.points == Approx(item.most / 4));
+        const auto graded = given.find(item.lesson + "/" + item.id);
+        if (graded == given.end()) continue;
+        CHECK(item.points.value_or(0) == Approx(graded->second.value_or(0)));
+        ++compared;
+      }
+    CHECK(compared == known.questions.size());
+  }
+}
+
+// RANKSCOPE_STUDENT_ROUNDS and RANKSCOPE_STUDENT_SEED ask for a longer day.
+TEST_CASE("course: a student who does anything loses neither points nor words", "[gui_state]") {
+  const auto wanted = [](const char* name, int otherwise) {
+    const char* const text = std::getenv(name);
+    return text == nullptr ? otherwise : std::atoi(text);
+  };
+  const int rounds = wanted("RANKSCOPE_STUDENT_ROUNDS", 20);
+  std::mt19937 random(static_cast<unsigned>(wanted("RANKSCOPE_STUDENT_SEED", 7)));
+  const auto pick = [&](std::size_t count) { return random() % std::max<std::size_t>(count, 1); };
+  const auto home = std::make_shared<OwnHome>();
+  Answers known(kCourses[pick(kCourses.size())]);
+  auto ada = std::make_unique<CourseStudent>(home);
+  REQUIRE(ada->does("student Ada"));
+  REQUIRE(ada->does("lesson course " + known.course.slug));
+  std::map<std::string, nlohmann::json> written;  ///< What stands in the fields, by question.
+  std::map<std::string, int> kinds;
+  double points = 0;
+  for (int round = 0; round < rounds; ++round) {
+    const auto& [lesson, question] = known.questions[pick(known.questions.size())];
+    const std::string key = lesson->slug + "/" + question->id;
+    INFO("round " << round << ", " << key);
+    REQUIRE(ada->does(cmd::lesson_item(lesson->slug, question->id).text()));
+    const LessonState& state = ada->app.state().lesson;
+    const QuestionState* const asked = state.question_state(question->id);
+    REQUIRE(asked != nullptr);
+    if (const auto before = written.find(key); before != written.end())
+      CHECK(asked->draft == before->second);
+    const bool stands = !ada->app.state().has_trace() || state.shown_run.empty() ||
+                        state.lesson->find_run(state.shown_run) != nullptr;
+    CHECK(stands);
+    const std::size_t act = pick(12);
+    const bool open = !state.closed(*question);
+    if (act <= 5 && open) {
+      const std::string text = known.text(*lesson, *question, pick(2) == 0);
+      ++kinds[std::string(question->kind->name())];
+      if (ada->app.execute(cmd::answer(question->id, text))) written[key] = asked->draft;
+    }
+    if (act <= 3 && open) {
+      REQUIRE(ada->settles());
+      ada->app.execute(cmd::check(question->id));
+    }
+    if (act == 6) ada->app.execute(parse_command("lesson page next"));
+    if (act == 7) ada->app.execute(parse_command("check-list"));
+    if (act == 8) ada->app.execute(parse_command("hint " + question->id));
+    if (act == 9 && pick(6) == 0) {
+      ada->app.execute(parse_command("reveal " + question->id));
+      written.erase(key);
+    }
+    if (act == 10) ada->app.execute(parse_command("lesson list"));
+    if (act == 11) {  // the window is closed, whatever stands in it
+      ada.reset();
+      ada = std::make_unique<CourseStudent>(home);
+      REQUIRE(ada->settles());
+    }
+    REQUIRE(ada->settles());
+    const LessonState& now = ada->app.state().lesson;
+    if (now.lesson && now.lesson->slug == lesson->slug && now.closed(*question)) written.erase(key);
+    if (now.course() == nullptr) continue;
+    CHECK(now.course()->reached() >= points - 1e-9);
+    points = now.course()->reached();
+  }
+  for (const auto& [kind, times] : kinds) UNSCOPED_INFO(kind << ": " << times);
+  std::set<std::string> all;
+  for (const auto& [lesson, question] : known.questions) all.emplace(question->kind->name());
+  if (rounds >= 500) CHECK(kinds.size() == all.size());
+}
+
+TEST_CASE("course: a question has its own run beside it, and no other", "[gui_state]") {
+  CourseStudent ada;
+  const auto shows = [&](const std::string& algorithm) {
+    return eventually([&] {
+      ada.app.update(0.005);
+      return !ada.app.state().lesson.busy && !ada.app.state().live.running &&
+             (ada.app.state().has_trace() ? ada.value("algorithm") : "") == algorithm;
+    });
+  };
+  REQUIRE(ada.does("lesson course tutorial"));
+  // Values that a run ends with: it stands at its start, and says nothing of its end.
+  REQUIRE(ada.does("lesson item ring-allreduce weights"));
+  REQUIRE(shows("exercise.ring_b"));
+  CHECK(ada.value("horizon") == "0");
+  CHECK(ada.app.state().lesson.keeps_end());
+  CHECK(ada.value("message").find("24") == std::string::npos);
+  REQUIRE(ada.does("answer weights \"x: 1, 2, 3, 4\""));
+  REQUIRE(ada.does("check weights"));
+  CHECK_FALSE(ada.app.state().lesson.keeps_end());
+  // A message to be predicted: up to the moment before it.
+  REQUIRE(ada.does("lesson item ring-allreduce next-message"));
+  REQUIRE(shows("allreduce.ring"));
+  CHECK(ada.value("lesson.asked") == "next-message");
+  // A question without a run, in another lesson: the stage is empty.
+  REQUIRE(ada.does("lesson item complexity one-message"));
+  REQUIRE(shows(""));
+  // A run of a page has the name of a question: the question is meant.
+  REQUIRE(ada.does("lesson item hello-ranks hello"));
+  CHECK(ada.value("lesson.page") == "2");
 }
