@@ -89,6 +89,7 @@ const TypedQuestion kTypedQuestions[] = {
     {"max instead of sum", "ring 4", RIGHT(now.call.op == ReduceOp::max)},
     {"what if all messages are 4 times larger and there are 8 ranks", "ring 4",
      RIGHT(bytes_of(now) == 4 * bytes_of(was) && now.world.size == 8)},
+    {"ring 4 rank 2 slow", "tree 8", RIGHT(now.world.size == 4 && delay_of(now, 2) > 0)},
     // A second audience, after the first words were understood.
     {"what if there are only two ranks", "ring 4", RIGHT(now.world.size == 2)},
     {"can it run with 7?", "ring 4", RIGHT(now.world.size == 7)},

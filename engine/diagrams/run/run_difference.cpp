@@ -2,6 +2,7 @@
 #include "engine/diagrams/run/run_difference.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -62,13 +63,19 @@ bool grew_with_ranks(const JobSpec& before, const JobSpec& now) {
          before.call.shape[0] < now.call.shape[0] && before.world.size < now.world.size;
 }
 
-/// "on torus-2d", with its number of ranks where the job does not use all of them; of the network before at another speed, the speed.
+/// "on torus-2d", with its number of ranks where the job does not use all of them; of the network before at another speed, the speed;
+/// empty for the network before in the new number of ranks.
 std::string on_network(const JobSpec& before, const JobSpec& now) {
   const std::string &was = before.network.topology, &is = now.network.topology;
   if (!was.empty() && is.starts_with(was + "@"))
     if (const std::string faster = topology_in_words(is.substr(is.rfind('@')));
         faster.starts_with(", "))
       return faster.substr(2);
+  // Its size follows the number of ranks, which is a change of its own.
+  const std::string own = fmt::format("@{}", now.world.size);
+  if (before.world.size != now.world.size && is.ends_with(own) &&
+      was.substr(0, was.find('@')) == is.substr(0, is.size() - own.size()))
+    return {};
   if (!is.empty() && was.starts_with(is + "@") && was.find('x', is.size()) != std::string::npos)
     return "the usual speed";
   const std::string words = topology_in_words(is);
@@ -76,6 +83,24 @@ std::string on_network(const JobSpec& before, const JobSpec& now) {
   const auto at = words.find(size);
   return "on " +
          (at == std::string::npos ? words : words.substr(0, at) + words.substr(at + size.size()));
+}
+
+/// What differs between links that each two ranks have of their own; processes are compared with links of the usual speed.
+void add_speed(const JobSpec& before, const JobSpec& now, Texts& changes) {
+  const JobSpec usual;
+  const JobSpec::Network& was = before.is_simulated() ? before.network : usual.network;
+  const JobSpec::Network& is = now.network;
+  const double wider = is.bandwidth / was.bandwidth, sooner = was.alpha_s / is.alpha_s;
+  if (wider == 1 && is.alpha_s == was.alpha_s) return;
+  if (std::abs(wider - sooner) < 1e-9 * wider) {
+    changes.push_back(wider > 1 ? fmt::format("{:g} times as fast", wider)
+                                : fmt::format("{:g} times as slow", 1 / wider));
+    return;
+  }
+  if (wider != 1) changes.push_back("links of " + bandwidth_text(is.bandwidth));
+  if (is.alpha_s == 0) changes.emplace_back("no latency");
+  else if (is.alpha_s != was.alpha_s)
+    changes.push_back(microseconds_text(is.alpha_s * 1e6) + " a message");
 }
 
 /// The parts of "0:1=cut,0:2=50GB/s" that the other text does not have, in words.
@@ -197,21 +222,19 @@ Texts changes_of(const JobSpec& before, const JobSpec& now) {
   add(bytes_of(before) != bytes_of(now) && !grew_with_ranks(before, now),
       amount_text(bytes_of(now)));
   add(bytes_of(before) == bytes_of(now) && a.shape != b.shape, "another shape");
-  add(a.op != b.op, std::string(to_string(b.op)));
+  add(a.op != b.op, fmt::format("{} in place of {}", to_string(b.op), to_string(a.op)));
   add(a.root != b.root, fmt::format("root {}", b.root));
   add(a.left_ring != b.left_ring, b.left_ring ? "to the left" : "to the right");
   add(before.transport.mode != now.transport.mode,
       fmt::format("{} sends", to_string(now.transport.mode)));
   const bool moved = before.network.topology != now.network.topology;
-  const bool uniform = before.is_simulated() && now.is_simulated() && now.network.topology.empty();
-  if (now.is_simulated())
-    add(moved || !before.is_simulated(),
-        now.network.topology.empty() ? "simulated" : on_network(before, now));
-  else add(before.transport.name != now.transport.name, "over " + now.transport.name);
-  add(uniform && before.network.bandwidth != now.network.bandwidth,
-      "links of " + bandwidth_text(now.network.bandwidth));
-  add(uniform && before.network.alpha_s != now.network.alpha_s,
-      format_seconds(now.network.alpha_s) + " a message");
+  if (now.is_simulated()) {
+    const std::string where = now.network.topology.empty() ? "simulated" : on_network(before, now);
+    add((moved || !before.is_simulated()) && !where.empty(), where);
+    if (now.network.topology.empty()) add_speed(before, now, changes);
+  } else {
+    add(before.transport.name != now.transport.name, "over " + now.transport.name);
+  }
   if (!moved) add_links(before.network.links, now.network.links, changes);
   add(before.network.placement != now.network.placement,
       now.network.placement.empty() ? "ranks in their order" : "ranks in another order");

@@ -145,6 +145,7 @@ std::optional<SpeedChange> speed_change(std::string_view text) {
 }
 
 std::string speed_in_words(const SpeedChange& change) {
+  if (change.factor == 0) return "no latency";
   if (change.bandwidth != change.latency)
     return fmt::format("{:g} times the {}", change.factor,
                        change.bandwidth ? "bandwidth" : "latency");

@@ -12,6 +12,7 @@
 #include "engine/core/base/rate_text.h"
 #include "engine/network/files/sized_topology.h"
 #include "engine/network/files/topology_file.h"
+#include "engine/run/job/changed_topology.h"
 #include "gui/state/run/run_state.h"
 #include "gui/state/run/sentence.h"
 
@@ -175,7 +176,15 @@ void apply_delays(Heard& heard, JobSpec& job) {
   // In virtual time a step takes microseconds: a slow rank takes that many times longer for each message.
   const double bytes = static_cast<double>(Shape(job.call.shape).count()) *
                        static_cast<double>(dtype_size(job.call.dtype)) / job.world.size;
-  const double step = job.network.alpha_s + bytes / job.network.bandwidth;
+  double latency = job.network.alpha_s, bandwidth = job.network.bandwidth;
+  if (job.is_simulated() && !job.network.topology.empty() && !heard.slow.empty()) {
+    const Topology topology = topology_of(job);
+    if (!topology.links.empty()) {
+      latency = topology.links.front().latency + topology.model.alpha;
+      bandwidth = topology.links.front().bandwidth;
+    }
+  }
+  const double step = latency + bytes / bandwidth;
   double delay =
       job.is_simulated() ? (heard.slower - 1) * step * 1e6 : kSlow * heard.slower / Heard::kSlower;
   if (heard.slow_by > 0) delay = heard.slow_by * 1e6;

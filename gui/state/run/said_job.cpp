@@ -248,9 +248,10 @@ class Listener {
     std::size_t first = begin;
     for (; from > 0; --from) {
       if (is_number(word(from - 1))) ranks.insert(ranks.begin(), word(from - 1));
-      else if (is(from - 1, "rank ranks process processes worker gpu") && !ranks.empty())
+      else if (is(from - 1, "rank ranks process processes worker gpu") && !ranks.empty()) {
         first = from - 1;
-      else if (word(from - 1) != "and") break;
+        if (from < 2 || word(from - 2) != "and") break;
+      } else if (word(from - 1) != "and") break;
     }
     if (!ranks.empty() && first < begin) {
       begin = first;
