@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/message/communicator.h"
+#include "engine/core/message/rank_context.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_link.h"
 

@@ -1,6 +1,7 @@
 // The verbs, split, strands and communication errors.
 #include "engine/core/message/communicator.h"
 
+#include "engine/core/message/rank_context.h"
 #include "tests/support/catch.h"
 #include "tests/support/runs.h"
 #include "transports/inproc/inproc_world.h"

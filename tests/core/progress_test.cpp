@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "engine/core/message/communicator.h"
+#include "engine/core/message/rank_context.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
 

@@ -3,6 +3,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/message/communicator.h"
+#include "engine/core/message/rank_context.h"
 #include "engine/core/run/job_json.h"
 #include "engine/run/make_runner.h"
 #include "tests/run/real_run.h"

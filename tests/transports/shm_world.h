@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/message/communicator.h"
+#include "engine/core/message/rank_context.h"
 #include "transports/shm/shm_link.h"
 
 namespace rankscope::test {

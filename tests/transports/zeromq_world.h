@@ -8,6 +8,7 @@
 
 #include "engine/core/message/communicator.h"
 #include "engine/core/message/network_link.h"
+#include "engine/core/message/rank_context.h"
 #include "tests/support/process.h"
 
 namespace rankscope::test {

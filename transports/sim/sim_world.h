@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/core/message/communicator.h"
+#include "engine/core/message/rank_context.h"
 #include "transports/sim/event_queue.h"
 #include "transports/sim/message_ports.h"
 #include "transports/sim/shared_transfers.h"

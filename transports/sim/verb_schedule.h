@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/core/message/communicator.h"
+#include "engine/core/message/rank_context.h"
 #include "transports/sim/sim_options.h"
 
 namespace rankscope {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/reduce.h"
+#include "engine/core/message/rank_context.h"
 
 namespace rankscope {
 namespace {
@@ -34,6 +35,8 @@ Communicator::Communicator(RankContext& rank, std::shared_ptr<Strand> strand, Me
       definition_(rank.recorder().communicator(
           name, context, rank.recorder().recording() ? members_.list() : std::vector<Rank>{})),
       name_(std::move(name)) {}
+
+std::int64_t Communicator::now() const noexcept { return ctx_->now_ns(); }
 
 Rank Communicator::checked(Rank rank, bool any_allowed) const {
   if (any_allowed && rank == kAnyRank) return kAnyRank;

@@ -13,13 +13,20 @@
 #include <vector>
 
 #include "engine/core/base/buffer.h"
+#include "engine/core/base/deadline.h"
 #include "engine/core/base/site.h"
 #include "engine/core/message/members.h"
-#include "engine/core/message/rank_context.h"
+#include "engine/core/trace/event.h"
 
 namespace rankscope {
 
 class Communicator;
+class Message;
+class Progress;
+class RankContext;
+struct OpContext;
+struct Operation;
+using OperationPtr = std::shared_ptr<Operation>;
 
 /// A receive's result. `source` is a rank of the communicator.
 struct Received {
@@ -183,7 +190,7 @@ class Communicator {
              std::optional<ContextId> context = std::nullopt);
 
   /// Nanoseconds on the rank's clock.
-  std::int64_t now() const noexcept { return ctx_->now_ns(); }
+  std::int64_t now() const noexcept;
   RankContext& context() noexcept { return *ctx_; }
   std::uint32_t definition() const noexcept { return definition_; }
 

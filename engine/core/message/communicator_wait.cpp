@@ -4,6 +4,7 @@
 
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
+#include "engine/core/message/rank_context.h"
 
 namespace rankscope {
 namespace {

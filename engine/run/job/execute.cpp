@@ -10,6 +10,7 @@
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
 #include "engine/core/message/communicator.h"
+#include "engine/core/message/rank_context.h"
 
 namespace rankscope {
 namespace {
@@ -211,6 +212,9 @@ RankOutcome execute(RankContext& rank, const JobSpec& spec, std::uint32_t epoch)
     job.count(outcome);
   } catch (const std::exception& e) {
     take_error(outcome, e);
+  } catch (...) {  // by a plug-in
+    take_error(outcome, std::runtime_error("threw something that is no std::exception"));
+    rank.set_state(RankState::failed);
   }
   rank.recorder().flush();
   outcome.events = rank.recorder().recorded();

@@ -21,6 +21,7 @@
 #include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
+#include "engine/core/message/rank_context.h"
 #include "engine/training/job/training_program.h"
 #include "engine/training/overlap/gradient_average.h"
 

@@ -14,6 +14,7 @@
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
+#include "engine/core/message/rank_context.h"
 #include "engine/training/job/training_program.h"
 
 namespace rankscope::training {

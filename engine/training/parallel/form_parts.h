@@ -11,6 +11,7 @@
 
 #include "engine/core/base/buffer.h"
 #include "engine/core/message/communicator.h"
+#include "engine/core/message/rank_context.h"
 #include "engine/training/parallel/parallel_form.h"
 
 namespace rankscope::training {

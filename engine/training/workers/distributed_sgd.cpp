@@ -5,6 +5,7 @@
 #include <array>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
