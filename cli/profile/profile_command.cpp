@@ -21,6 +21,7 @@
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/text.h"
+#include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/model/statistics.h"
@@ -232,6 +233,12 @@ std::vector<std::string> algorithms_named(const std::string& collective, const s
   return names;
 }
 
+std::string schedule_algorithm(const std::string& collective) {
+  for (const Algorithm& one : schedule_algorithms())
+    if (to_string(one.collective) == collective) return std::string(one.name);
+  throw UserError(fmt::format("--schedule: no table runs as {}", collective));
+}
+
 ProfilePlan plan_of(const Options& options) {
   ProfilePlan plan;
   std::string collective = options.collective;
@@ -241,6 +248,8 @@ ProfilePlan plan_of(const Options& options) {
     collective = to_string(collective_of(names));
   }
   plan.algorithms = algorithms_named(collective, names);
+  if (!options.job.fields().call.schedule.empty())
+    plan.algorithms.push_back(schedule_algorithm(collective));
   plan.sizes = parse_sizes(options.sizes, "--sizes");
   plan.world_sizes = parse_integers(options.np, "--np", 1, 1024);
   plan.transports = split_list(options.transports);
@@ -250,6 +259,7 @@ ProfilePlan plan_of(const Options& options) {
   plan.dtype = job.call.dtype;
   plan.op = job.call.op;
   plan.trace = job.recording.trace;
+  plan.schedule = job.call.schedule;
   plan.segment_bytes = job.call.segment_bytes;
   plan.radix = job.call.radix;
   plan.rounds = options.rounds;
@@ -377,6 +387,9 @@ void add_what_to_measure(OptionList app, Options& o) {
   o.job.add(app, "op");
   o.job.add(app, "segment_bytes");
   o.job.add(app, "radix");
+  o.job.add(app, "schedule")
+      .description(
+          "Also measure this table of moves (a file, or the table itself) beside the algorithms");
   o.job.add(app, "trace");
   app.add_flag("--assignment", o.assignment,
                "The table of the \"Ray AllReduce task\" assignment: 8 ranks, 2^23 float32, 10 "
@@ -447,6 +460,7 @@ constinit const CommandEntry kProfileCommand{
         "rankscope profile --assignment --worker worker.py  # the same of your own class "
         "Worker",
     .define = define_profile,
+    .takes_plugins = true,
 };
 
 }  // namespace rankscope::cli

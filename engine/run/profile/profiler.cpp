@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/model/statistics.h"
@@ -242,6 +243,8 @@ void Profiler::launch_ours(const ProfilePlan& plan, Competitor& who, Repetitions
   spec.recording.warmup = repetitions.warmup;
   spec.recording.iterations = repetitions.iterations;
   spec.recording.timeout_s = plan.timeout_s;
+  if (const Algorithm* one = find_algorithm(spec.call.algorithm); one && runs_schedule(*one))
+    spec.call.schedule = plan.schedule;
   if (is_auto(spec.call.algorithm)) {
     spec = resolve_auto(spec);
     who.record.chosen = spec.call.algorithm;

@@ -19,6 +19,7 @@ namespace rankscope {
 
 struct ProfilePlan {
   std::vector<std::string> algorithms;  ///< All of one collective; allreduce.auto counts too.
+  std::string schedule;                 ///< The table that allreduce.schedule and its like run.
   std::vector<std::uint64_t> sizes;     ///< Bytes, as nccl-tests count them.
   std::vector<int> world_sizes{8};
   std::vector<std::string> transports{std::string(kDefaultTransport)};
