@@ -11,6 +11,7 @@
 #include "cli/program.h"
 #include "cli/sizes.h"
 #include "engine/box/support.h"
+#include "engine/collectives/plugin_loader.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
@@ -164,6 +165,11 @@ Program::Program(std::span<const CommandEntry* const> commands)
     command->group(std::string(entry->group));
     command->footer(std::string(entry->examples));
     actions.emplace_back(command, entry->define(OptionList(*command)));
+    if (entry->takes_plugins)
+      OptionList(*command)
+          .add_option("--plugin", "FILE", plugins_,
+                      "Also know the algorithms in this shared library (may be repeated)")
+          .allow_extra_args(false);
   }
   add_global_options(app);
   app.set_version_flag("-V,--version", "rankscope " RANKSCOPE_VERSION, "Print the version and exit")
@@ -206,6 +212,7 @@ int run_command_line(std::span<const char* const> argv,
                                                   {"never", ColorWhen::never}});
     const Console console(program.settings);
     int code = kOk;
+    for (const auto& file : program.plugins_) load_plugin(file);
     if (asked.empty()) code = call(program, console);
     else console.print(asked);
     console.flush();

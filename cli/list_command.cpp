@@ -14,6 +14,7 @@
 #include "engine/analysis/findings/findings.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 
 namespace rankscope::cli {
@@ -77,8 +78,10 @@ std::vector<const Algorithm*> chosen(std::string which, std::span<const Algorith
       found.push_back(&algorithm);
     else if (algorithm.name.find(which) != std::string_view::npos) similar.push_back(&algorithm);
   }
+  if (found.empty()) found = std::move(similar);
+  // Those of plug-ins beside the built-in ones.
+  ranges::stable_sort(found, {}, [](const Algorithm* one) { return one->collective; });
   if (!found.empty()) return found;
-  if (!similar.empty()) return similar;
   auto known = words_for("COLLECTIVE");
   for (const auto& algorithm : table) known.emplace_back(algorithm.name);
   const auto guess = did_you_mean(which, known);
@@ -89,14 +92,17 @@ std::vector<const Algorithm*> chosen(std::string which, std::span<const Algorith
 void print_json(const Console& console, const std::vector<const Algorithm*>& list,
                 const Question& question) {
   auto rows = nlohmann::json::array();
-  for (const auto* algorithm : list)
-    rows.push_back({{"name", algorithm->name},
-                    {"collective", to_string(algorithm->collective)},
-                    {"title", algorithm->title},
-                    {"rounds", algorithm->rounds(input_of(*algorithm, question))},
-                    {"busiest_bytes", algorithm->busiest_bytes(input_of(*algorithm, question))},
-                    {"best_use", algorithm->best_use},
-                    {"source", algorithm->source}});
+  for (const auto* algorithm : list) {
+    const ClosedFormInput in = input_of(*algorithm, question);
+    nlohmann::json row{
+        {"name", algorithm->name},    {"collective", to_string(algorithm->collective)},
+        {"title", algorithm->title},  {"rounds", nullptr},
+        {"busiest_bytes", nullptr},   {"best_use", algorithm->best_use},
+        {"source", algorithm->source}};
+    if (algorithm->rounds != nullptr) row["rounds"] = algorithm->rounds(in);
+    if (algorithm->busiest_bytes != nullptr) row["busiest_bytes"] = algorithm->busiest_bytes(in);
+    rows.push_back(std::move(row));
+  }
   const nlohmann::json answer{
       {"ranks", question.ranks}, {"bytes", question.bytes}, {"algorithms", rows}};
   console.print_raw(json_text(answer));
@@ -112,8 +118,11 @@ void print_table(const Console& console, const std::vector<const Algorithm*>& li
       table.add_section(std::string(name));
     }
     const ClosedFormInput in = input_of(*algorithm, question);
-    table.add_row({"  " + std::string(algorithm->name), std::to_string(algorithm->rounds(in)),
-                   format_bytes(algorithm->busiest_bytes(in)), std::string(algorithm->best_use)});
+    const bool counted = algorithm->rounds != nullptr, sized = algorithm->busiest_bytes != nullptr;
+    table.add_row({"  " + std::string(algorithm->name),
+                   counted ? std::to_string(algorithm->rounds(in)) : "-",
+                   sized ? format_bytes(algorithm->busiest_bytes(in)) : "-",
+                   std::string(algorithm->best_use)});
   }
   console.print(table.to_string(console.out()));
   console.print(fmt::format(
@@ -126,7 +135,9 @@ void print_details(const Console& console, const Algorithm& algorithm) {
   const auto& style = console.out();
   std::string text = fmt::format("\n{}: {}\n", style.bold(algorithm.name), algorithm.title);
   if (!algorithm.source.empty()) text += fmt::format("Source: {}\n", algorithm.source);
-  text += fmt::format("See it run: rankscope demo {}\n", algorithm.name);
+  const auto built_in = built_in_algorithms();
+  if (ranges::find(built_in, algorithm.name, &Algorithm::name) != built_in.end())
+    text += fmt::format("See it run: rankscope demo {}\n", algorithm.name);
   console.print(text);
 }
 
@@ -209,6 +220,7 @@ constinit const CommandEntry kListCommand{
         "rankscope list allreduce -n 16 --bytes 64KiB  # one collective\n"
         "rankscope list ring --json  # all whose name has \"ring\" in it, for a script",
     .define = define_list,
+    .takes_plugins = true,
 };
 
 }  // namespace rankscope::cli

@@ -21,6 +21,7 @@ struct Program {
  private:
   void add_global_options(CLI::App& target);
   std::string color_ = "auto";
+  std::vector<std::string> plugins_;
   friend int run_command_line(std::span<const char* const>, std::span<const CommandEntry* const>);
 };
 

@@ -99,6 +99,7 @@ constinit const CommandEntry kWorkerCommand{
         "srun -n 8 rankscope worker --key-file ~/rankscope.key  # 8 ranks by Slurm\n"
         "ssh host2 rankscope worker --rank 3 --key-file rankscope.key",
     .define = define_worker,
+    .takes_plugins = true,
 };
 
 }  // namespace rankscope::cli

@@ -9,7 +9,7 @@ namespace rankscope::gui {
 
 struct StartOptions {
   std::string trace, script, screenshot, theme;
-  std::vector<std::string> commands;
+  std::vector<std::string> commands, plugins;
   int width = 0, height = 0;  ///< 0: remembered, or the default.
   double scale = 0;
   bool scale_given = false;  ///< Else it is as remembered.

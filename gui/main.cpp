@@ -17,6 +17,10 @@ constexpr int kUserError = 2;
 void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& size) {
   app.description("rankscope-gui: watch collective communication run in real processes");
   app.add_option("TRACE", options.trace, "A trace to open (*.rankscope)");
+  app.add_option("--plugin", options.plugins,
+                 "Also know the algorithms in this shared library (may be repeated)")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   app.add_option("--script", options.script, "Carry out the commands of a file, one a line")
       ->type_name("FILE");
   app.add_option("-c,--command", options.commands,

@@ -136,6 +136,7 @@ bool MainLoop::scripted() const {
 
 void MainLoop::queue_work() {
   std::vector<std::string> lines;
+  for (const std::string& file : options_.plugins) lines.push_back(cmd::plugin(file).text());
   if (!options_.trace.empty()) {
     lines.push_back(cmd::open(options_.trace).text());
     if (!options_.commands.empty() || !options_.screenshot.empty()) lines.emplace_back("wait run");

@@ -157,6 +157,7 @@ constinit const CommandEntry kDemoCommand{
         "rankscope demo broadcast.binomial -n 8  # a tree\n"
         "rankscope demo alltoall.pairwise -n 3 --count 9  # a transpose",
     .define = define_demo,
+    .takes_plugins = true,
 };
 
 constinit const CommandEntry kReplayCommand{

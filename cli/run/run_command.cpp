@@ -304,6 +304,7 @@ constinit const CommandEntry kRunCommand{
         "rankscope run allreduce.ring -n 4 --transport tcp --join tcp://0.0.0.0:5555  # ranks "
         "join from other machines",
     .define = define_run,
+    .takes_plugins = true,
 };
 
 }  // namespace rankscope::cli

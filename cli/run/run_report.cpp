@@ -204,7 +204,7 @@ std::string report_text(const RunReport& report, const Style& style) {
                     : std::string("The result was not checked.\n");
     const Algorithm& algorithm = require_algorithm(spec.call.algorithm);
     const ClosedFormInput in = closed_form_input(spec);
-    if (algorithm.rounds != nullptr)
+    if (algorithm.rounds != nullptr && algorithm.busiest_bytes != nullptr)
       text += fmt::format("{}, {} sent by the busiest rank (closed form)\n",
                           plural(algorithm.rounds(in), "round"),
                           format_bytes(algorithm.busiest_bytes(in)));

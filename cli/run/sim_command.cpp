@@ -184,6 +184,7 @@ constinit const CommandEntry kSimCommand{
         "trace\n"
         "rankscope sim allreduce.ring -n 8 --fail rank2@50us  # a rank breaks",
     .define = define_sim,
+    .takes_plugins = true,
 };
 
 }  // namespace rankscope::cli

@@ -23,6 +23,7 @@
 #include "engine/network/files/topology_file.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/trace_meta.h"
+#include "engine/run/sim/sim_runner.h"
 #include "engine/studio/costs/schedule_comparison.h"
 #include "engine/studio/formats/schedule_file.h"
 #include "engine/studio/proof/proof.h"
@@ -35,6 +36,7 @@ namespace {
 
 constexpr int kMostDrawnRanks = 64;
 constexpr std::size_t kMostDrawnMoves = 5000;
+constexpr int kMostSimulated = 256;
 
 JobSpec job_of_table(const ScheduleFile& file) {
   const TaskGraph& tasks = file.tasks;
@@ -241,6 +243,42 @@ int prove_schedule(const Console& console, const ScheduleOptions& options) {
 
 // ---- compare -------------------------------------------------------------------------------------
 
+/// Returns what the algorithms without closed forms, those of plug-ins, take: counted in simulated runs.
+std::vector<ComparedSchedule> simulated_algorithms(Collective collective,
+                                                   const CostSetting& setting) {
+  std::vector<ComparedSchedule> out;
+  for (const Algorithm& one : algorithms()) {
+    if (one.collective != collective || one.rounds != nullptr) continue;
+    if (setting.in.n > kMostSimulated)
+      throw UserError(
+          fmt::format("{} has no closed form, and is run up to {} ranks: leave --plugin "
+                      "out, or take fewer",
+                      one.name, kMostSimulated));
+    JobSpec spec;
+    spec.call.algorithm = one.name;
+    spec.call.shape = setting.in.shape.extents();
+    spec.call.dtype = setting.in.dtype;
+    spec.call.root = setting.in.root;
+    spec.world.size = setting.in.n;
+    spec.transport.name = kSimTransport;
+    spec.network.alpha_s = setting.link.alpha;
+    spec.network.bandwidth = 1 / setting.link.beta;
+    spec.network.gamma_s = setting.link.gamma;
+    spec.recording.trace = TraceLevel::light;
+    TraceBuilder trace(meta_of(spec));
+    SimRunner runner;
+    const JobResult result = runner.run(spec, trace);
+    if (!result.ok()) throw UserError(fmt::format("{}: {}", one.name, result.message));
+    const TraceAnalysis run(trace.finish());
+    std::uint64_t busiest = 0;
+    for (const RankStatistics& rank : run.statistics().ranks)
+      busiest = std::max(busiest, rank.sent.bytes);
+    out.push_back(
+        {std::string(one.name), false, run.rounds().count, busiest, runner.summary().finish_s});
+  }
+  return out;
+}
+
 int compare_schedule(const Console& console, const ScheduleOptions& options) {
   const ScheduleFile file = read_schedule_file(options.files.front(), options);
   if (!file.tasks.collective)
@@ -252,7 +290,9 @@ int compare_schedule(const Console& console, const ScheduleOptions& options) {
   CostSetting setting = options.costs.setting();
   setting.in.n = tasks.ranks();
   setting.in.root = tasks.root;
-  const auto all = compare_with_algorithms(tasks, setting.in, setting.link);
+  auto all = compare_with_algorithms(tasks, setting.in, setting.link);
+  for (auto& one : simulated_algorithms(*tasks.collective, setting)) all.push_back(std::move(one));
+  ranges::stable_sort(all, {}, &ComparedSchedule::seconds);
   const double bound = bound_times(*tasks.collective, setting).largest();
   if (console.json()) {
     auto rows = nlohmann::json::array();
@@ -459,6 +499,7 @@ constinit const CommandEntry kScheduleCommand{
         "rankscope schedule synthesise --topology torus:4x4 --collective allgather -o t.xml\n"
         "rankscope schedule show t.xml --json  # for a script",
     .define = define_schedule,
+    .takes_plugins = true,
 };
 
 }  // namespace rankscope::cli

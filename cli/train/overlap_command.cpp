@@ -560,6 +560,7 @@ constinit const CommandEntry kOverlapCommand{
         "the closed form\n"
         "rankscope overlap --read step.rankscope --per-rank  # its figures again",
     .define = define_overlap,
+    .takes_plugins = true,
 };
 
 }  // namespace rankscope::cli

@@ -432,6 +432,7 @@ constinit const CommandEntry kTrainCommand{
         "rankscope train lenet --np 8 --average gossip --seeds 1  # neighbours only\n"
         "rankscope train lenet --data fashion-mnist --until 0.8  # other pictures",
     .define = define_train,
+    .takes_plugins = true,
 };
 
 }  // namespace rankscope::cli

@@ -72,23 +72,24 @@ struct AlgorithmFeatures {
 
 struct Algorithm {
   std::string_view name;  ///< "allreduce.ring": file stem and function are allreduce_ring.
-  Collective collective;
-  void (*run)(Communicator&, const Args&);
-  std::string_view title;     ///< "ring allreduce"
-  std::string_view best_use;  ///< "large messages, any number of ranks"
-  std::string_view source;    ///< Paper and section.
+  Collective collective = Collective::barrier;
+  void (*run)(Communicator&, const Args&) = nullptr;
+  std::string_view title = {};     ///< "ring allreduce"
+  std::string_view best_use = {};  ///< "large messages, any number of ranks"
+  std::string_view source = {};    ///< Paper and section.
   /// Rounds, as engine/core/trace/README.md defines them; sends of strands count apart. Checked against traces.
-  /// Null where the name does not say.
-  std::int64_t (*rounds)(const ClosedFormInput& in);
-  /// Bytes sent by the busiest rank: exact, whatever the lengths of chunks.
-  std::uint64_t (*busiest_bytes)(const ClosedFormInput& in);
+  /// Null where the name does not say, and for plug-ins without it.
+  std::int64_t (*rounds)(const ClosedFormInput& in) = nullptr;
+  /// Bytes sent by the busiest rank: exact, whatever the lengths of chunks. Null as `rounds`.
+  std::uint64_t (*busiest_bytes)(const ClosedFormInput& in) = nullptr;
   AlgorithmFeatures features = {};
 
   /// "ring" of "allreduce.ring": what its collective does not say already.
   std::string_view short_name() const noexcept { return name.substr(name.find('.') + 1); }
 };
 
-/// All algorithms, by collective, in teaching order. A table, no static registration.
+/// All algorithms: the built-in ones by collective, in teaching order, then those of loaded plug-ins. A table, no static
+/// registration.
 std::span<const Algorithm> algorithms();
 /// Those of this library. A program that links a definition of algorithms() of its own has others too.
 std::span<const Algorithm> built_in_algorithms();

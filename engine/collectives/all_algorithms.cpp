@@ -1,8 +1,8 @@
 // In a file of its own, so that a program can have another table (tests: one with faulty algorithms).
-#include "engine/collectives/algorithm.h"
+#include "engine/collectives/plugin_loader.h"
 
 namespace rankscope {
 
-std::span<const Algorithm> algorithms() { return built_in_algorithms(); }
+std::span<const Algorithm> algorithms() { return with_plugins(); }
 
 }  // namespace rankscope

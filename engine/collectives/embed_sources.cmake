@@ -25,7 +25,7 @@ endforeach()
 string(APPEND code "}};
 }  // namespace
 
-std::span<const EmbeddedSource> embedded_sources() { return kSources; }
+std::span<const EmbeddedSource> built_in_sources() { return kSources; }
 
 }  // namespace rankscope\n")
 file(WRITE "${OUTPUT}" "${code}")

@@ -317,7 +317,7 @@ void FileDialog::accept(ViewContext& context) {
   std::error_code error;
   const bool opens = use_ == Files::open_any || use_ == Files::open_trace ||
                      use_ == Files::open_script || use_ == Files::open_topology ||
-                     use_ == Files::open_schedule;
+                     use_ == Files::open_schedule || use_ == Files::open_plugin;
   if (fs::is_directory(path, error) && !fs::exists(fs::path(path) / "lesson.toml", error))
     return go_to(path);
   if (!opens) {

@@ -108,9 +108,7 @@ std::string picture_shown_by(const Lesson& lesson, const Block& block) {
 }
 
 std::string_view program_text(std::string_view algorithm) {
-  std::string stem(algorithm);
-  ranges::replace(stem, '.', '_');
-  const EmbeddedSource* source = find_embedded_source(stem);
+  const EmbeddedSource* source = source_of_algorithm(algorithm);
   return source == nullptr ? std::string_view{} : source->text;
 }
 

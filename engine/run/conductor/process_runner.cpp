@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/collectives/plugin_loader.h"
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
@@ -59,14 +60,18 @@ void ProcessRunner::need_world(const JobSpec& spec) {
   if (!failed_rank.empty() && options_.notice)
     options_.notice(failed_rank + " since the last run: restarting the ranks");
   if (!failed_rank.empty() && world_) world_->shorten_grace();
+  const auto plugins = plugin_options();
+  const bool same = world_ && world_->options().transport == spec.transport.name &&
+                    world_->options().plugins == plugins;
   const bool fits = world_ && failed_rank.empty() && world_->size() == spec.world.size &&
-                    (world_->options().transport == spec.transport.name || !options_.join.empty());
+                    (same || !options_.join.empty());
   if (fits) return;
   world_.reset();
   WorldOptions options;
   options.world_size = spec.world.size;
   options.transport = spec.transport.name;
   options.program = options_.program;
+  options.plugins = plugins;
   options.join = options_.join;
   options.key_file = options_.key_file;
   options.start_timeout_s = options_.start_timeout_s;

@@ -27,8 +27,9 @@ class CurveGate;
 struct WorldOptions {
   int world_size = 4;
   std::string transport{kDefaultTransport};  ///< The data plane's: one between processes.
-  std::string program;   ///< Started as `program worker ...`; empty for this program.
-  std::string join;      ///< "tcp://host:port": ranks join there; none is spawned.
+  std::string program;               ///< Started as `program worker ...`; empty for this program.
+  std::vector<std::string> plugins;  ///< The options by which spawned ranks load plug-ins.
+  std::string join;                  ///< "tcp://host:port": ranks join there; none is spawned.
   std::string key_file;  ///< The file to which the key for joiners is written (with `join`).
   /// By rank, processes started elsewhere; none is spawned. They get the place to connect to, and the memory that the
   /// ranks share (-1 if their transport has none), from `on_open`, which is called once they can connect.

@@ -129,8 +129,10 @@ void World::spawn() {
   const Transport& transport = require_transport(options_.transport);
   if (transport.make_memory != nullptr) memory_ = above_inherited(transport.make_memory(size()));
   const std::string program = options_.program.empty() ? own_program() : options_.program;
+  std::vector<std::string> words{program, "worker", "--spawned"};
+  words.insert(words.end(), options_.plugins.begin(), options_.plugins.end());
   for (Member& member : members_) {
-    member.process.emplace(std::vector<std::string>{program, "worker", "--spawned"},
+    member.process.emplace(words,
                            std::vector<std::string>{
                                "RANKSCOPE_RENDEZVOUS=" + rendezvous_.to_string(),
                                fmt::format("RANKSCOPE_RANK={}", member.rank),

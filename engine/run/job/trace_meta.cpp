@@ -1,7 +1,6 @@
 // Builds trace metadata from a job and its network, and adds the outcome to it.
 #include "engine/run/job/trace_meta.h"
 
-#include <algorithm>
 #include <ctime>
 
 #include <fmt/chrono.h>
@@ -46,9 +45,7 @@ TraceMeta meta_of(const JobSpec& spec) {
   meta.collective = collective_of(spec);
   meta.world_size = spec.world.size;
   add_network(meta, spec);
-  std::string stem = spec.call.algorithm;
-  std::replace(stem.begin(), stem.end(), '.', '_');
-  if (const auto* source = find_embedded_source(stem))
+  if (const auto* source = source_of_algorithm(spec.call.algorithm))
     meta.sources.emplace_back(source->file, source->text);
   return meta;
 }

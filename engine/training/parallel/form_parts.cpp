@@ -65,11 +65,17 @@ Buffer all_to_all(Communicator& comm, std::string_view algorithm, std::string_vi
 CommunicationLine collective_line(const ParallelSettings& settings, std::string_view name,
                                   std::string_view algorithm, const Shape& shape, Count calls,
                                   int ranks, std::string_view formula, int scatter_dim) {
-  const std::uint64_t bytes = require_algorithm(algorithm).busiest_bytes(
-      {.n = ranks,
-       .shape = shape,
-       .dtype = settings.float64 ? DType::float64 : DType::float32,
-       .scatter_dim = scatter_dim});
+  const Algorithm& one = require_algorithm(algorithm);
+  if (one.busiest_bytes == nullptr)
+    throw UserError(fmt::format(
+        "{} has no closed form of its bytes, which are compared with those of the run: choose one "
+        "of `rankscope list`",
+        one.name));
+  const std::uint64_t bytes =
+      one.busiest_bytes({.n = ranks,
+                         .shape = shape,
+                         .dtype = settings.float64 ? DType::float64 : DType::float32,
+                         .scatter_dim = scatter_dim});
   return {std::string(name),
           std::string(algorithm),
           shape.to_string(),

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/collectives/algorithm.h"
+#include "engine/collectives/plugin_loader.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
@@ -87,6 +87,14 @@ constexpr Row<Text> cmd::sample(
     "sample NAME",
     "Runs tree, ring, doubling, alltoall, hierarchical, deadlock or sixteen: the first page", "", 1,
     1, Curtain::keeps, does<&RunCommands::sample>, kUndoable | kMovesCursor);
+constexpr Row<Text> cmd::plugin(
+    "plugin FILE", "Loads algorithms of your own from a shared library", "", 1, 1, Curtain::keeps,
+    does<&RunCommands::plugin>, menu(item(Menu::run, 0, "Load a plug-in …")),
+    file_box(
+        NameBox::Files::open_plugin, "Load a plug-in", "mine.so",
+        "A source with RANKSCOPE_ALGORITHM, compiled against rankscope_algorithm.hpp. It stays "
+        "until the window is closed."),
+    also("own algorithm, extension, shared library"));
 constexpr Row<> cmd::rerun("rerun",
                            "This again: the run that is shown, the race, the program; a trace that "
                            "cannot be run here is played once more",
@@ -263,6 +271,13 @@ void RunCommands::set(const std::string& key, const std::string& value) {
 void RunCommands::delay(const Arguments& words) {
   const auto milliseconds = words.number<double>(1, "the delay");
   set("delay." + words[0], fmt::format("{}", milliseconds * 1e3));
+}
+
+void RunCommands::plugin(const Arguments& words) {
+  const auto names = load_plugin(words.rest(0));
+  const std::string_view first = names.front();
+  show_message(fmt::format("{} can be run: say {}", fmt::join(names, ", "),
+                           require_algorithm(first).short_name()));
 }
 
 void RunCommands::kill(const Arguments& words) {

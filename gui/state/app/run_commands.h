@@ -54,6 +54,7 @@ class RunCommands : public CommandGroup {
   void sample(const Arguments& words);
   void delay(const Arguments& words);
   void kill(const Arguments& words);
+  void plugin(const Arguments& words);
   void release(const Arguments& words);
   void toggle_break(const Arguments& words);
   void clear_breakpoints();

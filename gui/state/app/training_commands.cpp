@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/collectives/plugin_loader.h"
 #include "engine/training/data/known_data.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/files.h"
@@ -159,6 +160,8 @@ std::vector<std::string> TrainingCommands::words_of(const std::string& data,
     else if (value == "on") words.emplace_back(field.option);
   }
   words.insert(words.end(), {"--output", folder});
+  const auto plugins = plugin_options();
+  words.insert(words.end(), plugins.begin(), plugins.end());
   return words;
 }
 

@@ -91,7 +91,8 @@ struct NameBox {
     open_topology,
     save_topology,
     open_schedule,
-    save_schedule
+    save_schedule,
+    open_plugin
   };
   const char *title = nullptr, *hint = nullptr, *advice = nullptr;
   const char* first = nullptr;  ///< A word before the name.

@@ -103,7 +103,7 @@ namespace cmd {
 
 // ---- Runs ----
 extern const Row<Texts> run, live;  // "allreduce.ring ranks=4"
-extern const Row<Text> say, sample, take_off;
+extern const Row<Text> say, sample, take_off, plugin;
 extern const Row<Text, Text> set;
 extern const Row<int> step_rank, kill, moves;
 extern const Row<int, int> release;

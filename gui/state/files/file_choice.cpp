@@ -76,6 +76,7 @@ std::vector<FileKind> file_kinds(NameBox::Files use) {
     case Files::save_topology: return {topologies};
     case Files::open_schedule: return {tables, msccl, goal, all};
     case Files::save_schedule: return {tables, msccl, goal};
+    case Files::open_plugin: return {{"Plug-ins (.so)", {".so"}}, all};
     case Files::save_picture:
     case Files::none: break;
   }
