@@ -36,41 +36,6 @@ inline ImU32 code_color(const Look& look, CodeInk ink) {
   return look.palette().text;
 }
 
-/// From one circle to the next; `narrow`: in a narrow pane they overlap.
-float rank_mark_step(const Look& look, float high, bool narrow) {
-  if (narrow) return look.px(13);
-  return 2 * std::min(high / 2, look.px(9)) + look.px(2);
-}
-
-/// From the right edge of the window that is drawn in; of very many, how many. `low`: of the line, which is `high`.
-void draw_rank_marks(const Look& look, ImDrawList& list, const std::vector<Rank>& ranks, ImVec2 low,
-                     float high, bool narrow) {
-  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - look.px(18);
-  const float radius = std::min(high / 2, look.px(9)), step = rank_mark_step(look, high, narrow);
-  constexpr std::size_t kMost = 4;
-  const auto face = look.face({12, Font::Weight::semibold, false});
-  float x = right - radius;
-  const auto put = [&](const std::string& text, ImU32 fill, ImU32 ink) {
-    const ImVec2 size = face.extent(text);
-    const float half = std::max(radius, size.x / 2 + look.px(4)), middle = low.y + high / 2;
-    x -= half - radius;
-    list.AddRectFilled({x - half, middle - radius}, {x + half, middle + radius}, fill, radius);
-    face.draw(list, {x - size.x / 2, low.y + (high - size.y) / 2}, ink, text);
-    x -= step;
-  };
-  const std::size_t shown = ranks.size() > kMost ? kMost - 1 : ranks.size();
-  // Text below them would be hard to read, and so would they.
-  const float wide = step * static_cast<float>(shown + (shown < ranks.size() ? 1 : 0)) + look.px(6);
-  const ImVec2 from{right - wide, low.y}, to{right + look.px(18), low.y + high};
-  list.AddRectFilled(from, to, look.palette().panel);
-  list.AddRectFilled(from, to, look.palette().selection);
-  if (shown < ranks.size())
-    put(fmt::format("+{}", ranks.size() - shown), look.color({Tone::muted}),
-        look.color({Tone::page}));
-  for (std::size_t i = shown; i-- > 0;)
-    put(fmt::format("{}", ranks[i]), look.color({Tone::rank}), look.color({Tone::text}));
-}
-
 /// A line that may be clicked as an answer: `over` it is the mouse; `answers`: it was clicked; `begins`: this is the
 /// first row of the line.
 void draw_line_answer(const Look& look, ImVec2 low, ImVec2 to, bool over, bool answers,
@@ -91,7 +56,11 @@ class CodeView final : public View {
   // The file's name; where there are several, the next one comes with it.
   void controls(ViewContext& context) override {
     const auto& document = context.state.document;
-    if (document && !document->trace().meta().sources.empty()) {
+    const bool pseudocode = shows_pseudocode(context);
+    if (pseudocode) {
+      if (head_button(context, "source", false, "The program itself, with each rank at its line"))
+        context.commands.push(cmd::pseudocode(Turn::off));
+    } else if (document && !document->trace().meta().sources.empty()) {
       choose_source(context.state);
       const auto& sources = document->trace().meta().sources;
       const std::string name = file_name(sources[source_].first);
@@ -101,14 +70,12 @@ class CodeView final : public View {
                                            sources[source_].first, source_ + 1, sources.size());
       if (head_button(context, name.c_str(), false, tip.c_str()))
         source_ = (source_ + 1) % sources.size();
+      if (!asks_line(context) && pseudocode_.has(context.state) &&
+          head_button(context, "pseudocode", false, "The algorithm in the notation of a textbook"))
+        context.commands.push(cmd::pseudocode(Turn::on));
+      if (!lines_.empty() && head_button(context, "editor", false, "Opens the line in your editor"))
+        context.commands.push(cmd::editor());
     }
-    if (pseudocode_.has(context.state) &&
-        head_button(context, "pseudocode", context.state.settings.pseudocode,
-                    "The algorithm in the notation of a textbook, or its source"))
-      context.commands.push(cmd::pseudocode(Turn::toggle));
-    else if (!lines_.empty() && !context.state.settings.pseudocode &&
-             head_button(context, "editor", false, "Opens the line in your editor"))
-      context.commands.push(cmd::editor());
     if (!context.state.breakpoints.empty() &&
         head_button(context, "clear breakpoints", false, "Removes all breakpoints"))
       context.commands.push(cmd::clear_breakpoints());
@@ -116,8 +83,7 @@ class CodeView final : public View {
 
   void draw(ViewContext& context) override {
     if (!context.state.has_trace()) return draw_empty(context, "No code yet", kStartOrOpen);
-    if (context.state.settings.pseudocode && pseudocode_.has(context.state))
-      return pseudocode_.draw(context);
+    if (shows_pseudocode(context)) return pseudocode_.draw(context);
     choose_source(context.state);
     split(*context.state.document);
     if (lines_.empty())
@@ -125,7 +91,7 @@ class CodeView final : public View {
     const Places& places = places_of(context);
     // In a narrow pane smaller letters, before each line falls to pieces.
     narrow_ = ImGui::GetContentRegionAvail().x < context.look.px(kNarrow);
-    const bool answers = context.state.lesson.in_picture(AnswerPicture::Is::line) != nullptr;
+    const bool answers = asks_line(context);
     const ImVec2 low = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     foot_ = answers ? answer_row_height(context, room.x, AnswerPlace::code) : 0;
     context.look.push(narrow_ ? 12 : 14, Font::Weight::regular, true);
@@ -138,6 +104,15 @@ class CodeView final : public View {
 
  private:
   using Places = std::map<unsigned, std::vector<Rank>>;
+
+  // A question may ask for a line of the source.
+  static bool asks_line(const ViewContext& context) {
+    return context.state.lesson.in_picture(AnswerPicture::Is::line) != nullptr;
+  }
+  bool shows_pseudocode(const ViewContext& context) {
+    return context.state.settings.pseudocode && !asks_line(context) &&
+           pseudocode_.has(context.state);
+  }
 
   // A selection decides, once; then the reader.
   void choose_source(const AppState& state) {

@@ -14,14 +14,14 @@
 namespace rankscope::gui {
 namespace {
 
-void line(const Look& look, const PseudocodeLine& one, bool now) {
+void line(const Look& look, const PseudocodeLine& one, bool now, float marks) {
   const auto& p = look.palette();
   const float pad = look.px(14), letter = ImGui::CalcTextSize("x").x;
   const auto indent = std::min(one.text.find_first_not_of(' '), one.text.size());
   const char* const words = one.text.c_str() + indent;
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const float left = pad + letter * static_cast<float>(indent);
-  const float room = std::max(ImGui::GetContentRegionAvail().x - left - pad, letter * 12);
+  const float room = std::max(ImGui::GetContentRegionAvail().x - left - pad - marks, letter * 12);
   const ImVec2 size = ImGui::CalcTextSize(words, nullptr, false, room);
   const float high = size.y + look.px(6);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -36,6 +36,39 @@ void line(const Look& look, const PseudocodeLine& one, bool now) {
 }
 
 }  // namespace
+
+float rank_mark_step(const Look& look, float high, bool narrow) {
+  if (narrow) return look.px(13);
+  return 2 * std::min(high / 2, look.px(9)) + look.px(2);
+}
+
+void draw_rank_marks(const Look& look, ImDrawList& list, const std::vector<Rank>& ranks, ImVec2 low,
+                     float high, bool narrow) {
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - look.px(18);
+  const float radius = std::min(high / 2, look.px(9)), step = rank_mark_step(look, high, narrow);
+  constexpr std::size_t kMost = 4;
+  const auto face = look.face({12, Font::Weight::semibold, false});
+  float x = right - radius;
+  const auto put = [&](const std::string& text, ImU32 fill, ImU32 ink) {
+    const ImVec2 size = face.extent(text);
+    const float half = std::max(radius, size.x / 2 + look.px(4)), middle = low.y + high / 2;
+    x -= half - radius;
+    list.AddRectFilled({x - half, middle - radius}, {x + half, middle + radius}, fill, radius);
+    face.draw(list, {x - size.x / 2, low.y + (high - size.y) / 2}, ink, text);
+    x -= step;
+  };
+  const std::size_t shown = ranks.size() > kMost ? kMost - 1 : ranks.size();
+  // Text below them would be hard to read, and so would they.
+  const float wide = step * static_cast<float>(shown + (shown < ranks.size() ? 1 : 0)) + look.px(6);
+  const ImVec2 from{right - wide, low.y}, to{right + look.px(18), low.y + high};
+  list.AddRectFilled(from, to, look.palette().panel);
+  list.AddRectFilled(from, to, look.palette().selection);
+  if (shown < ranks.size())
+    put(fmt::format("+{}", ranks.size() - shown), look.color({Tone::muted}),
+        look.color({Tone::page}));
+  for (std::size_t i = shown; i-- > 0;)
+    put(fmt::format("{}", ranks[i]), look.color({Tone::rank}), look.color({Tone::text}));
+}
 
 bool PseudocodePanel::has(const AppState& state) {
   if (!state.has_trace()) return false;
@@ -60,9 +93,18 @@ void PseudocodePanel::find_step(const AppState& state) {
   step_ = state.live.stepping ? -1 : step;  // they go on without the cursor
   chosen_ = chosen;
   done_.clear();
-  for (const PseudocodeLine& one : lines_)
+  ranks_.clear();
+  std::vector<Rank> before;
+  for (const PseudocodeLine& one : lines_) {
     done_.push_back(
         ranges::any_of(found.phases, [&](const std::string& phase) { return one.done_in(phase); }));
+    std::vector<Rank> here;
+    for (const auto& [rank, phase] : found.places)
+      if (one.done_in(phase) && ranges::find(here, rank) == here.end()) here.push_back(rank);
+    std::sort(here.begin(), here.end());
+    ranks_.push_back(here == before ? std::vector<Rank>{} : here);
+    before = std::move(here);
+  }
   below_ =
       "p ranks; r is this one; numbers of ranks and chunks modulo p; + is the "
       "operator of a reduction.";
@@ -82,8 +124,18 @@ void PseudocodePanel::draw(ViewContext& context) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), 0});
   compat::begin_child("pseudocode", {0, 0});
   ImGui::Dummy({0, look.px(6)});
-  look.push(14, Font::Weight::regular, true);
-  for (std::size_t i = 0; i < lines_.size(); ++i) line(look, lines_[i], done_[i] != 0);
+  look.push(15, Font::Weight::regular, true);
+  const float text = ImGui::GetTextLineHeight();
+  const bool narrow = ImGui::GetContentRegionAvail().x < look.px(480);
+  const int marked = std::min(context.state.document->world_size(), 4);
+  const float marks = rank_mark_step(look, text, narrow) * static_cast<float>(marked);
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    line(look, lines_[i], done_[i] != 0, marks);
+    if (!ranks_[i].empty())
+      draw_rank_marks(look, *ImGui::GetWindowDrawList(), ranks_[i], {low.x, low.y + look.px(3)},
+                      text, narrow);
+  }
   Look::pop();
   ImGui::Dummy({0, look.px(10)});
   ImGui::Indent(look.px(14));

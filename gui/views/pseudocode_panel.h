@@ -1,4 +1,4 @@
-// The algorithm of a run as pseudocode, with the lines that the step at the cursor is.
+// The algorithm of a run as pseudocode, with the lines that the step at the cursor is, and marks of ranks.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,13 @@
 #include "gui/views/base/view.h"
 
 namespace rankscope::gui {
+
+/// Returns the distance from one rank's mark to the next; `narrow`: in a narrow pane they overlap.
+float rank_mark_step(const Look& look, float high, bool narrow);
+/// Marks a line, of a program or of pseudocode, with the ranks that stand there; of very many, how many. They begin at the
+/// right edge of the window that is drawn in. `low` is the line's corner, `high` its height in pixels.
+void draw_rank_marks(const Look& look, ImDrawList& list, const std::vector<Rank>& ranks, ImVec2 low,
+                     float high, bool narrow);
 
 class PseudocodePanel {
  public:
@@ -25,6 +32,8 @@ class PseudocodePanel {
   int step_ = -1;  ///< Negative: not known.
   Rank chosen_ = -1;
   std::vector<char> done_;  ///< By line: at the cursor.
+  std::vector<std::vector<Rank>>
+      ranks_;  ///< By line: who does it; once for lines that follow each other.
   std::string below_;
 };
 

@@ -48,8 +48,8 @@ TEST_CASE("core: long lines of code go on below, broken where a reader would bre
     CHECK(part.indent + part.end - part.begin <= 26);
     rows.push_back(line.substr(part.begin, part.end - part.begin));
   }
-  CHECK(rows == std::vector<std::string>{"  comm.sendrecv(", "ring.next(), ", "data[part[ring",
-                                         ".chunk(steps + ", "step)]], ", "ring.prev(),"});
+  CHECK(rows == std::vector<std::string>{"  comm.sendrecv(", "ring.next(), ", "data[part[",
+                                         "ring.chunk(steps + ", "step)]], ", "ring.prev(),"});
   CHECK(code_parts(line, 100) == std::vector<CodePart>{{0, line.size(), 0}});
   // A line that begins far to the right would have no room there.
   const std::string far(30, ' ');

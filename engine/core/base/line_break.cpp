@@ -14,19 +14,26 @@ constexpr double kRounding = 1e-6;
 
 bool is_one_of(char c, std::string_view all) { return all.find(c) != std::string_view::npos; }
 
-/// Returns whether a line of code may be broken before character `i`. An empty pair of parentheses stays whole.
+/// Returns whether a line of code may be broken before character `i`. An empty pair of brackets stays whole.
 bool breaks_well(std::string_view line, std::size_t i) {
   const char before = line[i - 1];
-  return before == ' ' || before == ',' || (before == '(' && line[i] != ')');
+  return before == ' ' || before == ',' || (is_one_of(before, "([{") && !is_one_of(line[i], ")]}"));
 }
-bool breaks(std::string_view line, std::size_t i) {
-  return line[i] == '.' || is_one_of(line[i - 1], "[:");
-}
+bool breaks(std::string_view line, std::size_t i) { return line[i] == '.' || line[i - 1] == ':'; }
 
-/// Returns the last good place in the last two thirds of these columns, else one in their second half, else their end.
+/// Returns the good place in the last two thirds of these columns that the fewest brackets, opened since `least`, enclose,
+/// and of these the last one; else one in their second half, else their end.
 std::size_t code_break(std::string_view line, std::size_t least, std::size_t most) {
-  for (std::size_t i = most; i > least + (most - least) / 3; --i)
-    if (breaks_well(line, i)) return i;
+  const std::size_t first = least + (most - least) / 3 + 1;
+  std::size_t best = 0;
+  for (std::size_t i = least + 1, depth = 0, fewest = line.size(); i <= most; ++i) {
+    if (is_one_of(line[i - 1], "([{")) ++depth;
+    if (is_one_of(line[i - 1], ")]}") && depth > 0) --depth;
+    if (i < first || !breaks_well(line, i) || depth > fewest) continue;
+    best = i;
+    fewest = depth;
+  }
+  if (best > 0) return best;
   for (std::size_t i = most; i > least + (most - least) / 2; --i)
     if (breaks(line, i)) return i;
   std::size_t end = most;

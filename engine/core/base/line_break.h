@@ -39,7 +39,7 @@ struct CodePart {
 };
 
 /// Breaks a line of code into parts of at most `columns` columns (at least 16): after a space, a comma or an opening
-/// parenthesis, else at a dot, a bracket or a colon, else anywhere. Parts after the first are indented by four more
+/// bracket, where the fewest brackets enclose it, else at a dot or a colon, else anywhere. Parts after the first are indented by four more
 /// columns. Every byte is in one part, except leading spaces of a long line that begins far to the right.
 std::vector<CodePart> code_parts(std::string_view line, std::size_t columns);
 

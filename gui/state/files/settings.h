@@ -91,7 +91,7 @@ struct Settings {
   bool critical_path = false;
   bool narration = true;    ///< A sentence for each step.
   bool fold_code = true;    ///< Imports and the like are one line.
-  bool pseudocode = false;  ///< Shows our algorithms' pseudocode in place of their source.
+  bool pseudocode = true;   ///< Shows our algorithms' pseudocode in place of their source.
   std::string editor;       ///< "code -g {file}:{line}"; empty for the first editor that is found.
   bool open_faults = true;  ///< A graded program's failing run opens by itself.
   Layout layout = stage_layout();

@@ -10,8 +10,9 @@
 namespace rankscope::gui {
 namespace {
 
-void add(std::vector<std::string>& all, std::string phase) {
-  if (ranges::find(all, phase) == all.end()) all.push_back(std::move(phase));
+template <class One>
+void add(std::vector<One>& all, One one) {
+  if (ranges::find(all, one) == all.end()) all.push_back(std::move(one));
 }
 
 }  // namespace
@@ -39,6 +40,7 @@ CodeStep code_step(const AppState& state) {
     for (const RankView& view : state.live.places) {
       if (view.state != RankView::State::held && view.state != RankView::State::blocked) continue;
       add(found.phases, view.phase);
+      add(found.places, {view.rank, view.phase});
       if (view.rank == chosen) add(of_rank, view.phase);
     }
   } else {
@@ -49,6 +51,7 @@ CodeStep code_step(const AppState& state) {
         if (event == kNoEvent) continue;
         const StepEvent& of = document.trace()[event];
         std::string phase = phase_path(document.trace(), of.phase);
+        add(found.places, {of.rank, phase});
         if (of.rank == chosen) add(of_rank, phase);
         add(found.phases, std::move(phase));
       }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/state/model/app_state.h"
@@ -11,6 +12,7 @@ namespace rankscope::gui {
 struct CodeStep {
   int step = 0, steps = 0;          ///< Rounds; 0 before the first.
   std::vector<std::string> phases;  ///< As phase_path(), each once; "" of what is in none.
+  std::vector<std::pair<Rank, std::string>> places;  ///< Of all ranks, each once.
 };
 /// The step that goes on at the cursor, or has just ended: CodeStep::step. Of a held run it says nothing of where the
 /// ranks stand.
