@@ -19,7 +19,7 @@ CAUSES = [
     ("own-rank", "", r"(from|to) itself|its own rank|peer rank is self", r"other|another|own|itself|skip|copy|peer"),
     ("no-such-rank", "", r"rank -?\d+ does not exist|there is no rank|invalid (root|rank)|MPI_ERR_(RANK|ROOT)|must be less than world size",
      r"%|modulo|size|ranks"),
-    ("size-differs", "lost rank", r"invalid tensor size|MPI_ERR_TRUNCATE", r"size|room|pad|length"),
+    ("size-differs", "lost rank", r"invalid tensor size|MPI_ERR_TRUNCATE|MPI_ERR_COUNT", r"size|room|pad|length"),
     ("mixed-kinds", "", r"buffers? and objects?|objects? and buffers?|mix(es|ing) ", r"same|capital|[Ss]end|[Rr]ecv"),
     ("wrong-communicator", "", r"communicators differ|another (communicator|group)", r"same"),
     ("group-not-by-all", "", r"new_group", r"all ranks|every rank|new_group"),

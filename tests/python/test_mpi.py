@@ -123,6 +123,10 @@ else:
     for receive in (lambda: comm.Recv(np.zeros(4), 0), lambda: comm.Irecv(np.zeros(4), 0).Wait()):
         with refused(MPI.Exception, "MPI_ERR_TRUNCATE"):
             receive()
+with refused(MPI.Exception, "MPI_ERR_TRUNCATE"):
+    comm.Allgather(np.zeros(4), np.zeros(4))
+with refused(MPI.Exception, "gaps between them"):
+    comm.Allgather(np.zeros(1), np.zeros(4))
 comm.Barrier()
 if rank == 0:
     with refused(rankscope.CommunicationError, "cannot be reduced"):
@@ -169,6 +173,8 @@ for what, call in {"MPI.Win": lambda: MPI.Win, "Comm.Create_graph": lambda: comm
     with refused(NotImplementedError, what):
         call()
 assert not hasattr(MPI, "File")
+with refused(ModuleNotFoundError, "no windows, files or pools"):
+    from mpi4py.futures import MPIPoolExecutor
 """, ranks=1)
 
 

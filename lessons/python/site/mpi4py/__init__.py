@@ -1,7 +1,24 @@
 """mpi4py on rankscope: `from mpi4py import MPI` makes this program a rank of the run that can be watched."""
 
+import sys
+
 __version__ = "3.1.4+rankscope"
 __all__ = ["MPI"]
+
+
+class _Absent:
+    """A finder that is asked last: says of modules of mpi4py that are not here what there is."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.startswith("mpi4py."):
+            raise ModuleNotFoundError(f"{name} is not in rankscope's mpi4py, which has mpi4py.MPI: messages, collectives,"
+                                      " requests, datatypes, groups and grids, but no windows, files or pools of"
+                                      " processes.", name=name)
+        return None
+
+
+sys.meta_path.append(_Absent)
 
 
 class _Settings:

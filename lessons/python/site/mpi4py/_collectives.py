@@ -190,10 +190,14 @@ class Collectives:
 
     def _fits(self, block, whole):
         if whole is not None and block.bytes != whole.count * whole.datatype.size:
-            types = block.datatype.name, whole.datatype.name
-            raise failed("ERR_TRUNCATE", f"a rank's part has {block.bytes} bytes, but the other buffer has room for"
-                                         f" {whole.count * whole.datatype.size} from each of {self._comm.size} ranks"
-                                         + (": their types differ, %s and %s" % types if types[0] != types[1] else ""))
+            room, types = whole.count * whole.datatype.size, (block.datatype.name, whole.datatype.name)
+            raise failed("ERR_TRUNCATE" if block.bytes > room else "ERR_COUNT",
+                         f"a rank's part has {block.bytes} bytes, but the other buffer has {room} for each of"
+                         f" {self._comm.size} ranks"
+                         + (": their types differ, %s and %s" % types if types[0] != types[1] else
+                            "" if block.bytes > room else
+                            ". MPI asks for equal counts; where a library lets it pass, the parts stand apart with gaps"
+                            " between them. Give a slice of the larger buffer, or a larger part"))
 
     def Reduce_scatter_block(self, sendbuf, recvbuf, op=ops["SUM"]):
         wanted = self._piece(recvbuf, True)
