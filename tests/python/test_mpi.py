@@ -165,6 +165,24 @@ with refused(MPI.Exception, "there are ranks 0 to 1. A neighbour is"):
 """)
 
 
+def test_a_sendrecv_in_one_memory_is_warned_of_at_its_line(tmp_path):
+    shared = kBegin + """
+row = np.arange(8.0)
+comm.Sendrecv(row[:4].copy(), 1 - rank, recvbuf=row[4:], source=1 - rank)
+comm.Sendrecv(row[1:5], 1 - rank, recvbuf=row[4:], source=1 - rank)
+"""
+    code, out, err = under_exec(tmp_path, shared, 2)
+    line = shared.count("\n")
+    assert f"program.py:{line}: UserWarning: Sendrecv: both buffers are in one memory" in err, err
+    assert f"program.py:{line - 1}: UserWarning" not in err
+    code, out, err = under_exec(tmp_path, kBegin + """
+row = np.arange(8.0)
+comm.Sendrecv(row[:4], 1 - rank, recvbuf=row[4:], source=1 - rank)
+comm.Sendrecv(row, MPI.PROC_NULL, recvbuf=row, source=MPI.PROC_NULL)
+""", 2)
+    assert "one memory" not in err, err
+
+
 def test_what_is_missing_is_named(tmp_path):
     passes(tmp_path, """
 for what, call in {"MPI.Win": lambda: MPI.Win, "Comm.Create_graph": lambda: comm.Create_graph([1], [0]),

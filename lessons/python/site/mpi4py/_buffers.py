@@ -148,6 +148,22 @@ def warn_of_order(given, wanted=None):
              "Receive into a C-ordered array, and transpose that."))
 
 
+def warn_of_one_memory(given, wanted):
+    """Warns of a Sendrecv whose two arrays share memory."""
+    begins, ends = [], []
+    for spec in (given, wanted):
+        array = spec[0] if isinstance(spec, (list, tuple)) and len(spec) == 2 and isinstance(spec[1], Datatype) else spec
+        interface = getattr(array, "__array_interface__", None)
+        if interface is None:
+            return
+        begins.append(interface["data"][0])
+        ends.append(begins[-1] + array.nbytes)
+    if max(begins) < min(ends):
+        _warn("Sendrecv: both buffers are in one memory, which MPI forbids: what comes may be sent in place of what was"
+              " there. A buffer that was kept from an earlier receive (parts[i] = buffer) needs a copy (buffer.copy());"
+              " to replace what is sent there is Sendrecv_replace.")
+
+
 def _code_of_view(thing, write):
     try:
         view = memoryview(thing)

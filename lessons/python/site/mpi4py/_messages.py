@@ -8,7 +8,7 @@ from rankscope import _comm, _memory, _native, _quick
 from rankscope._places import here
 
 from . import _world
-from ._buffers import piece, warn_of_order
+from ._buffers import piece, warn_of_one_memory, warn_of_order
 from ._errors import failed, missing
 from ._requests import ANY_SOURCE, ANY_TAG, PROC_NULL, Prequest, Request, calling, note, pause
 
@@ -209,6 +209,8 @@ class Messages:
         return Request._of(_comm.Request(comm, comm.start_receive(wanted.memory, source, tag, 0, here()), wanted.keep))
 
     def Sendrecv(self, sendbuf, dest, sendtag=0, recvbuf=None, source=ANY_SOURCE, recvtag=ANY_TAG, status=None):
+        if PROC_NULL not in (dest, source):
+            warn_of_one_memory(sendbuf, recvbuf)
         receive = self.Irecv(recvbuf, source, recvtag)
         send = self.Isend(sendbuf, dest, sendtag)
         receive.Wait(status)
