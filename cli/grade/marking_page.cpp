@@ -103,6 +103,7 @@ for (const q of data.questions)
 let question = 0, at = 0, row = 0;
 const now = () => data.questions[question].answers[at];
 const marked = a => a.points.length > 0 && a.points.every(p => p !== null);
+const begun = a => !marked(a) && a.points.some(p => p !== null);
 function keep() {
   const a = now();
   kept[data.questions[question].key + "\n" + a.student] = {points: a.points, comment: a.comment};
@@ -124,7 +125,8 @@ function show() {
     return li;
   }));
   $("comment").value = a.comment;
-  $("where").textContent = `${at + 1} of ${q.answers.length}, ${q.answers.filter(marked).length} marked`;
+  $("where").textContent = `${at + 1} of ${q.answers.length}, ${q.answers.filter(marked).length} marked` +
+    (q.answers.some(begun) ? `, ${q.answers.filter(begun).length} in part (not counted)` : "");
 }
 function set(points, stay) {
   const q = data.questions[question], a = now();
@@ -144,6 +146,7 @@ function toml() {
   let out = data.rest;
   for (const q of data.questions)
     for (const a of q.answers) {
+      if (begun(a)) out += `\n# Not counted: ${text(a.student)}, ${text(q.key)} has ${a.points.map(p => p ?? "none").join(", ")}\n`;
       if (!marked(a) && !a.comment && a.override === null) continue;
       out += `\n[${text(a.student)}.${text(q.key)}]\n`;
       if (marked(a)) out += `rubric = [${a.points.join(", ")}]\n`;
