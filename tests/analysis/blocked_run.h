@@ -53,6 +53,10 @@ class Blocked {
   void go_through_peers() {
     known_.goes_through_peers = [](std::uint32_t) { return true; };
   }
+  /// Whether each rank comes later to the collectives that others are in.
+  void come_to_calls(bool comes) {
+    known_.comes_to_call = [comes](std::uint32_t, std::uint32_t) { return comes; };
+  }
   void call_tags_later(std::vector<Tag> tags) {
     known_.later_tags = [tags](std::uint32_t) { return tags; };
   }

@@ -209,6 +209,42 @@ TEST_CASE("diagnosis: sends to a rank that has ended are not mended by buffers",
                                           "rank 0 never"));
 }
 
+TEST_CASE("diagnosis: a message that is missing before a collective", "[matching]") {
+  // Ranks 1 and 2 stand in a collective at line 14; rank 0 comes to it after its receive, or its send, at line 9.
+  for (const bool sends : {false, true}) {
+    Blocked run(3, "mpi");
+    run.line(9);
+    if (sends) run.send(0, 2, 5);
+    else run.recv(0, 2, 5);
+    run.line(14);
+    for (const Rank rank : {1, 2}) {
+      run.send(rank, 0);
+      run.last().in_call = true;
+    }
+    Blocked elsewhere = run;
+    run.come_to_calls(true);
+    const Diagnosis found = run.only();
+    CHECK(found.cause == Diagnosis::Cause::missing);
+    CHECK(found.cycle.empty());
+    CHECK(found.roots == std::vector<std::uint32_t>{0});
+    CHECK(found.followers.size() == 2);
+    CHECK_THAT(found.why, ContainsSubstring("Rank 2 is in a collective already at x.py:14"));
+    CHECK_THAT(found.advice, ContainsSubstring(sends ? "Add the receive to rank 2 before"
+                                                     : "Add the send to rank 2 before"));
+    // In another branch: the collective may be what is left out.
+    elsewhere.come_to_calls(false);
+    CHECK(elsewhere.only().cause == Diagnosis::Cause::call);
+  }
+  // The message is there, with another tag.
+  Blocked run(2, "mpi");
+  run.recv(0, 1, 5);
+  run.buffered(1, 0, 6);
+  run.send(1, 0);
+  run.last().in_call = true;
+  run.come_to_calls(true);
+  CHECK(run.only().cause == Diagnosis::Cause::tag);
+}
+
 TEST_CASE("diagnosis: a receive from anybody took the message", "[matching]") {
   Blocked run(3, "mpi");
   run.buffered(2, 0);

@@ -120,7 +120,9 @@ void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
       idle && facts_.trace[facts_.stays[static_cast<std::size_t>(one.peer)]].peer != one.peer;
   const bool early = (ended && facts_.has_ended(one.peer)) ||
                      (other_peer && (uncalled || facts_.has_ended(one.peer)));
-  const Kind kind = early ? Kind::early_exit : Kind::unmatched;
+  const Kind kind = early                                           ? Kind::early_exit
+                    : one.send && diagnosis.cause == Cause::missing ? Kind::unreceived
+                                                                    : Kind::unmatched;
   report_.add_at(one.site, 0, kind, [&] {
     Finding found(kind);
     found.ranks = one.send ? std::vector{one.rank, one.peer} : std::vector{one.peer, one.rank};

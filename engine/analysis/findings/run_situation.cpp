@@ -37,6 +37,9 @@ RunSituation::RunSituation(const TraceOperations& facts) : facts_(facts) {
     return next_peer(facts_.trace, {one.site, one.send, one.rank, one.peer});
   };
   run_.goes_through_peers = [this](std::uint32_t verb) { return text_of(verb).in_for_loop; };
+  run_.comes_to_call = [this, posted](std::uint32_t verb, std::uint32_t in_call) {
+    return leads_to(facts_.trace, posted(verb).site, posted(in_call).site);
+  };
   run_.later_tags = [this, posted](std::uint32_t verb) {
     return later_tags(facts_.trace, posted(verb).site, posted(verb).send);
   };

@@ -214,6 +214,30 @@ CallText call_text_of(const SourceText& text, std::size_t line, bool send) {
   return read;
 }
 
+bool leads_to(const Trace& trace, std::uint32_t from, std::uint32_t to) {
+  constexpr int kDeepest = 16;
+  const auto parent = [&](std::uint32_t site) {
+    const auto* const place = trace.definition(Definition::Kind::site, site);
+    return place == nullptr ? 0 : place->parent;
+  };
+  int depth = 0;
+  for (std::uint32_t ours = from; ours != 0 && depth < kDeepest; ours = parent(ours), ++depth) {
+    const auto* const here = trace.definition(Definition::Kind::site, ours);
+    for (std::uint32_t theirs = to; here != nullptr && theirs != 0; theirs = parent(theirs)) {
+      const auto* const there = trace.definition(Definition::Kind::site, theirs);
+      if (there == nullptr || ++depth > kDeepest * kDeepest) break;
+      if (there->name != here->name || there->file != here->file) continue;
+      const SourceText text(trace, ours);
+      if (!text.known() || text.is_cpp() || there->line <= here->line) return false;
+      const std::size_t block = indentation(text.line(there->line));
+      for (std::size_t line = here->line; line < there->line; ++line)
+        if (!is_blank(text.line(line)) && indentation(text.line(line)) < block) return false;
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string shared_buffer(const Trace& trace, std::uint32_t site) {
   constexpr std::array<std::string_view, 10> kTwoBuffers{
       "Allreduce", "Reduce",   "Scan",       "Exscan",  "Allgather",

@@ -20,6 +20,7 @@ class SourceText {
   std::string_view line(std::size_t number) const {
     return number >= 1 && number <= lines_.size() ? lines_[number - 1] : std::string_view();
   }
+  std::string_view here() const { return line(line_); }  ///< The site's line.
   std::size_t line_number() const noexcept { return line_; }
   std::size_t size() const noexcept { return lines_.size(); }
   const std::string& file() const noexcept { return file_; }  ///< Without folders.
@@ -64,6 +65,10 @@ NextCall next_call(const SourceText& text, std::size_t line, bool send);
 
 /// Whether the verb is called for several peers in turn.
 bool stands_in_for_loop(const Trace& trace, std::uint32_t site);
+
+/// Whether a program that goes on after a call at one site comes to another one, whatever its conditions are: the other
+/// one comes later in the same block or one around it, of the same function of the program.
+bool leads_to(const Trace& trace, std::uint32_t from, std::uint32_t to);
 
 /// The tags that the text gives, as numbers, to sends (receives) that come after a call at this site.
 std::vector<int> later_tags(const Trace& trace, std::uint32_t site, bool send);

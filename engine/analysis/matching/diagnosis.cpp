@@ -151,6 +151,7 @@ class Diagnoser {
   std::ptrdiff_t rivals(const Change& change, Cause cause) const;
   bool was_taken(Diagnosis& out) const;
   bool was_not_waited_for(const WaitGraph::Group& group, Diagnosis& out) const;
+  bool is_before_a_call(const WaitGraph::Group& group, Diagnosis& out) const;
   bool sends_to_itself(const WaitGraph::Group& group, Diagnosis& out) const;
   bool in_other_order(const Change& change) const;
   bool one_sided_pairs(Diagnosis& out) const;
@@ -204,6 +205,7 @@ bool Diagnoser::explain(const WaitGraph::Group& group, Diagnosis& out) const {
   }
   const auto in_call = [&](std::uint32_t verb) { return known_.verbs[verb].in_call; };
   if (!out.cycle.empty() && ranges::any_of(out.roots, in_call)) {
+    if (is_before_a_call(group, out)) return true;
     out.cause = Cause::call;
     return false;
   }
@@ -262,7 +264,8 @@ std::vector<Change> Diagnoser::changes(const WaitGraph::Group& group, Cause caus
     if (known_.verbs[receive].send || known_.verbs[receive].in_call) continue;
     for (const std::uint32_t send : alone_) {
       const bool ours = in_group(receive) || in_group(send);
-      if (!known_.verbs[send].send || !ours || used.contains(send)) continue;
+      if (!known_.verbs[send].send || known_.verbs[send].in_call || !ours || used.contains(send))
+        continue;
       if (!nearly_fits(known_.verbs[send], known_.verbs[receive], cause)) continue;
       used.insert(send);
       found.push_back(cause == Cause::destination ? Change{send, receive} : Change{receive, send});
@@ -365,6 +368,46 @@ bool Diagnoser::was_not_waited_for(const WaitGraph::Group& group, Diagnosis& out
     return true;
   }
   return false;
+}
+
+/// Whether messages are missing whose other halves come before the collective in which the ranks stand that lack them.
+bool Diagnoser::is_before_a_call(const WaitGraph::Group& group, Diagnosis& out) const {
+  if (!known_.comes_to_call) return false;
+  std::vector<std::uint32_t> first, rest;
+  std::uint32_t call = kNoVerb;
+  for (const std::uint32_t verb : group.open) {
+    const PostedVerb& one = known_.verbs[verb];
+    if (one.in_call || one.peer < 0) continue;
+    const auto theirs = ranges::find_if(group.open, [&](std::uint32_t other) {
+      return known_.verbs[other].in_call && known_.verbs[other].rank == one.peer &&
+             known_.comes_to_call(verb, other);
+    });
+    if (theirs == group.open.end()) continue;
+    if (call == kNoVerb) call = *theirs;
+    first.push_back(verb);
+  }
+  if (first.empty()) return false;
+  std::set<Rank> named;
+  for (const std::uint32_t verb : first) named.insert(known_.verbs[verb].rank);
+  for (const std::uint32_t verb : group.open)
+    if (named.insert(known_.verbs[verb].rank).second) rest.push_back(verb);
+  ranges::sort(rest, {}, [this](std::uint32_t verb) { return known_.verbs[verb].rank; });
+  Diagnosis messages;
+  messages.roots = first;
+  messages.followers = std::move(rest);
+  // A loop over all peers comes to the others' messages later.
+  const bool in_turn =
+      known_.goes_through_peers && ranges::any_of(first, known_.goes_through_peers);
+  for (const Cause cause : {Cause::tag, Cause::communicator, Cause::source, Cause::destination})
+    if (!(in_turn && (cause == Cause::source || cause == Cause::destination)) &&
+        change_helps(group, cause, messages)) {
+      out = std::move(messages);
+      return true;
+    }
+  out = std::move(messages);
+  out.cause = Cause::missing;
+  explain_missing(known_, first.front(), call, out);
+  return true;
 }
 
 /// Whether another rank waits for a message that a rank sends to itself.

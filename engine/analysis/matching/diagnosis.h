@@ -28,6 +28,8 @@ struct Situation {
   std::function<bool(std::uint32_t verb)> goes_through_peers = {};
   /// The peer of the receive (of a receive: the send) that its rank calls next, once this has ended.
   std::function<std::optional<Rank>(std::uint32_t verb)> next_peer = {};
+  /// Whether a rank that stands in this verb comes later to the collective that another verb is inside of.
+  std::function<bool(std::uint32_t verb, std::uint32_t in_call)> comes_to_call = {};
   /// The tags of the sends (receives) that its rank calls later.
   std::function<std::vector<Tag>(std::uint32_t verb)> later_tags = {};
 };
@@ -43,6 +45,7 @@ struct Diagnosis {
     no_wait,       ///< Its partner is a request for which no wait was called.
     itself,        ///< A rank waits for itself.
     ended,         ///< The rank that they wait for has ended.
+    missing,       ///< Its partner stands in a later collective, and has not called its half.
     call,          ///< A collective that not all ranks have come to.
     partners,      ///< They exchange, but not in pairs.
     sends,         ///< Each sends, and none has come to its receive.

@@ -317,6 +317,20 @@ std::string source_behind(const Situation& known, const Diagnosis& circle) {
       name, shift.empty() ? "the rank that sends to this one" : shift);
 }
 
+void explain_missing(const Situation& known, std::uint32_t verb, std::uint32_t in_call,
+                     Diagnosis& out) {
+  const PostedVerb& one = of(known, verb);
+  const std::string call = known.at(in_call);
+  const char* const half = one.send ? "receive" : "send";
+  out.why = fmt::format(
+      "Rank {} is in a collective already{}, which rank {} calls only after this {}: the {} that "
+      "rank {} lacks has not been called, and cannot come any more.",
+      one.peer, call, one.rank, one.send ? "send" : "receive", half, one.peer);
+  out.advice =
+      fmt::format("Add the {} to rank {} before its collective{}, or leave the {} out on rank {}.",
+                  half, one.peer, call, one.send ? "send" : "receive", one.rank);
+}
+
 void explain_cycle(const Situation& known, Diagnosis& out) {
   using Cause = Diagnosis::Cause;
   switch (out.cause) {

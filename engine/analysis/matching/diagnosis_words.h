@@ -16,6 +16,9 @@ void explain_taken(const Situation& situation, std::uint32_t receive, std::uint3
 void explain_one_sided(const Situation& known, const std::vector<std::uint32_t>& receives,
                        Diagnosis& out);
 void explain_partners(const Situation& situation, const OddPair& pair, Diagnosis& out);
+/// The partner of a send or a receive stands in a collective, for which its rank has still to come.
+void explain_missing(const Situation& situation, std::uint32_t verb, std::uint32_t in_call,
+                     Diagnosis& out);
 void explain_no_wait(const Situation& situation, Diagnosis& out);
 /// "(rank - 1) % size" when the peers of all are that; else nothing.
 std::string shift_of(const Situation& situation, const std::vector<Change>& changes);
