@@ -1,4 +1,6 @@
 // Finds ranks that were lost, or failed with an error of their own.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/trace_operations.h"
@@ -23,12 +25,33 @@ Finding lost(const TraceOperations& facts, const std::vector<Rank>& ranks) {
   return found;
 }
 
+/// What an error of the platform itself says about its remedy: the sentences after its first one. Empty where it says
+/// nothing, and for the errors of others.
+std::string advice_in(const std::string& error) {
+  const auto type = error.find(": rankscope."), second = error.find(": mpi4py.");
+  const auto begin = std::min(type, second);
+  if (begin == std::string::npos) return {};
+  std::string text = error.substr(begin);
+  if (const auto place = text.rfind(" ("); place != std::string::npos && text.ends_with(")"))
+    text.resize(place);
+  const auto first = text.find(". ");
+  if (first == std::string::npos) return {};
+  text.erase(0, first + 2);
+  if (!text.ends_with('.')) text += '.';
+  return text;
+}
+
 Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std::string what) {
   Finding found = lost(facts, ranks);
   found.what = std::move(what);
-  found.why = "A rank that fails sends nothing any more, so the others could not go on.";
-  found.advice = ranks.size() == 1 ? "Look at the line that failed, and at the rank's last events."
-                                   : "Look at the line that failed: it is the same on these ranks.";
+  found.why = std::ssize(ranks) == facts.trace.world_size()
+                  ? "All ranks failed alike, so this is no matter of one rank or of its messages."
+                  : "A rank that fails sends nothing any more: ranks that need its messages could "
+                    "not go on.";
+  found.advice = advice_in(found.what);
+  if (found.advice.empty())
+    found.advice = fmt::format("Correct the line that raised this error{}.",
+                               ranks.size() == 1 ? "" : "; it is the same on these ranks");
   return found;
 }
 

@@ -82,6 +82,9 @@ class Races {
       if (is_wild(facts_.operations[i])) wild_.push_back(i);
     if (wild_.empty() || !clocks_.compute()) return;
     collect();
+    for (const auto i : wild_) look_for_cut_off(i);  // first: these are errors
+    for (auto& [key, lanes] : lanes_)
+      for (auto& [from, lane] : lanes) lane.next = 0;
     for (const auto i : wild_) look_at(i);
   }
 
@@ -104,6 +107,26 @@ class Races {
       lanes_[{one.peer, facts_.context(facts_.posted(one))}][{one.rank, one.tag}].sends.push_back(
           i);
     }
+  }
+
+  // For each other sender, its first message that the receive could get: whether it is too long.
+  void look_for_cut_off(std::uint32_t i) {
+    const Operation& wild = facts_.operations[i];
+    const Operation& got = facts_.operations[wild.partner];
+    const auto lanes = lanes_.find({wild.rank, facts_.context(facts_.posted(wild))});
+    if (lanes == lanes_.end()) return;
+    std::map<Rank, std::uint32_t> first;
+    for (auto& [from, lane] : lanes->second) {
+      if (from.first == got.rank || (wild.tag != kAnyTag && wild.tag != from.second)) continue;
+      while (lane.next < lane.sends.size() && received_before(lane.sends[lane.next], wild))
+        ++lane.next;
+      if (lane.next == lane.sends.size()) continue;
+      const auto [at, fresh] = first.try_emplace(from.first, lane.sends[lane.next]);
+      if (!fresh) at->second = std::min(at->second, lane.sends[lane.next]);
+    }
+    for (const auto& [rank, other] : first)
+      if (cut_off(wild, facts_.operations[other]) && !clocks_.after(other, i))
+        return report_race(wild, got, facts_.operations[other]);
   }
 
   // For each other sender, its first message that no earlier receive took.
@@ -139,6 +162,7 @@ class Races {
       const bool right =
           facts_.status == JobResult::Status::ok || !facts_.status || alike(wild, later);
       if (right) found.severity = Finding::Severity::hint;
+      if (cut_off(wild, other)) found.severity = Finding::Severity::error;
       found.ranks = {got.rank, wild.rank, other.rank};
       found.events = {got.posted, wild.posted, other.posted};
       found.site = facts_.site(wild.posted);
@@ -147,12 +171,27 @@ class Races {
           "well have got that of rank {} (sent{})",
           wild.rank, facts_.at(wild.posted), got.rank, facts_.at(got.posted), other.rank,
           facts_.at(other.posted));
-      found.why = why(wild, later);
+      found.why = cut_off(wild, other) ? too_long(wild, other) : why(wild, later);
       found.advice =
-          "Receive from a named rank, give the messages different tags, or place what "
-          "came by its sender (the receive tells who it was).";
+          cut_off(wild, other)
+              ? "Receive from the rank and the tag that the status of the probe names "
+                "(Get_source(), Get_tag()), or give each receive room for the longest message."
+              : "Receive from a named rank, give the messages different tags, or place what "
+                "came by its sender (the receive tells who it was).";
       return found;
     });
+  }
+
+  /// Whether the other message does not fit into the receive's memory, which would fail.
+  static bool cut_off(const Operation& wild, const Operation& other) {
+    return wild.bytes > 0 && other.bytes > wild.bytes;
+  }
+
+  static std::string too_long(const Operation& wild, const Operation& other) {
+    return fmt::format(
+        "Which of the two comes first is a matter of timing; the message of rank {} has {}, and "
+        "this receive has room for {} only: it would fail.",
+        other.rank, counted(other.bytes, "byte"), wild.bytes);
   }
 
   static bool alike(const Operation& wild, const Operation* later) {

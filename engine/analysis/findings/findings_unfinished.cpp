@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/events/event_text.h"
+#include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/ranges.h"
 
@@ -32,6 +33,7 @@ class Unfinished {
   };
   std::optional<Place> verb_of(Rank rank) const;
   void add_work(const std::vector<Rank>& working);
+  void explain_probe(Rank rank, Finding& found) const;
   void add_verbs();
 
   const TraceOperations& facts_;
@@ -79,9 +81,33 @@ void Unfinished::add_work(const std::vector<Rank>& working) {
           "Look at the loop at {}: which condition ends it? If it is only slow, give it more time "
           "with --timeout.",
           found.site);
+      if (const std::string text(SourceText(facts_.trace, work.site).here());
+          text.find("Probe(") != std::string::npos || text.find(".probe(") != std::string::npos)
+        explain_probe(rank, found);
       return found;
     });
   }
+}
+
+/// A rank that probes is in no verb: it looks again and again for a message that does not come.
+void Unfinished::explain_probe(Rank rank, Finding& found) const {
+  std::string others;
+  int named = 0;
+  for (const Operation& one : facts_.operations)
+    if (one.send && !one.sync && !one.built_in && one.peer == rank && one.partner == kNone &&
+        ++named <= 3)
+      others += fmt::format("{}from rank {} with tag {} (sent{})", others.empty() ? "" : ", ",
+                            one.rank, one.tag, facts_.at(one.posted));
+  found.what =
+      fmt::format("rank {} probes at {} for a message that does not come", rank, found.site);
+  found.why =
+      others.empty()
+          ? "No other message has come for it, either."
+          : "Another message has come for it, which the probe does not name: " + others + ".";
+  found.advice = others.empty()
+                     ? "Look which rank should send it, or probe for any rank and any tag."
+                     : "Probe for the rank and the tag that the message has, or send it with those "
+                       "that the probe names.";
 }
 
 /// One finding for each place, with all ranks that were there.
