@@ -134,6 +134,7 @@ Handed ProgramNotes::take(int ranks) {
   taken.ranks = ranks;
   take_notes(pool_.calls, taken.calls, ranks);
   take_notes(pool_.printed, taken.printed, ranks);
+  take_notes(pool_.remarks, taken.remarks, ranks);
   return taken;
 }
 

@@ -1,4 +1,6 @@
 // Why a result is wrong, from what ranks began and ended with.
+#include <cmath>
+
 #include "engine/analysis/meant/verdict.h"
 #include "tests/support/catch.h"
 
@@ -56,6 +58,77 @@ TEST_CASE("meant: numbers that tell the ranks apart make a second run needless",
              Contains("rank 0's result has rank 1 3 times"));
   // 6 = 4 + 2, but also 3 times 2.
   CHECK_FALSE(verdict_on({4, 2, 1}, 6).certain);
+}
+
+/// Four ranks that are given `count` and make `x` of their own, which holds these sums at the end.
+Handed given_a_count(const std::vector<std::vector<double>>& ends) {
+  Handed out;
+  out.ranks = static_cast<int>(ends.size());
+  for (Rank rank = 0; rank < out.ranks; ++rank) {
+    Handed::Call call;
+    call.rank = rank;
+    call.size = out.ranks;
+    call.function = "main";
+    call.file = "p.py";
+    call.end = 9;
+    call.arguments = {"count"};
+    call.carried = {"x"};
+    call.begin["count"] = {{static_cast<double>(out.ranks)}, "int", std::vector<Count>{}};
+    const double own = std::pow(10, rank);
+    call.begin["x"] = {std::vector<double>(ends.size(), own), "float64", std::vector<Count>{4}};
+    call.history.push_back({7, "x", ends[static_cast<std::size_t>(rank)]});
+    call.verbs = {{6, "sendrecv"}};
+    call.loops = {{5, 7, 3}};
+    out.calls.push_back(std::move(call));
+  }
+  return out;
+}
+
+TEST_CASE("meant: a count is no data, and half of a ring is a reduce-scatter", "[meant]") {
+  const std::vector<double> all(4, 1111);
+  const Verdict right =
+      judge(given_a_count({all, all, all, all}), parse_meaning("allreduce"), "main");
+  CHECK(right.state == Verdict::State::right);
+  CHECK(right.data == "x");
+  // Rank r has chunk r + 1.
+  const std::vector<std::vector<double>> half{
+      {1, 1111, 1101, 1001}, {11, 10, 1111, 1011}, {111, 110, 100, 1111}, {1111, 1110, 1100, 1000}};
+  const Verdict wrong = judge(given_a_count(half), parse_meaning("allreduce"), "main");
+  REQUIRE(wrong.findings.size() == 1);
+  CHECK_THAT(wrong.findings[0].what,
+             Contains("the result is that of a reduce-scatter") && Contains("rank 0 chunk 1"));
+  CHECK_THAT(wrong.findings[0].why, Contains("3 steps") && Contains("= 6"));
+  CHECK(wrong.findings[0].site == "p.py:5");
+  // Two ranks with the same chunk: something else.
+  auto other = half;
+  other[3] = half[2];
+  CHECK_THAT(judge(given_a_count(other), parse_meaning("allreduce"), "main").findings.at(0).what,
+             !Contains("reduce-scatter"));
+}
+
+TEST_CASE("meant: counts of an exchange are no data, and may make blocks unequal", "[meant]") {
+  const auto exchange = [](const std::vector<std::vector<double>>& counts, const char* verb) {
+    Handed out;
+    out.ranks = 2;
+    for (Rank rank = 0; rank < 2; ++rank) {
+      Handed::Call call;
+      call.rank = rank;
+      call.size = 2;
+      call.file = "p.py";
+      call.carried = {"x", "counts"};
+      call.begin["x"] = {{10.0 * rank + 1, 10.0 * rank + 2}, "float64", std::vector<Count>{2}};
+      call.begin["counts"] = {counts[static_cast<std::size_t>(rank)], "int", std::vector<Count>{2}};
+      call.verbs = {{6, verb}};
+      call.history.push_back({6, "y", {1.0 + rank, 11.0 + rank}});
+      out.calls.push_back(std::move(call));
+    }
+    return judge(out, parse_meaning("alltoall"), "");
+  };
+  const Verdict even = exchange({{1, 1}, {1, 1}}, "Alltoallv");
+  CHECK(even.state == Verdict::State::right);
+  CHECK(even.data == "x");
+  CHECK(exchange({{1, 2}, {2, 1}}, "Alltoallv").state == Verdict::State::unknown);
+  CHECK(exchange({{1, 2}, {2, 1}}, "sendrecv").data == "x");
 }
 
 }  // namespace

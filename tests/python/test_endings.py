@@ -180,13 +180,36 @@ if rank == 0:
 else:
     dist.send(torch.ones(1), 0)
 dist.all_gather([torch.zeros(1)] * 2, torch.ones(1))
+dist.all_gather([torch.zeros(1)] * 2, torch.full((1,), 1.0 + rank))
 """, 2)
-    assert code == 0, out + err
-    assert "program.py:7: UserWarning: is_completed() of a message: with gloo it is False" in err
-    assert "program.py:11: UserWarning: all_gather: all tensors of tensor_list are one piece of memory" in err
+    assert code == 1, out + err
+    found = [line for line in err.splitlines() if "misused call" in line]
+    assert len(found) == 2, err
+    assert "at program.py:7 on rank 0: this loop asks is_completed() of a message and would never end" in err
+    assert "at program.py:12 on ranks 0 and 1: all_gather: all tensors of tensor_list are one piece of memory" in err
 
 
-def test_a_model_that_is_trained_past_its_wrapper_is_warned_of(tmp_path):
+def test_polling_that_ends_with_gloo_and_one_list_of_equal_data_are_no_mistakes(tmp_path):
+    needs("torch")
+    code, out, err = under_exec(tmp_path, """
+import torch, torch.distributed as dist
+dist.init_process_group("gloo")
+if dist.get_rank() == 0:
+    request = dist.irecv(torch.zeros(1), 1)
+    for look in range(3):
+        if request.is_completed():
+            break
+    while not request.is_completed():
+        request.wait()
+else:
+    dist.send(torch.ones(1), 0)
+dist.all_gather([torch.zeros(1)] * 2, torch.ones(1))
+""", 2)
+    assert code == 0 and "misused call" not in err, out + err
+
+
+@pytest.mark.parametrize("by", ["1", "0"])  # data of ranks that differ, or not
+def test_a_model_that_is_trained_past_its_wrapper(tmp_path, by):
     needs("torch")
     code, out, err = under_exec(tmp_path, """
 import torch, torch.distributed as dist
@@ -194,11 +217,14 @@ from torch.nn.parallel import DistributedDataParallel
 dist.init_process_group("gloo")
 past = DistributedDataParallel(torch.nn.Linear(2, 1))
 through = DistributedDataParallel(torch.nn.Linear(2, 1))
-(past.module(torch.ones(1, 2)) + through(torch.ones(1, 2))).sum().backward()
-""", 2)
-    assert code == 0, out + err
-    warned = [line.partition(": ")[0] for line in err.splitlines() if "are not averaged" in line]
-    assert set(warned) == {"program.py:5"}, err
+step = torch.optim.SGD(list(past.parameters()) + list(through.parameters()), lr=0.1)
+x = torch.full((1, 2), 1.0 + dist.get_rank() * {by})
+(past.module(x) + through(x)).sum().backward()
+step.step()
+""".replace("{by}", by), 2)
+    found = [line for line in err.splitlines() if "misused call" in line]
+    assert (code, len(found)) == ((1, 1) if by == "1" else (0, 0)), out + err
+    assert not found or "at program.py:5 on ranks 0 and 1" in found[0] and "are not averaged" in found[0]
 
 
 def test_ranks_that_meet_at_different_ports_are_told_so(tmp_path):

@@ -55,6 +55,7 @@ std::vector<Finding> findings(const Trace& trace, std::size_t most) {
   if (facts.status != JobResult::Status::failed && facts.status != JobResult::Status::interrupted)
     finder::find_waiting(facts, report);
   finder::find_buffered_only(facts, report);
+  finder::find_misused(facts, report);
   if (facts.ran_through()) finder::find_meant(facts, report);
   return report.take();
 }

@@ -143,7 +143,8 @@ void find_waiting(const TraceOperations& facts, Report& report);
 void find_buffered_only(const TraceOperations& facts, Report& report);
 void find_races(const TraceOperations& facts, Report& report);
 void find_unfinished(const TraceOperations& facts, Report& report);
-void find_meant(const TraceOperations& facts, Report& report);  ///< In engine/analysis/meant.
+void find_misused(const TraceOperations& facts, Report& report);  ///< In engine/analysis/meant.
+void find_meant(const TraceOperations& facts, Report& report);    ///< In engine/analysis/meant.
 
 /// "rank 0 waits for its next call, and the driver waits for another one at main.py:22"; of an idle rank.
 std::string idle_text(const TraceOperations& facts, Rank rank);

@@ -58,6 +58,7 @@ class Explanation {
   Guess other_operator() const;
   Cause is_result_of(ReduceOp op) const;
   Guess own_multiple() const;
+  Guess half_of_a_ring() const;
   Guess other_sum() const;
   Guess other_place() const;
 
@@ -88,7 +89,10 @@ class Explanation {
 };
 
 bool Explanation::sends_data() const {
-  return ranges::any_of(call_.verbs, [](const auto& verb) { return carries_data(verb.second); });
+  return ranges::any_of(wrong_.instance.calls, [](const auto& call) {
+    return ranges::any_of(call.second->verbs,
+                          [](const auto& verb) { return carries_data(verb.second); });
+  });
 }
 
 int Explanation::line_of_last_send() const {
@@ -216,7 +220,9 @@ Cause Explanation::is_result_of(ReduceOp op) const {
 
 // A multiple of a rank's own data is the sum only where all ranks hold the same.
 Explanation::Guess Explanation::own_multiple() const {
-  if (!reduces(wrong_.meaning.collective) || own().size() != expected_.size()) return std::nullopt;
+  if (!reduces(wrong_.meaning.collective) || own().size() != expected_.size() ||
+      ranges::all_of(own(), [](double value) { return value == 0; }))
+    return std::nullopt;
   for (int times = 2; times <= parts(); ++times) {
     std::vector<double> product = own();
     for (double& value : product) value *= times;
@@ -316,6 +322,56 @@ std::optional<std::set<int>> Explanation::distances() const {
   return all;
 }
 
+// A ring allreduce's first half leaves each rank with one chunk of the sum; the second half hands these chunks on.
+Explanation::Guess Explanation::half_of_a_ring() const {
+  if (wrong_.meaning.collective != Collective::allreduce) return std::nullopt;
+  const auto all = chunks();
+  if (std::ssize(all) != parts()) return std::nullopt;
+  std::set<std::size_t> done;
+  std::size_t ours = 0;
+  for (const auto& [rank, call] : wrong_.instance.calls) {
+    const auto expected = expected_of(rank);
+    const auto values = outcome_of(*call, wrong_.name, expected).values;
+    if (values.size() != expected.size()) return std::nullopt;
+    std::optional<std::size_t> whole;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      const auto from = all[c].offset, to = all[c].end();
+      if (!same({values.begin() + from, values.begin() + to},
+                {expected.begin() + from, expected.begin() + to}, dtype_))
+        continue;
+      if (whole) return std::nullopt;
+      whole = c;
+    }
+    if (!whole || !done.insert(*whole).second) return std::nullopt;
+    if (rank == rank_) ours = *whole;
+  }
+  if (std::ssize(done) != parts()) return std::nullopt;
+  // Where more steps are made, the second half is there, and something else is wrong with it.
+  int steps = 0;
+  for (const Handed::Loop& each : call_.loops)
+    if (ranges::any_of(call_.verbs, [&](const auto& verb) {
+          return verb.first >= each.first && verb.first <= each.last;
+        }))
+      steps += each.passes;
+  if (steps >= parts()) return std::nullopt;
+  const Handed::Loop* const loop = loop_of_messages();
+  Cause cause = says(
+      fmt::format("too few steps: the result is that of a reduce-scatter: each rank has one chunk "
+                  "of the {}, rank {} chunk {}, and the others are partial",
+                  operator_noun(wrong_.meaning.op), rank_, ours),
+      loop != nullptr
+          ? fmt::format("The loop makes {} steps; a ring allreduce of {} ranks has 2 (N - 1) = {}: "
+                        "the second half passes the finished chunks on (an all-gather).",
+                        loop->passes, parts(), 2 * (parts() - 1))
+          : "The second half of an allreduce is missing: it passes the finished chunks on (an "
+            "all-gather).",
+      "Add the second half: N - 1 more steps, in which each rank sends the chunk that is finished, "
+      "and stores (does not add) the one that it receives.",
+      loop != nullptr ? loop->first : line_of_last_send());
+  cause.certain = true;
+  return cause;
+}
+
 Cause Explanation::missing(const std::vector<Rank>& ranks, const std::string& what) const {
   const Handed::Loop* const loop = loop_of_messages();
   const auto behind = distances();
@@ -376,6 +432,7 @@ Explanation::Guess Explanation::other_sum() const {
     Cause cause = whose.most() > 1 ? counted_twice(whose, what) : missing(lacking_in(whose), what);
     if (whose.most() < 2 && !whole && sends_data() && loop_of_messages() != nullptr)
       cause.line = line_of_last_send();
+    if (whose.most() < 2) cause.lacking = lacking_in(whose);
     cause.certain = found->certain;
     return cause;
   }
@@ -448,7 +505,7 @@ Explanation::Guess Explanation::cause() const {
   for (const auto guess :
        {&Explanation::left_in_a_variable, &Explanation::other_size, &Explanation::never_written,
         &Explanation::not_divided, &Explanation::other_operator, &Explanation::own_multiple,
-        &Explanation::other_sum, &Explanation::other_place})
+        &Explanation::half_of_a_ring, &Explanation::other_sum, &Explanation::other_place})
     if (auto cause = (this->*guess)()) return cause;
   return std::nullopt;
 }

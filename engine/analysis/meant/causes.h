@@ -12,7 +12,8 @@ struct Cause {
   std::string what, why, advice;
   int line = 0;
   Rank rank = -1;
-  bool certain = false;  ///< The ranks' numbers allow no other cause.
+  std::vector<Rank> lacking = {};  ///< The ranks whose data a sum lacks.
+  bool certain = false;            ///< The ranks' numbers allow no other cause.
 };
 
 /// A call with a wrong result.

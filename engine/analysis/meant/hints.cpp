@@ -7,9 +7,11 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
+#include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/event.h"
@@ -246,48 +248,228 @@ std::string bare(std::string_view text) {
   return out;
 }
 
+/// A function of the program's text.
+struct OwnFunction {
+  std::string name;
+  bool sends = false;   ///< Its text has a send or a receive.
+  bool method = false;  ///< Of a class, or inside of another function.
+};
+
+std::vector<OwnFunction> own_functions(const Trace& trace) {
+  static const std::regex kFunction(R"((?:^|\n)([ \t]*)def (\w+)\()");
+  static const std::regex kMessage(R"((send|recv)\w*\()", std::regex::icase);
+  std::vector<OwnFunction> own;
+  for (const auto& [file, text] : trace.meta().sources) {
+    if (text.size() >= kMostSource) continue;
+    for (std::sregex_iterator at(text.begin(), text.end(), kFunction), end; at != end; ++at) {
+      const auto inside = static_cast<std::size_t>((*at)[1].length());
+      auto last = text.find('\n', static_cast<std::size_t>(at->position(2)));
+      while (last != std::string::npos) {  // until a line that stands no further in
+        const auto word = text.find_first_not_of(" \t", last + 1);
+        if (word != std::string::npos && text[word] != '\n' && word - last - 1 <= inside) break;
+        last = text.find('\n', last + 1);
+      }
+      const auto begin = text.begin() + at->position(2);
+      const auto until =
+          last == std::string::npos ? text.end() : text.begin() + static_cast<std::ptrdiff_t>(last);
+      own.push_back({(*at)[2], std::regex_search(begin, until, kMessage), inside > 0});
+    }
+  }
+  return own;
+}
+
 void find_own_not_used(const TraceOperations& facts, Report& report) {
   if (facts.calls.empty()) return;
-  static const std::regex kFunction(R"((?:^|\n)[ \t]*def (\w+)\()");
-  std::vector<std::string> own;
-  for (const auto& [file, text] : facts.trace.meta().sources)
-    if (text.size() < kMostSource)
-      for (std::sregex_iterator at(text.begin(), text.end(), kFunction), end; at != end; ++at)
-        own.push_back((*at)[1]);
+  const std::vector<OwnFunction> own = own_functions(facts.trace);
   std::set<std::string> run;  // functions that send by themselves, and those that call them
   for (const Operation& one : facts.operations)
     if (!one.built_in && !one.sync)
       for (auto& caller : callers_of(facts.trace, one.site)) run.insert(std::move(caller.function));
   for (const Delegation& one : delegations(facts.trace)) {
-    if (one.callers.empty()) continue;
+    // Nobody writes a barrier to try its algorithm.
+    if (one.callers.empty() || one.name == "barrier") continue;
     const auto fits = [&](const std::string& name) {
       return bare(name).find(bare(one.name)) != std::string::npos;
     };
-    const auto caller = ranges::find(own, one.callers.front().function);
-    const bool inside = caller != own.end() && fits(*caller);
-    // One that is named for the platform is meant to be the built-in.
-    if (inside && bare(*caller).find(bare(facts.platform)) != std::string::npos) continue;
-    const auto function = inside ? caller : ranges::find_if(own, fits);
-    if (function == own.end() || (!inside && ranges::any_of(own, [&](const std::string& name) {
-          return fits(name) && run.contains(name);
+    const auto caller = ranges::find(own, one.callers.front().function, &OwnFunction::name);
+    const bool inside = caller != own.end() && fits(caller->name);
+    // One that is named for the platform is meant to be the built-in, as is a method of the collective's own name.
+    if (inside && (bare(caller->name).find(bare(facts.platform)) != std::string::npos ||
+                   (caller->method && bare(caller->name) == bare(one.name))))
+      continue;
+    // An algorithm of one's own sends; what does not only wraps the built-in one.
+    const auto function = inside ? caller : ranges::find_if(own, [&](const OwnFunction& each) {
+      return each.sends && fits(each.name);
+    });
+    if (function == own.end() || (!inside && ranges::any_of(own, [&](const OwnFunction& each) {
+          return fits(each.name) && run.contains(each.name);
         })))
       continue;
+    const std::string& name = function->name;
     Finding out = hint_at(Kind::own_not_used, one.ranks, one.callers.front().site);
     out.what =
-        inside ? fmt::format("{} is made of the built-in {} at {}", *function, one.name, out.site)
+        inside ? fmt::format("{} is made of the built-in {} at {}", name, one.name, out.site)
                : fmt::format("the built-in {} is called at {}, though the file has a function {}",
-                             one.name, out.site, *function);
+                             one.name, out.site, name);
     out.why = inside ? "So it is the library's algorithm that runs, not one of its own."
                      : "So the file's own function does not run there.";
     out.advice =
         inside ? "Write it with send and recv, if the algorithm itself is what is to be written."
-               : fmt::format("Call {} there, if that is what is to be tried.", *function);
+               : fmt::format("Call {} there, if that is what is to be tried.", name);
     report.add(std::move(out));
     if (!inside) return;
   }
 }
 
+// ---- Calls that the platform carries out otherwise ----
+
+/// Whether all ranks noted the same state, so that nothing came of it.
+bool all_alike(const std::vector<const Handed::Remark*>& group) {
+  return ranges::all_of(group, [&](const auto* one) { return one->state == group.front()->state; });
+}
+
+void find_remarks(const TraceOperations& facts, const Handed& observed, Report& report) {
+  std::map<std::tuple<std::string, int, std::string>, std::vector<const Handed::Remark*>> places;
+  for (const Handed::Remark& one : observed.remarks)
+    if (one.rank >= 0 && one.rank < facts.trace.world_size())
+      places[{one.file, one.line, one.why}].push_back(&one);
+  for (auto& [place, group] : places) {
+    const Handed::Remark& first = *group.front();
+    if (!first.state.empty() && all_alike(group)) continue;
+    std::set<Rank> ranks;
+    for (const Handed::Remark* one : group) ranks.insert(one->rank);
+    Finding out =
+        hint_at(Kind::misused_call, {ranks.begin(), ranks.end()},
+                fmt::format("{}:{}", first.file.substr(first.file.rfind('/') + 1), first.line));
+    if (first.harmless) out.severity = Finding::Severity::hint;
+    out.what = fmt::format("at {} on {}: {}", out.site, finder::rank_list(out.ranks), first.what);
+    out.why = first.why;
+    out.advice = first.advice;
+    report.add(std::move(out));
+  }
+}
+
+// ---- Ranks whose data are missing in a result ----
+
+std::vector<const Operation*> own_sends(const TraceOperations& facts, Rank rank) {
+  std::vector<const Operation*> out;
+  for (const Operation& one : facts.operations)
+    if (one.rank == rank && one.send && !one.sync && !one.built_in && one.bytes > 0)
+      out.push_back(&one);
+  return out;
+}
+
+/// The place in the judged function from which a message was sent, perhaps by a helper; else its own.
+std::uint32_t site_in(const TraceOperations& facts, std::uint32_t site,
+                      const std::string& function) {
+  constexpr int kDeepest = 16;
+  std::uint32_t at = site;
+  for (int depth = 0; depth < kDeepest && at != 0; ++depth) {
+    const auto* const place = facts.trace.definition(Definition::Kind::site, at);
+    if (place == nullptr) break;
+    if (place->name == (function.empty() ? "<module>" : function)) return at;
+    at = place->parent;
+  }
+  return site;
+}
+
+bool sends_only_zeros(const TraceOperations& facts, const std::vector<const Operation*>& sends) {
+  return facts.trace.size() <= kMostEvents && sends.size() <= kMostLooked &&
+         ranges::all_of(sends, [&](const Operation* one) {
+           const auto content = content_of(facts.trace, *one);
+           return !content.empty() &&
+                  ranges::all_of(content, [](std::byte b) { return b == std::byte{0}; });
+         });
+}
+
+/// The line of the condition around a line; 0 where there is none.
+std::size_t condition_of(const finder::SourceText& text) {
+  const auto indentation = [&](std::size_t line) {
+    const auto at = text.line(line).find_first_not_of(" \t");
+    return at == std::string_view::npos ? text.line(line).size() : at;
+  };
+  if (!text.known()) return 0;
+  const std::size_t inside = indentation(text.line_number());
+  for (std::size_t line = text.line_number(); line-- > 1;) {
+    const std::size_t here = indentation(line);
+    if (here >= inside || text.line(line).substr(here).starts_with('#')) continue;
+    const auto word = text.line(line).substr(here);
+    return word.starts_with("if ") || word.starts_with("elif ") ? line : 0;
+  }
+  return 0;
+}
+
+/// Where most of the other ranks begin to send; nothing where none does.
+const Operation* first_send_of_others(const TraceOperations& facts, const std::vector<Rank>& but) {
+  std::map<std::uint32_t, std::pair<int, const Operation*>> by_site;
+  for (Rank rank = 0; rank < facts.trace.world_size(); ++rank) {
+    if (ranges::find(but, rank) != but.end()) continue;
+    const auto sends = own_sends(facts, rank);
+    if (sends.empty()) continue;
+    auto& [times, one] = by_site[sends.front()->site];
+    ++times;
+    one = sends.front();
+  }
+  const auto most =
+      std::ranges::max_element(by_site, {}, [](const auto& row) { return row.second.first; });
+  return most == by_site.end() ? nullptr : most->second.second;
+}
+
+void move_to(Finding& finding, const std::string& site, const std::string& addition) {
+  const std::string old = "at " + finding.site;
+  if (finding.what.starts_with(old)) finding.what.replace(0, old.size(), "at " + site);
+  finding.what += "; " + addition;
+  finding.site = site;
+}
+
 }  // namespace
+
+void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
+  std::vector<Rank> silent, blank;
+  const Operation* zeros = nullptr;
+  for (const Rank rank : verdict.lacking) {
+    const auto sends = own_sends(facts, rank);
+    if (sends.empty()) silent.push_back(rank);
+    const auto input = verdict.inputs.find(rank);
+    const bool has_data = input != verdict.inputs.end() &&
+                          ranges::any_of(input->second, [](double value) { return value != 0; });
+    if (sends.empty() || !has_data || !sends_only_zeros(facts, sends)) continue;
+    blank.push_back(rank);
+    zeros = sends.front();
+  }
+  const auto shown = [&](std::uint32_t site, std::size_t line) {
+    const finder::SourceText text(facts.trace, site);
+    return fmt::format("{}:{}", text.file(), line > 0 ? line : text.line_number());
+  };
+  if (zeros != nullptr) {
+    const std::uint32_t site = site_in(facts, zeros->site, verdict.function);
+    if (!finder::SourceText(facts.trace, site).known()) return;
+    move_to(finding, shown(site, 0),
+            fmt::format("what {} there are zeros",
+                        finder::rank_list(blank) + (blank.size() == 1 ? " sends" : " send")));
+    finding.why = "The array is sent before the data are in it.";
+    finding.advice = "Fill the array before this send, or send the one that has the data.";
+    return;
+  }
+  const Operation* const others = silent.empty() ? nullptr : first_send_of_others(facts, silent);
+  if (others == nullptr || silent.size() + 1 >= verdict.inputs.size()) return;
+  const std::uint32_t site = site_in(facts, others->site, verdict.function);
+  const finder::SourceText text(facts.trace, site);
+  if (!text.known()) return;
+  const std::size_t condition = condition_of(text);
+  move_to(finding, shown(site, condition),
+          fmt::format("{} {} nothing, where other ranks send at {}", finder::rank_list(silent),
+                      silent.size() == 1 ? "sends" : "send", shown(site, 0)));
+  finding.advice =
+      condition > 0
+          ? fmt::format("Check the condition at {}: {} should send there, too, and be received.",
+                        shown(site, condition), finder::rank_list(silent))
+          : fmt::format("Let {} send, too, and receive it.", finder::rank_list(silent));
+}
+
+void add_remarks(const TraceOperations& facts, const Handed& observed, Report& report) {
+  find_remarks(facts, observed, report);
+}
 
 void add_hints(const TraceOperations& facts, const Handed* observed, Report& report) {
   if (facts.platform.empty()) return;  // an algorithm of ours
@@ -304,10 +486,19 @@ void add_hints(const TraceOperations& facts, const Handed* observed, Report& rep
 
 namespace rankscope::finder {
 
+void find_misused(const TraceOperations& facts, Report& report) {
+  if (const auto& observed = facts.trace.meta().handed)
+    meant::add_remarks(facts, *observed, report);
+}
+
 void find_meant(const TraceOperations& facts, Report& report) {
   const auto& observed = facts.trace.meta().handed;
   if (const auto verdict = meant::judge(facts.trace.meta()))
-    for (const Finding& finding : verdict->findings) report.add(finding);
+    for (Finding finding : verdict->findings) {
+      if (finding.kind == Finding::Kind::wrong_result)
+        meant::name_silent_send(facts, *verdict, finding);
+      report.add(std::move(finding));
+    }
   meant::add_hints(facts, observed ? &*observed : nullptr, report);
 }
 

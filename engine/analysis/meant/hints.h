@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/analysis/findings/trace_operations.h"
+#include "engine/analysis/meant/verdict.h"
 #include "engine/core/run/trace_meta.h"
 
 namespace rankscope::meant {
@@ -9,5 +10,14 @@ namespace rankscope::meant {
 /// Adds hints, and a warning for numbers of bytes that are numbers of elements.
 void add_hints(const finder::TraceOperations& facts, const Handed* observed,
                finder::Report& report);
+
+/// Adds the ranks' own remarks on calls that their platform carries out otherwise than is meant.
+void add_remarks(const finder::TraceOperations& facts, const Handed& observed,
+                 finder::Report& report);
+
+/// Moves the finding on a wrong result to where a rank whose data are missing sends only zeros, or would have to send and
+/// does not, if the trace shows that.
+void name_silent_send(const finder::TraceOperations& facts, const Verdict& verdict,
+                      Finding& finding);
 
 }  // namespace rankscope::meant

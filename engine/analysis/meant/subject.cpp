@@ -2,6 +2,7 @@
 #include "engine/analysis/meant/subject.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -22,6 +23,11 @@ std::string letters(std::string_view text) {
 }
 
 bool is_array(const Handed::Values& values) { return !values.scalar(); }
+
+/// Whether an array holds zeros only: one that is still to be filled is no data.
+bool is_blank(const Handed::Values& values) {
+  return ranges::all_of(values.values, [](double value) { return !(value != 0); });
+}
 
 /// The first argument that is an array; else an attribute of the function's object that its messages carry.
 std::string array_of(const Handed::Call& call) {
@@ -46,14 +52,53 @@ Subject nothing(std::string problem) {
   return out;
 }
 
+/// Whether a function's argument is a setting, such as a rank, a size or a count: a whole number that is the same on all
+/// ranks, or the rank.
+bool is_setting(const std::vector<Handed::Call>& calls, const std::string& function,
+                const std::string& name) {
+  std::optional<double> all;
+  bool is_same = true, is_rank = true;
+  for (const Handed::Call& call : calls) {
+    if (call.function != function || call.number != 0) continue;
+    const auto at = call.begin.find(name);
+    if (at == call.begin.end()) continue;
+    if (!at->second.scalar() || at->second.dtype != "int" || at->second.values.size() != 1)
+      return false;
+    const double value = at->second.values.front();
+    is_same = is_same && (!all || *all == value);
+    is_rank = is_rank && value == call.rank;
+    all = value;
+  }
+  return is_same || is_rank;
+}
+
+/// The data of a function that is named: an array that it is given, else one of its own that its messages carry, else a
+/// number that may be data.
+Subject in_function(const std::vector<Handed::Call>& calls, const std::string& function) {
+  std::vector<const Handed::Call*> ours;
+  for (const Handed::Call& call : calls)
+    if (call.function == function) ours.push_back(&call);
+  for (const Handed::Call* call : ours)
+    if (std::string name = array_of(*call); !name.empty()) return in_call(*call, name);
+  for (const Handed::Call* call : ours)
+    for (const std::string& name : call->carried)
+      if (const auto at = call->begin.find(name);
+          at != call->begin.end() && is_array(at->second) && !is_blank(at->second))
+        return in_call(*call, name);
+  for (const bool carried : {true, false})
+    for (const Handed::Call* call : ours)
+      for (const std::string& name : call->arguments)
+        if ((!carried || ranges::find(call->carried, name) != call->carried.end()) &&
+            !is_setting(calls, function, name))
+          return in_call(*call, name);
+  return nothing(fmt::format("the function {} is given no data: name the variable", function));
+}
+
 Subject named(const std::vector<Handed::Call>& calls, const std::string& data) {
   std::set<std::string> names;
   for (const Handed::Call& call : calls) {
     for (const auto& [name, value] : call.begin) names.insert(name);
-    if (call.function != data || call.function.empty()) continue;
-    if (std::string name = array_of(call); !name.empty()) return in_call(call, name);
-    if (!call.arguments.empty()) return in_call(call, call.arguments.front());
-    return nothing(fmt::format("the function {} is given no data", data));
+    if (call.function == data && !call.function.empty()) return in_function(calls, data);
   }
   const Handed::Call* best = nullptr;
   const auto worth = [&](const Handed::Call& call) {
@@ -85,9 +130,17 @@ Subject by_function(const std::vector<Handed::Call>& calls, const Meaning& meani
   return best == nullptr ? Subject{} : in_call(*best, array_of(*best));
 }
 
-/// Whether an array holds zeros only: one that is still to be filled is no data.
-bool is_blank(const Handed::Values& values) {
-  return ranges::all_of(values.values, [](double value) { return !(value != 0); });
+/// Whether a variable is a list of counts in a call with counts (Alltoallv, Gatherv): whole numbers, one for each rank.
+bool is_count_list(const std::vector<Handed::Call>& calls, const std::string& name) {
+  bool found = false;
+  for (const Handed::Call& call : calls) {
+    const auto at = call.begin.find(name);
+    if (at == call.begin.end() || !ranges::any_of(call.verbs, takes_counts)) continue;
+    if (!at->second.dtype.starts_with("int") || std::ssize(at->second.values) != call.size)
+      return false;
+    found = true;
+  }
+  return found;
 }
 
 /// The variables that messages carry, those of most ranks first.
@@ -106,6 +159,9 @@ std::vector<Subject> by_messages(const std::vector<Handed::Call>& calls) {
       if (ranges::find(out, name, &Subject::name) == out.end()) out.push_back(in_call(call, name));
     }
   std::erase_if(out, [&](const Subject& one) { return !filled.contains(one.name); });
+  // Counts and displacements stand beside the data.
+  const auto is_count = [&](const Subject& one) { return is_count_list(calls, one.name); };
+  if (!ranges::all_of(out, is_count)) std::erase_if(out, is_count);
   ranges::stable_sort(out, std::ranges::greater(),
                       [&](const Subject& one) { return votes[one.name]; });
   if (out.empty())
@@ -114,6 +170,12 @@ std::vector<Subject> by_messages(const std::vector<Handed::Call>& calls) {
 }
 
 }  // namespace
+
+bool takes_counts(const std::pair<int, std::string>& verb) {
+  const std::string& name = verb.second;
+  return name == "all_to_all_single" ||
+         ((name.ends_with("v") || name.ends_with("w")) && !letters(name).ends_with("recv"));
+}
 
 std::string Subject::words() const {
   return function.empty() ? name : fmt::format("{} in {}", name, function);

@@ -42,4 +42,7 @@ Instance instance_of(const std::vector<Handed::Call>& calls, const Subject& subj
 /// there.
 bool is_given(const Handed::Call& call, const std::string& name);
 
+/// Whether a verb (with its line) is a collective that is given counts, of blocks that need not be equal.
+bool takes_counts(const std::pair<int, std::string>& verb);
+
 }  // namespace rankscope::meant

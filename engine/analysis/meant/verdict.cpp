@@ -191,6 +191,9 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
   const Judged& shown = tells ? telling : judged;
   const Cause cause = cause_of({shown.instance, meaning, shown.comparison, subject.name});
   out.certain = cause.certain;
+  out.function = subject.function;
+  out.lacking = cause.lacking;
+  out.inputs = judged.instance.inputs;
   out.findings.push_back(wrong_result(shown, cause, tells));
   out.wrong = wrong_elements(found.wrong.empty() ? telling : judged, subject, meaning);
   Finding& why = out.findings.back();

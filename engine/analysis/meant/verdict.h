@@ -6,6 +6,7 @@
 
 #include "engine/analysis/findings/findings.h"
 #include "engine/analysis/meant/meaning.h"
+#include "engine/analysis/meant/subject.h"
 #include "engine/core/run/trace_meta.h"
 
 namespace rankscope::meant {
@@ -26,6 +27,10 @@ struct Verdict {
   std::vector<Finding> findings;
   std::vector<WrongElement> wrong;  ///< By rank, where the result has the right length.
   std::string data;                 ///< The variable that was compared; empty where none was found.
+  std::string function;  ///< The function whose call was compared; empty for the main part.
+  /// Of a wrong result: the ranks whose data a rank lacks, and what the ranks began with in the program's own run.
+  std::vector<Rank> lacking = {};
+  Inputs inputs = {};
   bool certain =
       false;  ///< The program's own numbers say the cause: a second run would not say more.
 };

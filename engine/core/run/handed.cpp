@@ -17,8 +17,9 @@ using nlohmann::json;
 using Values = Handed::Values;
 using Call = Handed::Call;
 using PrintedBytes = Handed::PrintedBytes;
+using Remark = Handed::Remark;
 
-constexpr const char *kCall = "call", *kPrintedBytes = "printed bytes";
+constexpr const char *kCall = "call", *kPrintedBytes = "printed bytes", *kRemark = "remark";
 
 std::vector<double> numbers_of(const json& list) {
   std::vector<double> out;
@@ -132,13 +133,28 @@ json json_of(const PrintedBytes& one) {
           {"line", one.line},      {"counted", one.counted}};
 }
 
+Remark remark_of(const json& note) {
+  return {note.value("rank", -1), note.value("size", 0), note.value("key", ""),
+          note.value("what", ""), note.value("why", ""), note.value("advice", ""),
+          note.value("file", ""), note.value("line", 0), note.value("harmless", false),
+          note.value("state", "")};
+}
+
+json json_of(const Remark& one) {
+  return {{"kind", kRemark},          {"rank", one.rank},  {"size", one.size},
+          {"key", one.key},           {"what", one.what},  {"why", one.why},
+          {"advice", one.advice},     {"file", one.file},  {"line", one.line},
+          {"harmless", one.harmless}, {"state", one.state}};
+}
+
 /// Adds a note to those of its kind. Skips a note of another version, or a damaged one.
-void read_note(const json& note, std::vector<Call>& calls, std::vector<PrintedBytes>& printed) {
+void read_note(const json& note, std::vector<Call>& calls, Handed& others) {
   if (!note.is_object()) return;
   try {
     const std::string kind = note.value("kind", "");
     if (kind == kCall) calls.push_back(call_of(note));
-    else if (kind == kPrintedBytes) printed.push_back(printed_of(note));
+    else if (kind == kPrintedBytes) others.printed.push_back(printed_of(note));
+    else if (kind == kRemark) others.remarks.push_back(remark_of(note));
   } catch (const json::exception&) {
     return;
   }
@@ -153,7 +169,7 @@ std::string Handed::Call::site(int at) const {
 void parse_notes(std::string_view lines, Handed& into) {
   for (std::size_t at = 0; at < lines.size();) {
     const auto end = std::min(lines.find('\n', at), lines.size());
-    read_note(parse_json_or_none(lines.substr(at, end - at)), into.calls, into.printed);
+    read_note(parse_json_or_none(lines.substr(at, end - at)), into.calls, into);
     at = end + 1;
   }
 }
@@ -162,6 +178,7 @@ json json_of(const Handed& handed) {
   json notes = json::array(), telling = json::array();
   for (const Call& call : handed.calls) notes.push_back(json_of(call));
   for (const PrintedBytes& one : handed.printed) notes.push_back(json_of(one));
+  for (const Remark& one : handed.remarks) notes.push_back(json_of(one));
   for (const Call& call : handed.telling) telling.push_back(json_of(call));
   json out{{"as", handed.as}, {"data", handed.data}, {"notes", std::move(notes)}};
   if (!telling.empty()) out["telling"] = std::move(telling);
@@ -174,9 +191,8 @@ Handed handed_of(const json& kept, int ranks) {
   try {
     out.as = kept.value("as", "");
     out.data = kept.value("data", "");
-    std::vector<PrintedBytes> none;
-    for (const json& note : kept.value("notes", json::array()))
-      read_note(note, out.calls, out.printed);
+    Handed none;
+    for (const json& note : kept.value("notes", json::array())) read_note(note, out.calls, out);
     for (const json& note : kept.value("telling", json::array()))
       read_note(note, out.telling, none);
   } catch (const json::exception&) {

@@ -66,12 +66,26 @@ struct Handed {
     std::vector<int> counted;  ///< Lines that count elements into the printed number.
   };
 
+  /// A call that its platform carries out otherwise than is meant, as its rank noted.
+  struct Remark {
+    Rank rank = -1;
+    int size = 0;     ///< The rank's world size; 0 if unknown.
+    std::string key;  ///< The key by which the rank joined its world.
+    std::string what, why, advice, file;
+    int line = 0;
+    bool harmless = false;  ///< It may be meant so.
+    std::string state;      ///< If not empty: it is one only where the ranks' states differ.
+  };
+
   std::string as, data;  ///< The options --as and --data; empty if not given.
   int ranks = 0;
   std::vector<Call> calls, telling;  ///< telling: from a run whose inputs identify their rank.
   std::vector<PrintedBytes> printed;
+  std::vector<Remark> remarks;
 
-  bool empty() const noexcept { return calls.empty() && telling.empty() && printed.empty(); }
+  bool empty() const noexcept {
+    return calls.empty() && telling.empty() && printed.empty() && remarks.empty();
+  }
 };
 
 /// Adds notes from lines of JSON; skips damaged ones.

@@ -48,6 +48,17 @@ def write(record):
         pass  # the run is over, and its folder gone
 
 
+def remark(place, what, why, advice, harmless=False, state=""):
+    """Notes that the platform carries out the call at a place (file, line) otherwise than is meant, for the report of the
+    run. With a state, it is so only where the ranks' states differ; a harmless one may be meant so. Returns False where nobody collects notes."""
+    if not _folder or rank() is None:
+        return False
+    from . import _places
+    write({"kind": "remark", "file": _places._shown_file(place[0]), "line": place[1], "what": what, "why": why,
+           "advice": advice, "harmless": harmless, "state": state})
+    return True
+
+
 def _forked():
     global _joined
     _joined = None

@@ -5,18 +5,18 @@ registered again, Backend.register_backend does it; releases that refuse (1.13 t
 ProcessGroupGloo in their code, which is then replaced. Everything else is torch's own: functions, groups and their
 names, stores, DistributedDataParallel, DTensor, FSDP.
 
-A registered group cannot see all that a run needs, so seven functions are wrapped: init_process_group (keeps errors in our
+A registered group cannot see all that a run needs, so eight functions are wrapped: init_process_group (keeps errors in our
 words), rendezvous (ranks meet through `rankscope exec`), new_group (a rank outside of the new group constructs nothing),
 _store_based_barrier (releases that wait there for all ranks poll a store, where no deadlock would be noticed),
 _create_process_group_wrapper (TORCH_DISTRIBUTED_DEBUG=DETAIL wraps groups of C++ alone; what it checks, every run checks),
 _check_not_self_rank (newer releases refuse messages to oneself before the trace hears of them; the group refuses them
-itself) and destroy_process_group (ends the rank's part).
+itself), _warn_not_in_group (notes it for the run's report) and destroy_process_group (ends the rank's part).
 """
 import atexit
 import functools
 import sys
 
-from .. import _native
+from .. import _native, _notes, _places
 from . import checks, groups, meeting, training
 
 
@@ -24,9 +24,11 @@ def install(c10d):
     checks.c10d = c10d
     _register(c10d)
     for name, wrapped in (("init_process_group", _init_process_group), ("new_group", _new_group),
-                          ("destroy_process_group", _destroy_process_group)):
-        real = getattr(c10d, name)
-        setattr(c10d, name, _wrapped(real, wrapped))
+                          ("destroy_process_group", _destroy_process_group),
+                          ("_warn_not_in_group", _warn_not_in_group)):
+        real = getattr(c10d, name, None)
+        if real is not None:
+            setattr(c10d, name, _wrapped(real, wrapped))
     meeting.real_rendezvous = c10d.rendezvous
     c10d.rendezvous = meeting.rendezvous
     c10d._store_based_barrier = _wait_for_all
@@ -50,6 +52,15 @@ def _register(c10d):
     except (AssertionError, TypeError):
         pass  # this release calls the constructor
     c10d.ProcessGroupGloo = groups.Group
+
+
+def _warn_not_in_group(real, op_name, *args, **kwargs):
+    place = _places.innermost()
+    if place is not None:
+        _notes.remark(place, "%s on a group that this rank is not in does nothing" % op_name,
+                      "torch returns at once, with a warning, and the rank's tensors stay as they are.",
+                      "Make the call on the group's ranks only, or pass the group of this rank.", harmless=True)
+    real(op_name, *args, **kwargs)
 
 
 def _init_process_group(real, backend=None, *args, **kwargs):

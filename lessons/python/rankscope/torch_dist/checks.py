@@ -1,12 +1,14 @@
 """What calls on a process group share: the function of torch.distributed that was called, and checks of tensors and
 operators.
 """
+import ast
+import linecache
 import sys
 import warnings
 
 import torch
 
-from .. import _native, _places
+from .. import _native, _notes, _places
 
 c10d = None  # torch.distributed.distributed_c10d, once install() was called
 
@@ -46,12 +48,52 @@ def warn(text):
     warnings.warn_explicit(text, UserWarning, file, line, registry=_warned)
 
 
-def check_apart(call, name, tensors):
-    """Warns of a list with the same tensor several times."""
+_kNoWait = "with gloo it is False until wait() has returned"
+
+
+def polled():
+    """Notes that a program asks whether a message is completed: a mistake where a loop ends only by that."""
+    file, line, _ = place = _places.innermost() or ("", 0, "")
+    if not _ends_only_by_completion(file, line) or not _notes.remark(
+            place, "this loop asks is_completed() of a message and would never end: " + _kNoWait,
+            "gloo completes a send or a receive in its wait() only. Here it ended, since rankscope completes it.",
+            "Call wait() instead of the loop."):
+        warn("is_completed() of a message: %s, so that a loop which asks it does not end. Call wait()." % _kNoWait)
+
+
+def _ends_only_by_completion(file, line):
+    """Whether a while loop at a line has no other condition than is_completed(), and no way out of its body."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return False
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.While) or not node.lineno <= line <= node.test.end_lineno:
+            continue
+        asks = node.test.operand if isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not) else None
+        inside = [inner for part in node.body for inner in ast.walk(part)]
+        return isinstance(asks, ast.Call) and getattr(asks.func, "attr", "") == "is_completed" and not any(
+            isinstance(inner, (ast.Break, ast.Return, ast.Raise)) or getattr(inner, "attr", "") in ("wait", "exit")
+            for inner in inside)
+    return False
+
+
+def overwriting(call, name, tensors):
+    """What to call with all ranks' data, one after another, if the list has one tensor several times: a remark where
+    they differ. None for tensors that are apart."""
     addresses = {tensor.data_ptr() for tensor in tensors if tensor.numel()}
-    if len(tensors) > 1 and len(addresses) == 1 and tensors[0].numel():
-        warn("%s: all tensors of %s are one piece of memory ([t] * n), so that each rank's data overwrite the last. Give "
-             "[torch.empty_like(t) for _ in range(n)]." % (call, name))
+    if len(tensors) < 2 or len(addresses) > 1 or not tensors[0].numel():
+        return None
+    place = _places.innermost() or ("", 0, "")
+
+    def look(parts):
+        if all(torch.equal(part, parts[0]) for part in parts[1:]):
+            return
+        what = "all tensors of %s are one piece of memory ([t] * n), so that each rank's data overwrite the last" % name
+        advice = "Give [torch.empty_like(t) for _ in range(n)]."
+        if not _notes.remark(place, "%s: %s" % (call, what), "Of all ranks' data only the last rank's remain.", advice):
+            warnings.warn_explicit("%s: %s. %s" % (call, what, advice), UserWarning, *place[:2], registry=_warned)
+    return look
 
 
 def check_count(call, name, tensor, count, group):

@@ -136,11 +136,10 @@ class Collectives:
 
     def _gather_all(self, outputs, source, later, several=False):
         checks.check_list("all_gather", "tensor_list", outputs, source, self)
-        checks.check_apart("all_gather", "tensor_list", outputs)
         if not source.numel() and checks.is_first_release() and not several:
             raise _native.UsageError("all_gather: the tensors have no element; gloo ends the process here (SIGFPE). Leave "
                                      "the call out on all ranks, or pad the tensors.")
-        row, after = _apart(outputs)
+        row, after = _apart(outputs, checks.overwriting("all_gather", "tensor_list", outputs))
         return self._run(b"allgather", checks.plain(source).contiguous(), row, later, tensors=outputs, after=after)
 
     def allgather_coalesced(self, output_lists, sources, opts=None):
@@ -180,8 +179,7 @@ class Collectives:
             return self._run(b"gather", checks.plain(source).contiguous(), None, later, 0, root, [source])
         outputs = _list_of(output_lists, sources)
         checks.check_list("gather", "gather_list", outputs, source, self)
-        checks.check_apart("gather", "gather_list", outputs)
-        row, after = _apart(outputs)
+        row, after = _apart(outputs, checks.overwriting("gather", "gather_list", outputs))
         return self._run(b"gather", checks.plain(source).contiguous(), row, later, 0, root, outputs, after)
 
     def gather_single(self, output, source, opts=None):
@@ -315,8 +313,8 @@ def _joined(tensors):
     return row if row is not None else torch.cat([checks.plain(tensor).reshape(-1) for tensor in tensors])
 
 
-def _apart(tensors):
-    """(a tensor for all, what copies its parts into the tensors or None)"""
+def _apart(tensors, look=None):
+    """(a tensor for all, what copies its parts into the tensors or None); `look` is called with the parts first."""
     row = _row(tensors)
     if row is not None:
         return row, None
@@ -324,7 +322,10 @@ def _apart(tensors):
     row = torch.empty(first.numel() * len(tensors), dtype=first.dtype)
 
     def copy():
-        for tensor, part in zip(tensors, row.chunk(len(tensors)) if first.numel() else ()):
+        parts = row.chunk(len(tensors)) if first.numel() else ()
+        if look is not None:
+            look(parts)
+        for tensor, part in zip(tensors, parts):
             _copy(tensor, part.view(tensor.shape))
     return row, copy
 

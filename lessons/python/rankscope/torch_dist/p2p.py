@@ -19,8 +19,7 @@ class _Message(Work):
 
     def is_completed(self):
         if not self.has_ended() and super().is_completed():
-            checks.warn("is_completed() of a message: with gloo it is False until wait() has returned, so that a loop "
-                        "which asks it does not end. Call wait().")
+            checks.polled()
         return self.has_ended()
 
 

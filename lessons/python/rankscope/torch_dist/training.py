@@ -2,8 +2,9 @@
 import sys
 import warnings
 import weakref
+import zlib
 
-from .. import _places
+from .. import _notes, _places
 
 _made = weakref.WeakKeyDictionary()  # wrapper -> the line that made it
 
@@ -23,13 +24,24 @@ def watch():
     wrapper.__init__ = made
 
 
+def _state_of(model):
+    """A sum over the parameters' bytes, which are equal on all ranks of a model that is trained rightly."""
+    found = 0
+    for parameter in model.parameters():
+        whole = parameter.detach().cpu().contiguous().view(-1)
+        found = zlib.crc32(bytes(whole.float().numpy().tobytes()), found)
+    return "%08x" % found
+
+
 def report():
     """Warns of wrappers whose forward was never called, while their model has gradients; at the end of a rank's part."""
     for one, place in list(_made.items()):
         if place is None or getattr(one, "num_iterations", 1) or all(p.grad is None for p in one.parameters()):
             continue
-        warnings.warn_explicit(
-            "the gradients of this DistributedDataParallel are not averaged: its forward was never called, and the model"
-            " inside was trained past it. Call the wrapper itself in the training step, model(x), not model.module(x).",
-            UserWarning, *place[:2])
+        what = "the gradients of this DistributedDataParallel are not averaged: its forward was never called"
+        why = "the model inside was trained past it"
+        advice = "Call the wrapper itself in the training step, model(x), not model.module(x)."
+        if not _notes.remark(place, what, "%s, and its parameters differ from rank to rank." % why.capitalize(), advice,
+                             state=_state_of(one)):
+            warnings.warn_explicit("%s, and %s. %s" % (what, why, advice), UserWarning, *place[:2])
     _made.clear()

@@ -4,7 +4,7 @@ type] ...), as memory that rankscope sends from and receives into without a copy
 import ctypes
 import warnings
 
-from rankscope import _memory, _native, _places
+from rankscope import _memory, _native, _notes, _places
 
 from ._errors import failed
 from ._types import Datatype, by_code, by_typestr, datatype_of
@@ -30,20 +30,25 @@ _kTorch = {"uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "l", 
 _warned = {}  # of the module warnings: each text once for each line
 
 
-def _warn(text):
-    """Warns at the program's line."""
-    file, line, _ = _places.innermost() or ("", 0, "")
-    warnings.warn_explicit(text, UserWarning, file, line, registry=_warned)
+def _warn(what, advice, why=None):
+    """Warns at the program's line; with a reason, the run's report says it, as what makes the result wrong."""
+    place = _places.innermost() or ("", 0, "")
+    if why is None or not _notes.remark(place, what, why, advice):
+        warnings.warn_explicit(f"{what}. {advice}", UserWarning, *place[:2], registry=_warned)
 
 
 class Piece:
     """Elements in memory. `count` is that of one block; there are `blocks` of them, one after another."""
 
-    __slots__ = ("memory", "keep", "count", "blocks", "datatype", "order")
+    __slots__ = ("memory", "keep", "count", "blocks", "datatype", "array")
 
-    def __init__(self, memory, keep, count, blocks, datatype, order=None):
+    def __init__(self, memory, keep, count, blocks, datatype, array=None):
         self.memory, self.keep, self.count, self.blocks, self.datatype = memory, keep, count, blocks, datatype
-        self.order = order  # see _order()
+        self.array = array  # the program's own
+
+    @property
+    def order(self):
+        return _order(self.array)
 
     @property
     def bytes(self):
@@ -142,10 +147,21 @@ def warn_of_order(given, wanted=None):
     if given is None or (given.order != "view" if wanted is None else (given.order is None) == (wanted.order is None)):
         return
     which = "sent" if given.order else "received into"
+    mixed = wanted is not None and _mixes_up(given.array, wanted.array)
     _warn(f"the array that is {which} is in Fortran's order, as a.T is: MPI moves memory as it lies, so that rows and"
-          " columns are mixed up in an array in C's order. "
-          + ("Send numpy.ascontiguousarray(a), or receive into such an array, too." if given.order else
-             "Receive into a C-ordered array, and transpose that."))
+          " columns are mixed up in an array in C's order",
+          "Send numpy.ascontiguousarray(a), or receive into such an array, too." if given.order else
+          "Receive into a C-ordered array, and transpose that.",
+          "The two arrays have rows of one length, and the numbers are not where their indices say." if mixed else None)
+
+
+def _mixes_up(given, wanted):
+    """Whether an array is put into another one by its rows, though one of the two lies in memory by columns."""
+    if getattr(given, "ndim", 0) < 2 or getattr(wanted, "ndim", 0) < 2:
+        return False
+    rows, columns = given.shape[1:], given.shape[::-1][1:]
+    as_rows = wanted.shape[-len(rows):] == rows and wanted.shape[-len(columns):] != columns
+    return as_rows and bool((given.ravel("K") != given.ravel("C")).any())
 
 
 def warn_of_one_memory(given, wanted):
@@ -160,8 +176,8 @@ def warn_of_one_memory(given, wanted):
         ends.append(begins[-1] + array.nbytes)
     if max(begins) < min(ends):
         _warn("Sendrecv: both buffers are in one memory, which MPI forbids: what comes may be sent in place of what was"
-              " there. A buffer that was kept from an earlier receive (parts[i] = buffer) needs a copy (buffer.copy());"
-              " to replace what is sent there is Sendrecv_replace.")
+              " there", "A buffer that was kept from an earlier receive (parts[i] = buffer) needs a copy"
+              " (buffer.copy()); to replace what is sent there is Sendrecv_replace.")
 
 
 def _code_of_view(thing, write):
@@ -231,15 +247,16 @@ def piece(spec, full, write=False, blocks=1):
         count //= blocks
     elif datatype.size < own.size and count * blocks * own.size == size:
         _warn(f"{count * blocks} elements of {own.size} bytes, but {datatype.name} counts elements of {datatype.size}:"
-              f" {count * blocks * datatype.size} of the {size} bytes are meant. Leave count and type out, or give"
-              f" {own.name}.")
+              f" {count * blocks * datatype.size} of the {size} bytes are meant",
+              f"Leave count and type out, or give {own.name}.",
+              "The count is that of the array's elements, so that the rest of the array does not travel.")
     count = int(count)
     if count < 0:
         raise failed("ERR_COUNT", str(count))
     if offset + count * blocks * datatype.size > size:
         raise ValueError(f"message: buffer too small for requested count: {count * blocks} elements of"
                          f" {datatype.size} bytes do not fit into {size - offset} bytes")
-    return Piece(_cut(memory, offset, count * blocks, datatype), keep, count, blocks, datatype, _order(buffer))
+    return Piece(_cut(memory, offset, count * blocks, datatype), keep, count, blocks, datatype, buffer)
 
 
 def parts(spec, full, write, ranks):

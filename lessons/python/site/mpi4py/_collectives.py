@@ -140,7 +140,7 @@ class Collectives:
         size = whole.count * whole.datatype.size
         data = bytearray(whole.copy()[self._comm.rank * size:(self._comm.rank + 1) * size])
         block = piece([data, whole.count, whole.datatype] if data else None, False, write)
-        block.order = whole.order
+        block.array = whole.array
         return data, block
 
     def Gather(self, sendbuf, recvbuf, root=0, _background=False):
@@ -185,7 +185,7 @@ class Collectives:
     def _copy(self, whole):
         data = bytearray(whole.copy())
         copy = piece([data, whole.count * whole.blocks, whole.datatype] if data else None, False)
-        copy.order = whole.order
+        copy.array = whole.array
         return copy
 
     def _fits(self, block, whole):
