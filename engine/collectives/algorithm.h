@@ -66,6 +66,7 @@ struct AlgorithmFeatures {
   bool takes_segments = false;    ///< Args::segment_bytes.
   bool takes_group_size = false;  ///< Args::group_size.
   bool takes_radix = false;       ///< Args::radix.
+  bool takes_direction = false;   ///< Args::left_ring.
   /// Switches of the network take part: simulated, it needs a topology with some that add (core/message/reducing_tree.h).
   bool in_network = false;
 };

@@ -306,7 +306,9 @@ namespace {
 using namespace closed_forms;  // NOLINT: a column of the table each
 using enum Collective;
 constexpr AlgorithmFeatures kSegments{.takes_segments = true}, kGroups{.takes_group_size = true},
-    kRadix{.takes_radix = true}, kInNetwork{.takes_segments = true, .in_network = true};
+    kRadix{.takes_radix = true}, kRing{.takes_direction = true},
+    kRingSegments{.takes_segments = true, .takes_direction = true},
+    kInNetwork{.takes_segments = true, .in_network = true};
 constexpr Algorithm kAlgorithms[] = {
     {"p2p.ping", p2p, p2p_ping, "ping-pong", "measuring latency and bandwidth of one link",
      "Hockney 1994", two_if_many, once},
@@ -403,7 +405,8 @@ constexpr Algorithm kAlgorithms[] = {
      "recursive-multiplying allreduce", "small messages, several sends at once",
      "Ruefenacht, Bull, Booth 2017", multiplying, multiplying_bytes, kRadix},
     {"allreduce.ring", allreduce, allreduce_ring, "ring allreduce",
-     "large messages, any number of ranks", "Patarasuk, Yuan 2009", twice_others, ring_twice},
+     "large messages, any number of ranks", "Patarasuk, Yuan 2009", twice_others, ring_twice,
+     kRing},
     {"allreduce.rabenseifner", allreduce, allreduce_rabenseifner, "Rabenseifner's allreduce",
      "medium and large messages, powers of two", "Rabenseifner 2004", folded_twice_log,
      rabenseifner},
@@ -421,7 +424,7 @@ constexpr Algorithm kAlgorithms[] = {
      "two-level ring (rail) allreduce", "large messages, hosts with a network card for each rank",
      "Cho et al. 2019: BlueConnect", two_levels, two_level_bytes, kGroups},
     {"allreduce.ring_pipelined", allreduce, allreduce_ring_pipelined, "pipelined ring allreduce",
-     "very large messages", "Patarasuk, Yuan 2009", ring_segments, ring_twice, kSegments},
+     "very large messages", "Patarasuk, Yuan 2009", ring_segments, ring_twice, kRingSegments},
     {"allreduce.double_tree", allreduce, allreduce_double_tree, "double-binary-tree allreduce",
      "medium and large messages, many ranks", "Sanders, Speck, Träff 2009; NCCL 2.4",
      along_both_trees, along_both_trees_bytes, kSegments},

@@ -293,7 +293,8 @@ AnswerFile read_answers(std::string_view bytes, const std::string& name) {
     constexpr std::size_t kMostZeros = 20, kLeastSize = 200;
     std::string rest(bytes);
     const auto zeros = static_cast<std::size_t>(std::erase(rest, '\0'));
-    if (zeros > 0 && zeros <= kMostZeros && bytes.size() >= kLeastSize) decoded = decoded_text(rest);
+    if (zeros > 0 && zeros <= kMostZeros && bytes.size() >= kLeastSize)
+      decoded = decoded_text(rest);
     if (decoded.fault.empty()) taken_out = zeros;
   }
   if (!decoded.fault.empty()) {

@@ -78,11 +78,7 @@ std::string on_network(const JobSpec& before, const JobSpec& now) {
     return {};
   if (!is.empty() && was.starts_with(is + "@") && was.find('x', is.size()) != std::string::npos)
     return "the usual speed";
-  const std::string words = topology_in_words(is);
-  const std::string size = fmt::format(" of {} ranks", now.world.size);
-  const auto at = words.find(size);
-  return "on " +
-         (at == std::string::npos ? words : words.substr(0, at) + words.substr(at + size.size()));
+  return "on " + topology_in_words(is, now.world.size);
 }
 
 /// What differs between links that each two ranks have of their own; processes are compared with links of the usual speed.
@@ -210,12 +206,14 @@ Texts changes_of(const JobSpec& before, const JobSpec& now) {
     if (differs) changes.push_back(std::move(text));
   };
   const JobSpec::Call &a = before.call, &b = now.call;
-  // Of the same collective, its algorithm is enough.
-  const auto dot = b.algorithm.find('.');
+  // Of the same collective, its algorithm is enough: "ring" of "allreduce.ring".
+  const auto up_to_dot = [](const std::string& name) { return name.find('.') + 1; };
+  const auto own = up_to_dot(b.algorithm);
   const bool same_collective =
-      dot != std::string::npos && a.algorithm.substr(0, dot + 1) == b.algorithm.substr(0, dot + 1);
+      own > 0 && own == up_to_dot(a.algorithm) &&
+      std::equal(a.algorithm.begin(), a.algorithm.begin() + own, b.algorithm.begin());
   add(a.algorithm != b.algorithm,
-      same_collective ? "by " + b.algorithm.substr(dot + 1) : b.algorithm);
+      same_collective ? "by " + std::string(b.algorithm, own) : b.algorithm);
   add(before.world.size != now.world.size,
       counted(static_cast<std::uint64_t>(now.world.size), "rank"));
   add(a.dtype != b.dtype, std::string(to_string(b.dtype)));

@@ -192,14 +192,14 @@ std::string topology_name_for(std::string_view name, int ranks) {
   return of + speed;
 }
 
-std::string topology_in_words(std::string_view name) {
+std::string topology_in_words(std::string_view name, int unsaid) {
   name.remove_prefix(name.rfind('/') + 1);
   std::string words(name.substr(0, name.find('@')));
   for (auto at = name.find('@'); at != std::string_view::npos;) {
     const auto next = name.find('@', at + 1);
     const std::string_view part = name.substr(at + 1, next - at - 1);
     if (const auto speed = speed_change(part)) words += ", " + speed_in_words(*speed);
-    else words += fmt::format(" of {} ranks", part);
+    else if (part != fmt::to_string(unsaid)) words += fmt::format(" of {} ranks", part);
     at = next;
   }
   return words;

@@ -22,7 +22,7 @@ Topology resized(const Topology& topology, int ranks);
 Topology changed_by(const Topology& topology, const std::string& change);
 
 /// Returns the name with its size, and the speed or size that follows it, as words: "torus-2d of 64 ranks, 2 times as fast"; of a
-/// path the file's name.
-std::string topology_in_words(std::string_view name);
+/// path the file's name. A size of `unsaid` ranks is left out.
+std::string topology_in_words(std::string_view name, int unsaid = 0);
 
 }  // namespace rankscope

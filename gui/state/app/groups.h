@@ -32,10 +32,10 @@ struct GroupsOf : Each... {
 };
 
 struct App::Groups final
-    : GroupsOf<RunCommands, ChangeCommands, RaceCommands, TrainingCommands, OverlapCommands, NetworkCommands,
-               ScheduleCommands, LessonCommands, AnswerCommands, LectureCommands, CodeCommands,
-               FileCommands, WhatIfCommands, PlaybackCommands, ViewCommands, DisplayCommands,
-               ScriptCommands, EditCommands> {
+    : GroupsOf<RunCommands, ChangeCommands, RaceCommands, TrainingCommands, OverlapCommands,
+               NetworkCommands, ScheduleCommands, LessonCommands, AnswerCommands, LectureCommands,
+               CodeCommands, FileCommands, WhatIfCommands, PlaybackCommands, ViewCommands,
+               DisplayCommands, ScriptCommands, EditCommands> {
   using GroupsOf::GroupsOf;
 };
 

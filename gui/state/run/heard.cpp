@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
@@ -25,7 +26,8 @@ constexpr double kSlow = 20000;
 constexpr double kMostSimulatedBytes = 64e6;
 
 bool takes_direction(const JobSpec& job) {
-  return job.call.algorithm.starts_with("allreduce.ring");
+  const Algorithm* const algorithm = find_algorithm(job.call.algorithm);
+  return algorithm != nullptr && algorithm->features.takes_direction;
 }
 
 // The network that all ranks of the run before filled, or that is too small now, is made again in the new size.

@@ -171,7 +171,7 @@ std::vector<std::string> likely_changes(const JobSpec& base, const JobSpec& job,
   const auto* const algorithm = find_algorithm(base.call.algorithm);
   const auto* const collective = traits_of_job(base);
   const int ranks = base.world.size;
-  const bool ring = algorithm != nullptr && algorithm->name == "allreduce.ring";
+  const bool ring = algorithm != nullptr && algorithm->features.takes_direction;
   offer("ranks", true,
         fmt::format("{} ranks", ranks * 2 <= kMostShownRanks ? ranks * 2 : ranks / 2));
   offer("slow", ranks > 1, fmt::format("rank {} slow", std::min(2, ranks - 1)));
