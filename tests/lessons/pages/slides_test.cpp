@@ -17,7 +17,9 @@ namespace {
 
 std::vector<MarkdownBlock> markdown_of(const std::string& text) { return parse_markdown(text); }
 
-SlideWords words_in(const std::string& text) { return slide_words(markdown_of(text)[0].line); }
+SlideWords words_on_slide(const std::string& text) {
+  return slide_words(markdown_of(text)[0].line);
+}
 
 // Texts of a slide, with its figure's.
 std::string faults_of(const Slide& slide) {
@@ -67,7 +69,9 @@ TEST_CASE("slides: no text of any lesson leaves its slide or lies on another", "
 }
 
 TEST_CASE("slides: a paragraph's key sentences are those with a term, or the first", "[lessons]") {
-  const auto key = [](const std::string& text) { return text_of(key_sentences(words_in(text))); };
+  const auto key = [](const std::string& text) {
+    return text_of(key_sentences(words_on_slide(text)));
+  };
   const std::string filler =
       "It goes on for a while with things that one says aloud, and which nobody reads on a slide. ";
   CHECK(key("Short ones stay. As they are.") == "Short ones stay. As they are.");
@@ -95,9 +99,8 @@ TEST_CASE("slides: a paragraph's key sentences are those with a term, or the fir
   // A sentence that says too little takes the next one with it.
   CHECK(key("It is **short**. " + filler + filler + filler) + " " == "It is short. " + filler);
   CHECK(key(filler + filler + "It takes these steps:").ends_with("It takes these steps:"));
-  CHECK(
-      sentences_of(words_in("Use e.g. two. See (Thakur et al. 2005). `x.y` is one. Done")).size() ==
-      4);
+  CHECK(sentences_of(words_on_slide("Use e.g. two. See (Thakur et al. 2005). `x.y` is one. Done"))
+            .size() == 4);
 }
 
 TEST_CASE("slides: what does not fit goes on to the next slide, whatever its words", "[lessons]") {
@@ -133,7 +136,7 @@ TEST_CASE("slides: formulas and numbers with their units are not broken", "[less
   const SlideLineBreaker breaker(system_ruler());
   // At every width, so that each space comes to stand at the end of a line once.
   const auto never_breaks = [&](const std::string& text, const std::string& between) {
-    const SlideWords words = words_in(text);
+    const SlideWords words = words_on_slide(text);
     for (double width = 640; width < 1100; width += 10)
       for (const SlideLine& line : breaker.lines(words, 40, width)) {
         INFO(width << ": " << text_of(line));
@@ -147,18 +150,18 @@ TEST_CASE("slides: formulas and numbers with their units are not broken", "[less
   never_breaks("The neighbours in a ring of four ranks are rank 3 and rank 1 for rank 0.", "rank");
   never_breaks("For the program it is no matter which of the receives is `recv(y, src=0)`.",
                "recv(y,");
-  CHECK_FALSE(words_in("rank is")[1].tied);
-  CHECK_FALSE(words_in("the rank (n + 1)")[2].tied);
+  CHECK_FALSE(words_on_slide("rank is")[1].tied);
+  CHECK_FALSE(words_on_slide("the rank (n + 1)")[2].tied);
   // A term longer than half of a line is broken like any text.
   const auto lines = breaker.lines(
-      words_in("1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + 10 + 11 + 12 + 13 + 14 + 15"), 40, 500);
+      words_on_slide("1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + 10 + 11 + 12 + 13 + 14 + 15"), 40, 500);
   CHECK(lines.size() <= 3);
 }
 
 TEST_CASE("slides: no short word is alone on the last line", "[lessons]") {
   const SlideLineBreaker breaker(system_ruler());
-  const SlideWords words =
-      words_in("How many rounds does the tree broadcast need on eight or sixteen of these ranks?");
+  const SlideWords words = words_on_slide(
+      "How many rounds does the tree broadcast need on eight or sixteen of these ranks?");
   for (double width = 500; width < 1100; width += 10) {
     INFO(width);
     const auto lines = breaker.lines(words, 40, width);
@@ -223,9 +226,9 @@ TEST_CASE("slides: a worked example is kept whole", "[lessons]") {
       "expert of rank 1, and rank 1 keeps its own. The expert of rank 0 has nothing to do, and "
       "that "
       "of rank 1 computes four tokens: the step takes twice as long as an even one.";
-  CHECK(text_of(key_sentences(words_in(example))).ends_with("as long as an even one."));
+  CHECK(text_of(key_sentences(words_on_slide(example))).ends_with("as long as an even one."));
   const std::string longer = example + example.substr(20) + example.substr(20) + example.substr(20);
-  CHECK(text_of(key_sentences(words_in(longer))).size() < longer.size() / 2);
+  CHECK(text_of(key_sentences(words_on_slide(longer))).size() < longer.size() / 2);
 }
 
 std::string text_on(const Slide& slide) {
