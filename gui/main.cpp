@@ -16,7 +16,8 @@ constexpr int kUserError = 2;
 
 void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& size) {
   app.description("rankscope-gui: watch collective communication run in real processes");
-  app.add_option("TRACE", options.trace, "A trace to open (*.rankscope)");
+  app.add_option("FILE", options.trace,
+                 "A trace (*.rankscope), a lecture (*.lecture.toml), a script or a lesson to open");
   app.add_option("--plugin", options.plugins,
                  "Also know the algorithms in this shared library (may be repeated)")
       ->type_name("FILE")
@@ -59,8 +60,8 @@ void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& s
       "  rankscope-gui -c 'run allreduce.ring ranks=8' -c 'wait run' --screenshot ring.png --size "
       "1920x1080\n"
       "      a picture for a document\n"
-      "  rankscope-gui --script lecture.rankscript\n"
-      "      a prepared lecture");
+      "  rankscope-gui ring.lecture.toml\n"
+      "      a prepared lecture: PageDown goes on, PageUp back, Ctrl+T shows its scenes");
 }
 
 void take_size(const std::string& size, rankscope::gui::StartOptions& options) {

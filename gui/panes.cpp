@@ -127,6 +127,27 @@ void Shell::beside_drawer(ViewContext& context, ImVec2 low, ImVec2 size) {
   with_narration(context, Slot::main, low, {wide, high});
 }
 
+std::optional<std::string> Shell::sentence_beneath(const View& view) {
+  const AppState& s = app_.state();
+  const auto& scenes = s.lecture.scenes;
+  if (scenes.asks) {
+    const SceneQuestion& asked = *scenes.scene()->question;
+    std::string text = asked.text;
+    char letter = 'A';
+    for (const std::string& option : asked.options)
+      text += fmt::format("{}{}  {}", letter == 'A' ? "\n" : "      ", letter, option), ++letter;
+    return text;
+  }
+  // In a race it would describe one run only.
+  if (!Narrator::tells_of(s) || view.name() == "race") return std::nullopt;
+  std::string text = narrator_.sentence(*s.document, s.playback);
+  unfinished_ = unfinished_ || narrator_.busy();
+  // In a lecture a step is seen before it is explained.
+  const auto& play = s.playback;
+  if (scenes.open() && play.playing && play.until && *play.until > play.moment) return " ";
+  return text;
+}
+
 // A sentence on the step at the cursor, as large as what is read from the back.
 void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
@@ -145,16 +166,15 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
     if (one_strip) return pane(context, slot, low, size);
   }
   // A strip as high as always while the sentence is being made: nothing jumps.
-  // In a race it would describe one run only.
   const double least = s.lesson.asked.in_picture ? kNarrationAsked : kNarration;
-  if (!Narrator::tells_of(s) || size.y < look.px(least) || view_at(slot).name() == "race")
-    return pane(context, slot, low, size);
-  const std::string text = narrator_.sentence(*s.document, s.playback);
-  unfinished_ = unfinished_ || narrator_.busy();
+  const auto beneath = sentence_beneath(view_at(slot));
+  if (!beneath || size.y < look.px(least)) return pane(context, slot, low, size);
+  const std::string& text = *beneath;
   // As high for every step, so that nothing jumps: one line as large as what is read from the back, or two small ones.
   const float inner = size.x - look.px(40);
   look.push(21);
-  const bool one = ImGui::CalcTextSize(text.c_str()).x <= inner;
+  const bool one =
+      text.find('\n') == std::string::npos && ImGui::CalcTextSize(text.c_str()).x <= inner;
   Look::pop();
   look.push(16);
   const float high = 2 * ImGui::GetTextLineHeight() + look.px(20);
@@ -478,7 +498,19 @@ float Shell::tabs(ViewContext& context, Slot slot, const View& view, float room)
 float Shell::title(ViewContext& context, Slot slot, const View& view) {
   const Look& look = context.look;
   const ImVec2 top = ImGui::GetCursorPos();
-  const float width = head(look, view.title()) + look.px(16);
+  const auto& scenes = app_.state().lecture.scenes;
+  float width = 0;
+  if (app_.state().presenting && slot == Slot::main && scenes.open()) {
+    look.push(16, Font::Weight::semibold);
+    ImGui::TextUnformatted(scenes.scene()->title.c_str());
+    width = ImGui::GetItemRectSize().x + look.px(16);
+    ImGui::SameLine();
+    colored_text(look.palette().muted,
+                 fmt::format("{} of {}", scenes.now + 1, scenes.lecture->scenes.size()));
+    Look::pop();
+  } else {
+    width = head(look, view.title()) + look.px(16);
+  }
   // Over the title, so that it can be chosen where it stands.
   ImGui::SetCursorPos(top);
   if (ImGui::InvisibleButton("choose", {width, look.px(18)})) ImGui::OpenPopup("views");

@@ -53,6 +53,11 @@ bool Shell::press(const std::string& key, bool again) {
   }
   const ImGuiIO& io = ImGui::GetIO();
   const auto& state = app_.state();
+  if (!covered() && strip_.takes_key(state, commands_, key)) return true;
+  if (key == "Ctrl+R" && state.lecture.scenes.open() && !state.lecture.scenes.arriving) {
+    commands_.push(cmd::scene("again"));
+    return true;
+  }
   // A key that is held down scrubs through what has happened, but neither releases a process nor answers a question.
   const bool forward = key == "Right" || key == "PageDown" || key == "F10" || key == "Shift+F10" ||
                        (key == "F5" && state.presenting);
@@ -116,7 +121,8 @@ bool Shell::press_clicker(const std::string& key) {
     return true;
   }
   // The button that begins a slide show.
-  if (key != "F5" || (s.presenting && !s.has_trace() && !s.lesson.lesson)) return false;
+  const bool nothing = !s.has_trace() && !s.lesson.lesson && !s.lecture.scenes.open();
+  if (key != "F5" || (s.presenting && nothing)) return false;
   if (s.presenting) commands_.push(cmd::next_stop());
   else commands_.push(cmd::present(Turn::on));
   return true;
@@ -140,6 +146,7 @@ void Shell::escape() {
   else if (s.show_welcome) commands_.push(cmd::welcome(Turn::off));
   else if (s.lesson.browser) commands_.push(cmd::lesson());
   else if (s.tour_step >= 0) commands_.push(cmd::tour_off());
+  else if (s.lecture.scenes.strip) commands_.push(cmd::scenes());
   else if (!s.lecture.strokes.empty()) commands_.push(cmd::pen_clear());
   else if (s.lecture.pen) commands_.push(cmd::pen(Turn::off));
   else if (s.lecture.spotlight) commands_.push(cmd::spotlight(Turn::off));
@@ -246,6 +253,7 @@ void Shell::draw_on_top(ViewContext& context) {
   const auto& s = app_.state();
   error_card(context);
   tour(context);
+  strip_.draw_over(context);
   if (s.lesson.browser) browser_.draw(context);
   dialogs_.draw(context);
   overlays_.draw(context, dialogs_.open() || s.show_palette || s.show_settings ||

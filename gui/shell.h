@@ -18,6 +18,7 @@
 #include "gui/views/lecture_overlays.h"
 #include "gui/views/lesson/lesson_view.h"
 #include "gui/views/panels.h"
+#include "gui/views/scene_strip.h"
 
 namespace rankscope::gui {
 
@@ -76,6 +77,8 @@ class Shell {
   void in_four(ViewContext& context, ImVec2 low, ImVec2 size);
   void beside_drawer(ViewContext& context, ImVec2 low, ImVec2 size);
   void presented(ViewContext& context, ImVec2 low, ImVec2 size);
+  /// The sentence beneath the picture: the scene's question, what happens in the step, or nothing.
+  std::optional<std::string> sentence_beneath(const View& view);
   void with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size);
   void score(ViewContext& context, ImVec2 low, ImVec2 size);
   void pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size);
@@ -124,6 +127,7 @@ class Shell {
   ContextPopup popup_;  ///< The menu of a tab.
   bool unfinished_ = false, keeps_keys_ = false, moves_ = false;
   LectureOverlays overlays_;
+  SceneStrip strip_;
   bool lesson_seen_ = false;  ///< Whether the last frame showed it, under no other tab.
   bool walks_ = false;        ///< Whether Tab moves from control to control.
   std::array<Area, kSlots.size()> places_{};

@@ -21,7 +21,7 @@ namespace {
 constexpr double kWidest = 1680, kThreeColumns = 900, kTwoColumns = 560;
 constexpr double kCardGap = 12, kLeastCard = 180, kTallest = 400, kWords = 54;
 /// In a low window the head is smaller.
-constexpr double kLow = 600, kHead = 50, kLowHead = 36, kFoot = 40;
+constexpr double kLow = 600, kHead = 50, kLowHead = 36, kFoot = 40, kLectures = 40;
 /// Rounds a second, and seconds of rest at the start and at the end of a run.
 constexpr double kPace = 0.55, kRestBefore = 0.8, kRestAfter = 2.2;
 /// A picture that does not move is of the middle of a step.
@@ -87,7 +87,8 @@ void FirstPage::draw(ViewContext& context, ImVec2 size) {
   columns_ = grid.columns;
   const int rows = static_cast<int>(kSampleCards) / grid.columns;
   head_height_ = look.px(size.y < look.px(kLow) ? kLowHead : kHead);
-  const float around = head_height_ + look.px(kFoot);
+  const bool lectures = !context.state.lecture.cards.empty() || context.state.lecture.stopped;
+  const float around = head_height_ + look.px(kFoot) + (lectures ? look.px(kLectures) : 0);
   const auto columns = static_cast<float>(grid.columns), lines = static_cast<float>(rows);
   grid.card = {
       (width - (columns - 1) * grid.gap) / columns,
@@ -98,6 +99,7 @@ void FirstPage::draw(ViewContext& context, ImVec2 size) {
   head(context, width);
   cards(context, grid);
   foot(context, width);
+  if (lectures) this->lectures(context, width);
   ImGui::EndGroup();
   ImGui::EndChild();
 }
@@ -214,6 +216,43 @@ void FirstPage::picture(ViewContext& context, std::size_t which, ImVec2 low, ImV
                           low.y + (size.y - static_cast<float>(made->scene.height * zoom)) / 2},
                          zoom};
   paint(*ImGui::GetWindowDrawList(), made->scene, look, place, {});
+}
+
+// Lectures that come with rankscope, and the one that was open last.
+void FirstPage::lectures(ViewContext& context, float width) {
+  const Look& look = context.look;
+  const auto& lecture = context.state.lecture;
+  ImGui::NewLine();  // the buttons above end in their line
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px(2));
+  const float left = ImGui::GetCursorPosX();
+  look.push(14, Font::Weight::semibold);
+  if (const auto& stopped = lecture.stopped) {
+    const std::string label = fitted_text(fmt::format("Go on: {}, scene {} of {}", stopped->title,
+                                                      stopped->scene + 1, stopped->scenes),
+                                          width * 0.45F);
+    if (accent_button(look, (label + "###lecture").c_str(), {0, look.px(34)}, 14))
+      context.commands.push(cmd::resume_lecture());
+    hover_text("At the moment and the time where it was left (Ctrl+Shift+T)");
+    ImGui::SameLine();
+  }
+  const float top = ImGui::GetCursorPosY();
+  if (!lecture.cards.empty()) {
+    ImGui::SetCursorPosY(top + look.px(8));
+    colored_text(look.palette().muted, "Lectures:");
+  }
+  for (std::size_t i = 0; i < lecture.cards.size(); ++i) {
+    const LectureCard& card = lecture.cards[i];
+    ImGui::SameLine();
+    ImGui::SetCursorPosY(top);
+    const float used = ImGui::GetCursorPosX() - left;
+    if (used + ImGui::CalcTextSize(card.title.c_str()).x + look.px(24) > width) break;
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Button(card.title.c_str(), {0, look.px(34)}))
+      context.commands.push(cmd::scenes(card.file));
+    ImGui::PopID();
+    hover_text(fmt::format("{} ({:g} min)", card.summary, card.minutes));
+  }
+  Look::pop();
 }
 
 // The other ways to begin.

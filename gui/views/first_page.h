@@ -34,6 +34,7 @@ class FirstPage {
   void card(ViewContext& context, std::size_t which, ImVec2 size);
   void picture(ViewContext& context, std::size_t which, ImVec2 low, ImVec2 size);
   void foot(ViewContext& context, float width);
+  static void lectures(ViewContext& context, float width);
 
   std::array<std::unique_ptr<Card>, kSampleCards> cards_;
   int columns_ = 3, chosen_ = 0;

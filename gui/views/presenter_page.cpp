@@ -42,6 +42,13 @@ std::string notes_of(const Step& step) {
   return text;
 }
 
+/// Returns the second of the lecture at which the scene is planned to be over.
+int due_by(const ScenesState& scenes) {
+  double minutes = 0;
+  for (std::size_t i = 0; i <= scenes.now; ++i) minutes += scenes.lecture->scenes[i].minutes;
+  return static_cast<int>(std::lround(60 * minutes));
+}
+
 int questions_of(const Step& step) {
   return static_cast<int>(ranges::count(step.blocks, Block::Kind::question, &Block::kind));
 }
@@ -65,7 +72,9 @@ void PresenterPage::header(ViewContext& context, float width) {
   const int minute = context.state.lecture.minute_of_day;
   const std::string time = fmt::format("{}:{:02}", minute / 60, minute % 60);
   const float wide = ImGui::CalcTextSize(time.c_str()).x;
-  const std::string title = lesson.lesson               ? lesson.lesson->title
+  const auto& scenes = context.state.lecture.scenes;
+  const std::string title = scenes.open()               ? scenes.lecture->title
+                            : lesson.lesson             ? lesson.lesson->title
                             : context.state.has_trace() ? context.state.document->headline()
                                                         : "Nothing is open";
   ImGui::TextUnformatted(fitted_text(title, width - wide - look.px(24)).c_str());
@@ -73,7 +82,10 @@ void PresenterPage::header(ViewContext& context, float width) {
   colored_text(look.palette().muted, time);
   Look::pop();
   std::string where;
-  if (const Step* const page = page_shown(lesson))
+  if (scenes.open())
+    where = fmt::format("Scene {} of {}: {}", scenes.now + 1, scenes.lecture->scenes.size(),
+                        scenes.scene()->title);
+  else if (const Step* const page = page_shown(lesson))
     where = fmt::format("Page {} of {}: {}", lesson.page() + 1, lesson.pages(), page->title);
   if (!where.empty()) caption(look, fitted_text(where, width), look.palette().muted);
 }
@@ -84,7 +96,10 @@ void PresenterPage::clocks(ViewContext& context, float width) {
   const auto& p = look.palette();
   const auto& lecture = context.state.lecture;
   const auto& lesson = context.state.lesson;
-  const int planned = lesson.lesson ? lesson.lesson->minutes : 0;
+  const auto& scenes = context.state.lecture.scenes;
+  const int planned = scenes.open()   ? static_cast<int>(std::lround(scenes.lecture->minutes()))
+                      : lesson.lesson ? lesson.lesson->minutes
+                                      : 0;
   const bool late = planned > 0 && lecture.timer_s > planned * 60;
   const ImVec2 at = ImGui::GetCursorPos();
   const bool tight = is_low(look);
@@ -95,8 +110,9 @@ void PresenterPage::clocks(ViewContext& context, float width) {
   Look::pop();
   float x = at.x + size.x + look.px(12);
   if (planned > 0) {
-    const std::string of =
+    std::string of =
         late ? fmt::format("{} min planned", planned) : fmt::format("of {} min", planned);
+    if (scenes.open()) of += fmt::format(", scene due by {}", clock_text(due_by(scenes)));
     ImGui::SetCursorPos({x, at.y + size.y - look.px(tight ? 24 : 30)});
     look.push(16);
     colored_text(late ? p.warning : p.muted, of);
@@ -136,18 +152,24 @@ void PresenterPage::notes(ViewContext& context, ImVec2 size) {
   const Look& look = context.look;
   const auto& lesson = context.state.lesson;
   compat::begin_child("notes", size);
+  const LectureScene* const scene = context.state.lecture.scenes.scene();
   const std::string page =
-      lesson.lesson ? fmt::format("{} {}", lesson.lesson->slug, lesson.page()) : std::string();
+      scene != nullptr ? fmt::format("scene {}", context.state.lecture.scenes.now)
+      : lesson.lesson  ? fmt::format("{} {}", lesson.lesson->slug, lesson.page())
+                       : std::string();
   if (std::exchange(page_, page) != page) ImGui::SetScrollY(0);
   head_line(look, "NOTES");
   const Step* const step = page_shown(lesson);
-  const std::string text = step != nullptr ? notes_of(*step) : std::string();
+  const std::string text = scene != nullptr  ? scene->notes
+                           : step != nullptr ? notes_of(*step)
+                                             : std::string();
   const float width = ImGui::GetContentRegionAvail().x - look.px(8);
   if (!text.empty()) {
     draw_markdown(look, markdown_.of(text), width, {is_low(look) ? kTold : kNotes});
   } else {
     const char* const why =
-        step == nullptr               ? "No lesson is open: Ctrl+L in the other window shows all."
+        scene != nullptr              ? "This scene has no notes."
+        : step == nullptr             ? "No lesson is open: Ctrl+L in the other window shows all."
         : lesson.lesson->student_copy ? "A student's copy of a lesson has no notes."
                                       : "This page has no notes.";
     draw_words(look, why, width, {kTold, look.palette().muted});
@@ -183,7 +205,7 @@ void PresenterPage::run(ViewContext& context, float width) {
 void PresenterPage::lesson(ViewContext& context, float width) {
   const Look& look = context.look;
   const auto& lesson = context.state.lesson;
-  if (!lesson.lesson) return;
+  if (!lesson.lesson || context.state.lecture.scenes.open()) return;
   gap(look, 14);
   head_line(look, "NEXT PAGE");
   const Step* const step = page_shown(lesson, 1);
@@ -196,10 +218,25 @@ void PresenterPage::lesson(ViewContext& context, float width) {
                width, {13, look.palette().muted});
 }
 
+void PresenterPage::next_scene(ViewContext& context, float width) {
+  const Look& look = context.look;
+  const auto& scenes = context.state.lecture.scenes;
+  if (!scenes.open()) return;
+  gap(look, 14);
+  head_line(look, "NEXT SCENE");
+  const LectureScene* const scene = scenes.scene(1);
+  if (scene == nullptr)
+    return draw_words(look, "This is the last scene.", width, {kTold, look.palette().muted});
+  draw_words(look, scene->title, width, {kTold});
+  if (scene->question)
+    draw_words(look, "asks: " + scene->question->text, width, {13, look.palette().muted});
+}
+
 void PresenterPage::next(ViewContext& context, ImVec2 size) {
   compat::begin_child("next", size);
   const float width = ImGui::GetContentRegionAvail().x - context.look.px(8);
   run(context, width);
+  next_scene(context, width);
   lesson(context, width);
   ImGui::EndChild();
 }
@@ -255,7 +292,9 @@ void PresenterPage::draw(ViewContext& context) {
   gap(look, 2);
   clocks(context, width);
   gap(look, 6);
-  const float foot = look.px(40) + look.px(14);
+  const bool strip = context.state.lecture.scenes.open() && !is_low(look);
+  const float row = strip ? SceneStrip::height(look) + look.px(8) : 0;
+  const float foot = look.px(40) + look.px(14) + row;
   const ImVec2 from = ImGui::GetCursorPos();
   const float high = std::max(look.px(80), ImGui::GetContentRegionAvail().y - foot);
   if (width >= look.px(is_low(look) ? kLowWindowBeside : kSideBySide)) {
@@ -269,7 +308,11 @@ void PresenterPage::draw(ViewContext& context) {
     ImGui::SetCursorPos({from.x, from.y + upper + look.px(8)});
     next(context, {width, high - upper - look.px(8)});
   }
-  ImGui::SetCursorPos({from.x, from.y + high + look.px(12)});
+  if (strip) {
+    ImGui::SetCursorPos({from.x, from.y + high + look.px(8)});
+    strip_.draw(context, {width, row - look.px(8)});
+  }
+  ImGui::SetCursorPos({from.x, from.y + high + row + look.px(12)});
   buttons(context, width);
   ImGui::End();
 }

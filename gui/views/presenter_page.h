@@ -6,6 +6,7 @@
 #include "gui/state/model/narrator.h"
 #include "gui/views/base/view.h"
 #include "gui/views/lesson/lesson_text.h"
+#include "gui/views/scene_strip.h"
 
 namespace rankscope::gui {
 
@@ -23,7 +24,10 @@ class PresenterPage {
   void lesson(ViewContext& context, float width);
   void buttons(ViewContext& context, float width);
 
+  void next_scene(ViewContext& context, float width);
+
   MarkdownCache markdown_;
+  SceneStrip strip_;
   Narrator now_, ahead_;
   std::string page_;  ///< The page whose notes are shown; another one begins at its top.
 };

@@ -16,10 +16,12 @@ inline std::string quoted(const std::string& text) { return "\"" + text + "\""; 
 
 struct Driven {
   OwnHome home;
-  gui::App app{options()};
+  gui::App app;
 
-  static gui::AppOptions options() {
-    return {.worker_program = rankscope_binary().string(), .remember = false};
+  explicit Driven(bool remember = false) : app(options(remember)) {}
+
+  static gui::AppOptions options(bool remember = false) {
+    return {.worker_program = rankscope_binary().string(), .remember = remember};
   }
 
   bool does(const std::string& line) { return app.execute(gui::parse_command(line)); }

@@ -9,6 +9,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_file.h"
+#include "gui/state/run/problems.h"
 #include "gui/state/run/recording.h"
 #include "tests/gui_state/live.h"
 

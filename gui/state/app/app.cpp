@@ -96,7 +96,10 @@ bool App::execute(const Command& command) {
     // Once the user moves the cursor, the start moment that was set for the next run no longer applies.
     if (info.is(kMovesCursor)) group<PlaybackCommands>().moved();
     settings_changed_ = true;
-    if (within_ == 0) group<ScriptCommands>().note(info, command);  // else the outer one notes it
+    if (within_ == 0) {  // else the outer one notes it
+      group<ScriptCommands>().note(info, command);
+      group<SceneCommands>().note(info, command);
+    }
     return true;
   } catch (const UserError& e) {
     wrong = e.what();

@@ -86,6 +86,13 @@ void EditCommands::forget_drafts() {
   count();
 }
 
+void EditCommands::forget_all() {
+  undo_.clear();
+  redo_.clear();
+  gesture_.clear();
+  count();
+}
+
 void EditCommands::forget_bookmarks() {
   gui::forget_bookmarks(undo_);
   gui::forget_bookmarks(redo_);

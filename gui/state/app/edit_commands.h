@@ -44,6 +44,8 @@ class EditCommands : public CommandGroup {
   void note(Edits before, const Command& command);
   void forget_bookmarks();
   void forget_drafts();
+  /// Forgets all changes: a lecture's scene is not what they changed.
+  void forget_all();
 
   // ---- The commands ----
   void undo();

@@ -59,6 +59,7 @@ std::optional<Command> opened_otherwise(const LessonState& lesson, const std::st
   if (const std::string exercise = exercise_for(lesson, file); !exercise.empty())
     return cmd::program(exercise, file);
   if (file.ends_with(".rankscript")) return cmd::script(file);
+  if (file.ends_with(kLectureEnding)) return cmd::scenes(file);
   if (is_program(file))
     throw UserError(fmt::format(
         "{} is a program: open the lesson with its exercise first, or record it with `rankscope "
@@ -75,11 +76,11 @@ bool reads(const AppState& state) { return !state.loading.empty() || state.count
 // ---- The commands ----
 
 constexpr Row<Text> cmd::open(
-    "open FILE", "Opens a trace; a script, a lesson's folder or a program by its kind", "Ctrl+O", 1,
-    1, Curtain::keeps, does<&FileCommands::open>, kMovesCursor,
+    "open FILE", "Opens a trace; a lecture, a script, a lesson's folder or a program by its kind",
+    "Ctrl+O", 1, 1, Curtain::keeps, does<&FileCommands::open>, kMovesCursor,
     menu(item(Menu::file, 0, "Open a file …")),
     file_box(NameBox::Files::open_any, "Open a file", "run.rankscope",
-             "A trace, a script, a lesson, or a program for the open exercise. Or drop one onto "
+             "A trace, a lecture, a lesson, or a program for the open exercise. Or drop one onto "
              "the window."),
     also("load, import"));
 constexpr Row<Text> cmd::compare(
@@ -266,7 +267,7 @@ void FileCommands::show_loaded(const Loaded& loaded) {
   const std::string& path = loaded.document->path();
   if (!code.has_made(path) && !app_.group<OverlapCommands>().has_made(path) &&
       !app_.group<NetworkCommands>().has_made(path) &&
-      !app_.group<ScheduleCommands>().has_made(path))
+      !app_.group<ScheduleCommands>().has_made(path) && !app_.group<SceneCommands>().has_made(path))
     remember_file(path);  // else it is gone at the end
   show_message(what_is_shown(*loaded.document) + (ends_run ? "; the run was ended for it" : ""));
   app_.group<ViewCommands>().show_problems();
@@ -369,6 +370,8 @@ void FileCommands::save(const Arguments& words) {
   refuse_ghost("saved");
   const std::string& path = words[0];
   const std::string from = trace_file();
+  if (from.empty() && app_.group<SceneCommands>().open())
+    throw UserError("a run that a scene was left with is in no file: `scene again` makes it anew");
   if (from.empty())
     throw UserError(fmt::format(
         "this run was not recorded in a file, because {} cannot be written: set "

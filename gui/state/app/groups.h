@@ -14,6 +14,7 @@
 #include "gui/state/app/playback_commands.h"
 #include "gui/state/app/race_commands.h"
 #include "gui/state/app/run_commands.h"
+#include "gui/state/app/scene_commands.h"
 #include "gui/state/app/schedule_commands.h"
 #include "gui/state/app/script_commands.h"
 #include "gui/state/app/training_commands.h"
@@ -34,8 +35,8 @@ struct GroupsOf : Each... {
 struct App::Groups final
     : GroupsOf<RunCommands, ChangeCommands, RaceCommands, TrainingCommands, OverlapCommands,
                NetworkCommands, ScheduleCommands, LessonCommands, AnswerCommands, LectureCommands,
-               CodeCommands, FileCommands, WhatIfCommands, PlaybackCommands, ViewCommands,
-               DisplayCommands, ScriptCommands, EditCommands> {
+               CodeCommands, FileCommands, WhatIfCommands, PlaybackCommands, SceneCommands,
+               ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
   using GroupsOf::GroupsOf;
 };
 

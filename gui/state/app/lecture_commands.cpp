@@ -87,6 +87,11 @@ void LectureCommands::begin() {
   if (!started_) started_ = clock();
 }
 
+void LectureCommands::set_timer(int seconds) {
+  kept_s_ = seconds;
+  started_ = clock();
+}
+
 void LectureCommands::presenter(const Arguments& words) {
   auto& lecture = state_.lecture;
   lecture.presenter = words.switched(lecture.presenter);
@@ -158,7 +163,12 @@ bool LectureCommands::next_of_lesson() {
 }
 
 void LectureCommands::next_stop() {
-  if (show_again() || app_.group<ScriptCommands>().click() || step_run()) return;
+  if (show_again() || app_.group<ScriptCommands>().click()) return;
+  if (auto& scenes = app_.group<SceneCommands>(); scenes.open()) {
+    begin();
+    return scenes.forward();
+  }
+  if (step_run()) return;
   if (state_.live.running) return show_message("the run goes on: its end is the next stop");
   if (next_of_lesson()) return;
   show_message(state_.lesson.lesson ? "this is the last stop of the lesson"
@@ -170,6 +180,7 @@ void LectureCommands::next_stop() {
 
 void LectureCommands::previous_stop() {
   if (show_again()) return;
+  if (auto& scenes = app_.group<SceneCommands>(); scenes.open()) return scenes.back();
   if (state_.has_trace() && state_.playback.moment > kSameMoment)
     return carry_out(cmd::play_step_back());
   if (state_.lesson.lesson && state_.lesson.page() > 0) return carry_out(cmd::lesson_page_before());

@@ -25,6 +25,8 @@ class LectureCommands : public CommandGroup {
   bool busy() const { return saving_.valid(); }
   /// Starts the lecture's timer unless it runs.
   void begin();
+  /// Lets the timer go on from so many seconds.
+  void set_timer(int seconds);
   /// Seconds on a steady clock; tests replace it.
   std::function<double()> clock;
 

@@ -258,6 +258,16 @@ void PlaybackCommands::play_to_stop(int direction) {
   play_to(target);
 }
 
+void PlaybackCommands::play_towards(double target) {
+  const auto& play = state_.playback;
+  const bool there = std::abs(target - play.moment) < kSameMoment;
+  const bool plays_there =
+      play.playing && play.until && std::abs(*play.until - target) < kSameMoment;
+  if (there || plays_there || !state_.settings.motion) return jump(target);
+  moved();
+  play_to(target);
+}
+
 void PlaybackCommands::toggle_play() {
   if (state_.playback.playing) state_.playback.playing = false;
   else play();

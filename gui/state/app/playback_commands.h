@@ -47,6 +47,8 @@ class PlaybackCommands : public CommandGroup {
   void play_step(const Arguments& words);
   /// Plays to the next stop in this direction; where it does so already, or motion is off, goes there at once.
   void play_to_stop(int direction);
+  /// The same to any moment.
+  void play_towards(double target);
   void step(int direction);
   void step_event(int direction);
   void step_bookmark(int direction);

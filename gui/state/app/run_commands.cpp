@@ -59,7 +59,24 @@ bool has_breakpoints(const AppState& s) { return !s.breakpoints.empty(); }
 }  // namespace
 
 RunCommands::RunCommands(App& app)
-    : CommandGroup(app), session_(app.options().worker_program, app.options().changed) {}
+    : CommandGroup(app),
+      session_(std::make_unique<Session>(app.options().worker_program, app.options().changed)) {}
+
+RunCommands::Parked RunCommands::park() {
+  Parked parked{std::move(session_), std::exchange(started_, std::nullopt)};
+  session_ = std::make_unique<Session>(app_.options().worker_program, app_.options().changed);
+  state_.live = {};
+  same_run_ = false;
+  shown_ = true;
+  return parked;
+}
+
+void RunCommands::unpark(Parked parked) {
+  session_ = std::move(parked.session);
+  started_ = std::move(parked.started);
+  same_run_ = shown_ = true;
+  state_.live = session_->live();
+}
 
 // ---- The commands ----
 
@@ -172,7 +189,7 @@ void RunCommands::start(bool stepping) {
   app_.group<PlaybackCommands>().follow_end(stepping);
   state_.playback.playing = false;
   send_breakpoints();
-  session_.start(job, stepping);
+  session_->start(job, stepping);
   started_ = job;
   asked_by_ = app_.group<ScriptCommands>().line_now();
   show_message(stepping ? "every rank is held before its first message: release one (F10)"
@@ -188,12 +205,12 @@ void RunCommands::start(JobSpec job, bool stepping) {
 void RunCommands::watch(const JobSpec& spec, Session::Source source) {
   clear();
   app_.group<PlaybackCommands>().follow_end(true);
-  session_.start(spec, std::move(source));
+  session_->start(spec, std::move(source));
 }
 
 bool RunCommands::make_way() {
   const bool ends_run = running();
-  if (ends_run) session_.stop();  // its pictures would take the place of what was opened
+  if (ends_run) session_->stop();  // its pictures would take the place of what was opened
   shown_ = false;
   app_.group<PlaybackCommands>().follow_end(false);
   state_.result.reset();
@@ -245,7 +262,7 @@ void RunCommands::rerun() {
 }
 
 void RunCommands::stop() {
-  if (!app_.group<RaceCommands>().stop()) session_.stop();
+  if (!app_.group<RaceCommands>().stop()) session_->stop();
 }
 
 void RunCommands::say(const Arguments& words) {
@@ -265,7 +282,7 @@ void RunCommands::set(const std::string& key, const std::string& value) {
   set_job_word(job, key, value);
   require(job);
   state_.settings.job = job;
-  if (key.starts_with("delay.")) session_.set_delays(job.world.delays_us);
+  if (key.starts_with("delay.")) session_->set_delays(job.world.delays_us);
 }
 
 void RunCommands::delay(const Arguments& words) {
@@ -282,13 +299,13 @@ void RunCommands::plugin(const Arguments& words) {
 
 void RunCommands::kill(const Arguments& words) {
   const auto rank = words.number<Rank>(0, "the rank");
-  if (!session_.kill_rank(rank))
+  if (!session_->kill_rank(rank))
     throw UserError(fmt::format("there is no running process of rank {}", rank));
 }
 
 void RunCommands::release(const Arguments& words) {
-  session_.release_message(words.empty() ? -1 : words.number<Rank>(0, "the rank"),
-                           words.size() < 2 ? kAnyStrand : words.number<int>(1, "the strand"));
+  session_->release_message(words.empty() ? -1 : words.number<Rank>(0, "the rank"),
+                            words.size() < 2 ? kAnyStrand : words.number<int>(1, "the strand"));
 }
 
 void RunCommands::toggle_break(const Arguments& words) {
@@ -321,19 +338,19 @@ void RunCommands::clear_breakpoints() {
 void RunCommands::send_breakpoints() {
   std::vector<Breakpoint> breakpoints;
   for (const auto& [file, line] : state_.breakpoints) breakpoints.push_back({file, line, "", -1});
-  session_.set_breakpoints(std::move(breakpoints));
+  session_->set_breakpoints(std::move(breakpoints));
 }
 
 void RunCommands::follow_job() {
   if (!started_ || !(state_.live.running || state_.result)) return;
   const auto& job = state_.settings.job;
   if (state_.live.running && without_delays(job) == without_delays(*started_))
-    return session_.set_delays(job.world.delays_us);
+    return session_->set_delays(job.world.delays_us);
   if (job != *started_) start(state_.live.stepping);
 }
 
 bool RunCommands::held() const {
-  const auto live = session_.live();
+  const auto live = session_->live();
   if (differ(live, state_.live))
     return false;  // what has happened is shown first, as the answer to an order
   using State = RankView::State;
@@ -352,16 +369,16 @@ void RunCommands::update(double /*seconds*/, bool& news) {
 }
 
 void RunCommands::follow_session(bool& news) {
-  if (auto live = session_.live(); differ(live, state_.live)) {
+  if (auto live = session_->live(); differ(live, state_.live)) {
     news = true;
     // The answer to an order is the latest news.
     if (live.running && !live.answer.empty() && live.answer != state_.live.answer)
       show_message(live.answer);
     state_.live = std::move(live);
   }
-  auto document = session_.take_document();
-  const auto error = session_.take_error();
-  auto result = session_.take_result();
+  auto document = session_->take_document();
+  const auto error = session_->take_error();
+  auto result = session_->take_result();
   if (!shown_) return;  // a trace was opened meanwhile
   news = news || document || error || result;
   if (document)

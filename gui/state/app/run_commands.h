@@ -1,6 +1,7 @@
 // Commands about runs: of the whole job, and of single ranks at the step gate; and the question who can move there.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "gui/state/app/command_group.h"
@@ -26,11 +27,24 @@ class RunCommands : public CommandGroup {
   void send_breakpoints();
   /// Lets a trace take the run's place; returns whether a run was ended for it.
   bool make_way();
-  bool running() const { return session_.running(); }
+  bool running() const { return session_->running(); }
   bool running_in_view() const { return running() && shown_; }
   /// Returns whether every rank stands at its gate.
   bool held() const;
-  std::string trace_file() const { return session_.trace_file(); }
+  /// Returns whether the shown document has all that was recorded of the run.
+  bool up_to_date() const { return session_->up_to_date(); }
+  /// Returns the file of the session's run; empty while something else is shown.
+  std::string trace_file() const { return shown_ ? session_->trace_file() : std::string(); }
+
+  /// A run whose processes are held, while another one is shown.
+  struct Parked {
+    std::unique_ptr<Session> session;
+    std::optional<JobSpec> started;
+  };
+  /// Takes the run with its processes off the stage, which gets a session of its own.
+  Parked park();
+  /// Brings it back, in the place of the run that is shown.
+  void unpark(Parked parked);
 
   /// Empties the stage: the run that was shown is over.
   void forget() {
@@ -46,10 +60,10 @@ class RunCommands : public CommandGroup {
   void rerun();
   void stop();
   void set(const std::string& key, const std::string& value);
-  void step_rank(const Arguments& words) { session_.step_rank(words.number<Rank>(0, "the rank")); }
-  void release_round() { session_.release_round(); }
-  void pause() { session_.pause(); }
-  void resume() { session_.resume(); }
+  void step_rank(const Arguments& words) { session_->step_rank(words.number<Rank>(0, "the rank")); }
+  void release_round() { session_->release_round(); }
+  void pause() { session_->pause(); }
+  void resume() { session_->resume(); }
   void say(const Arguments& words);
   void sample(const Arguments& words);
   void delay(const Arguments& words);
@@ -70,7 +84,7 @@ class RunCommands : public CommandGroup {
   void check();
   std::string places() const;
 
-  Session session_;
+  std::unique_ptr<Session> session_;    ///< Never null.
   std::optional<JobSpec> started_;      ///< The last run of ours.
   std::optional<ScriptLine> asked_by_;  ///< The line that started the run.
   bool same_run_ = false;               ///< The next document is of the shown run.

@@ -202,7 +202,8 @@ inline constexpr Form<Texts> pen_line{pen, "line"};
 extern const Row<Text> countdown;  // "2:00"
 inline constexpr Form<> countdown_off{countdown, "off"}, countdown_pause{countdown, "pause"},
     countdown_resume{countdown, "resume"};
-extern const Row<> next_stop, previous_stop, timer;
+extern const Row<> next_stop, previous_stop, timer, resume_lecture;
+extern const Row<Text> scenes, scene;
 inline constexpr Form<> timer_reset{timer, "reset"};
 
 // ---- Training ----

@@ -58,15 +58,16 @@ std::vector<FileKind> file_kinds(NameBox::Files use) {
   using Files = NameBox::Files;
   const FileKind traces{"Traces (.rankscope)", {".rankscope"}},
       scripts{"Scripts (.rankscript)", {".rankscript"}},
+      lectures{"Lectures (.lecture.toml)", {".lecture.toml"}},
       topologies{"Topologies (.toml)", {".toml"}},
       tables{"Tables of moves (.schedule)", {".schedule", ".txt"}}, msccl{"MSCCL (.xml)", {".xml"}},
       goal{"GOAL (.goal)", {".goal"}}, all{"All files", {}};
   switch (use) {
     case Files::open_any: {
-      FileKind any{"Traces, scripts, lessons, programs", {".rankscope", ".rankscript", ".toml"}};
+      FileKind any{"Traces, lectures, lessons, programs", {".rankscope", ".rankscript", ".toml"}};
       const auto& programs = program_kind().endings;
       any.endings.insert(any.endings.end(), programs.begin(), programs.end());
-      return {any, traces, scripts, all};
+      return {any, traces, lectures, scripts, all};
     }
     case Files::open_trace: return {traces, all};
     case Files::save_trace: return {traces};

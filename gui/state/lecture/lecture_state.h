@@ -1,12 +1,16 @@
-// The state of a lecture: the presenter's window, a black screen, spotlight, pen, timer and countdown.
+// The state of a lecture: its scenes, the presenter's window, a black screen, spotlight, pen, timer and countdown.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "lessons/slides/lecture_file.h"
 
 namespace rankscope::gui {
 
@@ -36,7 +40,39 @@ struct Countdown {
   bool operator==(const Countdown&) const = default;
 };
 
+/// The open lecture file.
+struct ScenesState {
+  std::shared_ptr<const Lecture> lecture;  ///< Null if none is open.
+  std::size_t now = 0;
+  bool arriving = false;  ///< The scene's run is being made.
+  bool moving =
+      false;  ///< Held processes were given an order, and what they did is not all shown yet.
+  bool asks = false;   ///< Its question stands: what it asks for has not been shown.
+  bool strip = false;  ///< All scenes are shown, to jump to one.
+  std::vector<bool> seen,
+      kept;  ///< By scene: it was shown; it was left with processes that are held.
+  bool open() const noexcept { return lecture != nullptr; }
+  const LectureScene* scene(std::size_t ahead = 0) const noexcept {
+    return lecture && now + ahead < lecture->scenes.size() ? &lecture->scenes[now + ahead]
+                                                           : nullptr;
+  }
+};
+/// The lecture that was open last, and how far it was.
+struct StoppedLecture {
+  std::string file, title;
+  std::size_t scene = 0, scenes = 0;  ///< `scene` counts from 0.
+  int timer_s = 0;
+};
+/// A lecture that comes with rankscope.
+struct LectureCard {
+  std::string file, title, summary;
+  double minutes = 0;
+};
+
 struct LectureState {
+  ScenesState scenes;
+  std::optional<StoppedLecture> stopped;
+  std::vector<LectureCard> cards;
   bool presenter = false;  ///< The presenter's window is open.
   bool blank = false;      ///< The window is black.
   bool spotlight = false;

@@ -12,7 +12,8 @@ namespace rankscope::gui {
 bool AppState::first_page() const {
   if (show_welcome) return true;
   const bool something = has_trace() || live.running || result || !loading.empty() ||
-                         lesson.lesson || !problems.empty() || race.running;
+                         lesson.lesson || !problems.empty() || race.running ||
+                         lecture.scenes.open();
   if (something) return false;
   // Views with pictures of a run have nothing else to show.
   constexpr std::array<std::string_view, 8> kPictures = {

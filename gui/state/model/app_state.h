@@ -130,7 +130,9 @@ struct AppState {
   /// predicted first.
   bool opens_still() const { return lecturing() || curtain() || (lesson.lesson && lesson.asks()); }
   /// Returns whether keys are those of a presenter's clicker, and the window's last minute is kept.
-  bool lecturing() const noexcept { return presenting || lesson.lecture || lecture.presenter; }
+  bool lecturing() const noexcept {
+    return presenting || lesson.lecture || lecture.presenter || lecture.scenes.open();
+  }
   bool has_trace() const noexcept { return document && !document->empty(); }
   /// Returns whether real processes stand at their gates: what comes after the present has not happened.
   bool holds() const noexcept { return live.running && live.stepping && !live.resumed; }

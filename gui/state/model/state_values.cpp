@@ -192,6 +192,14 @@ constexpr std::array kValues{
           [](State s) {
             return number(s.lesson.lesson ? s.lesson.progress.done(*s.lesson.lesson) : 0);
           }},
+    Value{"scene",
+          [](State s) { return number(s.lecture.scenes.open() ? s.lecture.scenes.now + 1 : 0); }},
+    Value{"scene.title",
+          [](State s) {
+            return s.lecture.scenes.open() ? s.lecture.scenes.scene()->title : std::string();
+          }},
+    Value{"scene.arriving", [](State s) { return yes_or_no(s.lecture.scenes.arriving); }},
+    Value{"scene.asks", [](State s) { return yes_or_no(s.lecture.scenes.asks); }},
     Value{"lesson.run", [](State s) { return s.lesson.shown_run; }},
     Value{"lesson.locked",
           [](State s) {

@@ -56,6 +56,11 @@ void DocumentMaker::make_now() {
   changed_.notify_all();
 }
 
+bool DocumentMaker::up_to_date() const {
+  const std::lock_guard lock(mutex_);
+  return !grown_ && !closed_ && !making_ && !ready_;
+}
+
 DocumentPtr DocumentMaker::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(ready_, nullptr);
@@ -84,11 +89,13 @@ void DocumentMaker::work() {
     const auto plan = plan_;
     const bool whole = closed_;
     grown_ = false;
+    making_ = true;
     lock.unlock();
     const auto began = Clock::now();
     auto document = make(*recording, whole, plan ? &*plan : nullptr);
     const auto end = Clock::now();
     lock.lock();
+    making_ = false;
     if (recording != recording_) continue;
     earliest_ = end + std::max<Clock::duration>(kLeastRest, kRestPerWork * (end - began));
     if (document) ready_ = std::move(document);

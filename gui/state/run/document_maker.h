@@ -30,6 +30,8 @@ class DocumentMaker {
   void finish();
   /// Gives up the current run's last document because another run begins.
   void make_now();
+  /// Returns whether there is nothing that the document which was taken last does not show.
+  bool up_to_date() const;
   /// Returns the newest document, once.
   DocumentPtr take();
 
@@ -40,11 +42,11 @@ class DocumentMaker {
 
   const std::function<void()> made_;
   const std::function<void(std::string)> failed_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::shared_ptr<Recording> recording_;
   std::optional<TraceAnalysis> plan_;
-  bool grown_ = false, closed_ = false, make_now_ = false, quit_ = false;
+  bool grown_ = false, closed_ = false, make_now_ = false, making_ = false, quit_ = false;
   Clock::time_point earliest_{};
   DocumentPtr ready_;
   std::thread thread_;

@@ -384,6 +384,7 @@ std::optional<std::string> Session::take_error() {
 }
 
 DocumentPtr Session::take_document() { return impl_->maker.take(); }
+bool Session::up_to_date() const { return impl_->maker.up_to_date(); }
 
 std::string Session::trace_file() const {
   const std::lock_guard lock(impl_->mutex);

@@ -57,6 +57,8 @@ class Session {
   /// Returns the recording of the current or last run so far, if there is more than at the last call; analysed in the background,
   /// so never late by more than the analysis takes.
   DocumentPtr take_document();
+  /// Returns whether the document that was taken last shows all that was recorded.
+  bool up_to_date() const;
   /// Returns the trace file of the current run, in the cache directory until it is saved, or empty.
   std::string trace_file() const;
 

@@ -1,0 +1,493 @@
+// The commands of a lecture's scenes, the clicker's way through them, and the file with how far it is.
+#include "gui/state/app/scene_commands.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/base/json_text.h"
+#include "engine/core/base/new_file.h"
+#include "engine/core/base/ranges.h"
+#include "engine/diagrams/catalogue.h"
+#include "gui/state/app/groups.h"
+#include "gui/state/files/files.h"
+#include "gui/state/files/settings.h"
+
+namespace rankscope::gui {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::size_t kMostComplaints = 5;
+constexpr int kTimerEvery = 5;  ///< Seconds between notes of the timer.
+
+bool plays_scenes(const AppState& s) { return s.lecture.scenes.open(); }
+bool has_stopped_lecture(const AppState& s) { return s.lecture.stopped.has_value(); }
+
+/// Commands that a scene may carry out: they change how its run looks, not the run.
+constexpr std::array<std::string_view, 14> kLooks = {
+    "view",       "values",    "labels", "portrait", "critical-path", "narration",     "select",
+    "pseudocode", "fold-code", "zoom",   "filter",   "who-can-move",  "compare-clock", "clock"};
+
+std::string look_problem(const std::string& line) {
+  try {
+    const Command command = parse_command(line);
+    if (const std::string problem = command_problem(command); !problem.empty()) return problem;
+    if (ranges::find(kLooks, command.name) == kLooks.end())
+      return fmt::format("a scene's commands change its look ({}), and no more: not '{}'",
+                         fmt::join(kLooks, ", "), command.name);
+  } catch (const UserError& e) {
+    return e.what();
+  }
+  return {};
+}
+
+void check_looks(const Lecture& lecture, Complaints& complaints) {
+  const std::string file = lecture.file.filename().string();
+  for (const LectureScene& scene : lecture.scenes) {
+    if (!is_view(scene.view) && find_diagram(scene.view) == nullptr)
+      complaints.add(file, scene.line, fmt::format("there is no view '{}'", scene.view));
+    std::vector<std::string> lines = scene.commands;
+    for (const SceneStop& stop : scene.stops)
+      lines.insert(lines.end(), stop.commands.begin(), stop.commands.end());
+    for (const std::string& line : lines)
+      if (const std::string problem = look_problem(line); !problem.empty())
+        complaints.add(file, scene.line, problem);
+  }
+}
+
+fs::path stopped_file() {
+  const fs::path settings = settings_path();
+  return settings.empty() ? settings : settings.parent_path() / "lecture.json";
+}
+
+/// Copies what a lecture sets from one to the other.
+void carry(const Settings& from, Settings& to) {
+  to.job = from.job;
+  to.layout = from.layout;
+  to.curtain = from.curtain;
+  to.labels = from.labels;
+  to.values = from.values;
+  to.portrait = from.portrait;
+  to.critical_path = from.critical_path;
+  to.narration = from.narration;
+  to.pseudocode = from.pseudocode;
+}
+
+}  // namespace
+
+SceneCommands::SceneCommands(App& app) : CommandGroup(app), program_(app.options().changed) {
+  find_cards();
+  if (app.options().remember) read_stopped();
+}
+
+// ---- The commands ----
+
+constexpr Row<Text> cmd::scenes(
+    "scenes [FILE|close]",
+    "Opens a lecture of scenes; without a word shows them all, to jump to one", "Ctrl+T", 0,
+    kAnyNumber, Curtain::keeps, does<&SceneCommands::scenes>, kUnrecorded,
+    menu(item(Menu::lesson, 3, "All scenes of the lecture", "", plays_scenes),
+         item(Menu::lesson, 3, "Close the lecture", "close", plays_scenes)),
+    also("lecture, slides, jump"));
+constexpr Row<Text> cmd::scene("scene N|next|back|again",
+                               "Goes to a scene of the lecture, counted from 1; again: from its "
+                               "beginning, with a new run",
+                               "", 1, 1, Curtain::keeps, does<&SceneCommands::scene>, kUnrecorded,
+                               menu(item(Menu::lesson, 3, "Next scene", "next", plays_scenes),
+                                    item(Menu::lesson, 3, "Scene before", "back", plays_scenes),
+                                    item(Menu::lesson, 3, "This scene again", "again",
+                                         plays_scenes)));
+constexpr Row<> cmd::resume_lecture("resume-lecture",
+                                    "Goes on with the lecture that was open last: at its scene, "
+                                    "moment and time",
+                                    "Ctrl+Shift+T", 0, 0, Curtain::keeps,
+                                    does<&SceneCommands::resume>, kUnrecorded,
+                                    menu(item(Menu::lesson, 3, "Go on with the lecture", "",
+                                              has_stopped_lecture)),
+                                    also("go on, continue, crash"));
+
+void SceneCommands::scenes(const Arguments& words) {
+  auto& scenes = state_.lecture.scenes;
+  if (!words.empty() && words[0] != "close") return open_file(words.rest(0));
+  if (!open())
+    throw UserError(
+        "no lecture is open: open one that ends in .lecture.toml (Ctrl+O), or take one "
+        "from the first page");
+  if (words.empty()) scenes.strip = !scenes.strip;
+  else close();
+}
+
+void SceneCommands::scene(const Arguments& words) {
+  if (!open()) throw UserError("no lecture is open: `scenes FILE` opens one");
+  auto& scenes = state_.lecture.scenes;
+  const std::size_t all = scenes.lecture->scenes.size();
+  scenes.strip = false;
+  moved_ = true;
+  if (words[0] == "again") {
+    cancel();
+    place_ = {};
+    left_now() = {};
+    return begin(false);
+  }
+  std::size_t to = scenes.now;
+  if (words[0] == "next") {
+    ++to;
+  } else if (words[0] == "back") {
+    if (to == 0) throw UserError("this is the first scene");
+    --to;
+  } else {
+    to = words.number<std::size_t>(0, "the scene's number") - 1;
+  }
+  if (to >= all) throw UserError(fmt::format("the lecture has {} scenes", all));
+  if (to != scenes.now) enter(to);
+}
+
+void SceneCommands::open_file(const std::string& file, bool begins) {
+  Complaints complaints;
+  const std::string whole = absolute_path(file);
+  auto lecture = read_lecture(whole, complaints);
+  if (lecture) check_looks(*lecture, complaints);
+  if (!complaints.empty() || !lecture)
+    throw UserError(
+        "this lecture cannot be given:\n" +
+        complaints.first(kMostComplaints, fs::path(file).filename().string()).to_string());
+  if (state_.recording)
+    throw UserError("what is recorded is no lecture yet: end the recording first (record off)");
+  if (open()) close();
+  own_ = state_.settings;
+  auto& scenes = state_.lecture.scenes;
+  lefts_.clear();
+  lefts_.resize(lecture->scenes.size());
+  scenes = {};
+  scenes.seen.assign(lecture->scenes.size(), false);
+  scenes.kept = scenes.seen;
+  scenes.lecture = std::make_shared<const Lecture>(std::move(*lecture));
+  state_.show_welcome = false;
+  state_.settings.welcomed = true;
+  state_.lesson.browser = false;
+  state_.settings.layout = stage_layout();
+  app_.group<EditCommands>().forget_all();
+  moved_ = false;
+  place_ = {};
+  if (!begins) return;
+  begin(false);
+  const auto& stopped = state_.lecture.stopped;
+  const bool known = stopped && stopped->file == whole && stopped->scene > 0;
+  show_message(known ? fmt::format("Ctrl+Shift+T goes on at scene {}; P presents, PageDown goes on",
+                                   stopped->scene + 1)
+                     : "P presents, PageDown goes on, Ctrl+T shows all scenes");
+}
+
+void SceneCommands::close() {
+  cancel();
+  keep_place();
+  remember();
+  auto& runs = app_.group<RunCommands>();
+  if (runs.running()) runs.stop();
+  lefts_.clear();
+  state_.lecture.scenes = {};
+  carry(own_, state_.settings);
+  app_.group<EditCommands>().forget_all();
+}
+
+void SceneCommands::keep_own(Settings& settings) const {
+  if (open()) carry(own_, settings);
+}
+
+// ---- A clicker --------------------------------------------------------------------------------
+
+double SceneCommands::moment_of(const SceneMoment& moment) const {
+  const auto clock = state_.playback.clock;
+  const double end = state_.document->end(clock);
+  switch (moment.is) {
+    case SceneMoment::Is::start: return 0;
+    case SceneMoment::Is::end: return end;
+    case SceneMoment::Is::time:
+      return clock == ClockBase::measured ? std::min(moment.value, end) : 0;
+    case SceneMoment::Is::round: break;
+  }
+  if (clock == ClockBase::rounds) return std::min(moment.value, end);
+  const int round = static_cast<int>(moment.value);
+  return round >= state_.document->rounds().count ? end : state_.document->end_of_round(round);
+}
+
+double SceneCommands::start_moment() const {
+  return state_.has_trace() ? moment_of(shown().at) : 0;
+}
+
+/// Where the clicker stops: the first is the scene's beginning.
+std::vector<double> SceneCommands::stops() const {
+  std::vector<double> out{start_moment()};
+  if (!state_.has_trace()) return out;
+  if (!shown().stops.empty() && !foreign_) {
+    for (const SceneStop& stop : shown().stops)
+      out.push_back(std::max(out.back(), moment_of(stop.at)));
+    return out;
+  }
+  for (const double stop : state_.document->stops(state_.playback.clock))
+    if (stop > out.back() + kSameMoment) out.push_back(stop);
+  const double end = state_.document->end(state_.playback.clock);
+  if (end > out.back() + kSameMoment) out.push_back(end);
+  return out;
+}
+
+// The last stop that was reached; where the cursor was moved otherwise, the last one before it.
+std::size_t SceneCommands::stop_now(const std::vector<double>& stops) const {
+  const auto& play = state_.playback;
+  const double moment = play.playing && play.until ? *play.until : play.moment;
+  if (place_.stop < stops.size() && std::abs(stops[place_.stop] - moment) < kSameMoment)
+    return place_.stop;
+  const auto behind = ranges::upper_bound(stops, moment + kSameMoment);
+  return behind == stops.begin() ? 0 : static_cast<std::size_t>(behind - stops.begin()) - 1;
+}
+
+void SceneCommands::forward_held() {
+  auto& runs = app_.group<RunCommands>();
+  const auto& play = state_.playback;
+  if (play.playing && play.until) return app_.group<PlaybackCommands>().play_towards(*play.until);
+  if (!state_.at_present()) {
+    const auto& all = state_.document->stops(play.clock);
+    const auto next = ranges::upper_bound(all, play.moment + kSameMoment);
+    return app_.group<PlaybackCommands>().play_towards(
+        next == all.end() ? state_.document->end(play.clock) : *next);
+  }
+  if (state_.lecture.scenes.moving || !runs.held())
+    return show_message("the ranks are on their way to their gates");
+  const auto& orders = shown().orders;
+  const bool own = place_.clicks < orders.size();
+  app_.execute(own ? parse_command(orders[place_.clicks]) : cmd::release_round());
+  if (own) ++place_.clicks;
+}
+
+void SceneCommands::forward() {
+  moved_ = true;
+  auto& playback = app_.group<PlaybackCommands>();
+  if (arrival_ != Arrival::none)
+    return show_message("the scene's run is on its way: its end is the next stop");
+  if (state_.holds()) {
+    forward_held();
+    return keep_place();
+  }
+  if (state_.live.running && app_.group<RunCommands>().running_in_view())
+    return show_message("the run goes on: its end is the next stop");
+  const auto& play = state_.playback;
+  if (play.playing && play.until) {
+    playback.play_towards(*play.until);
+    return keep_place();
+  }
+  const auto all = stops();
+  const std::size_t at = stop_now(all);
+  if (!state_.has_trace() || at + 1 >= all.size()) return next_scene();
+  place_.stop = at + 1;
+  if (!shown().stops.empty() && !foreign_) dress(place_.stop);
+  playback.play_towards(all[at + 1]);
+  keep_place();
+}
+
+void SceneCommands::next_scene() {
+  if (foreign_) {
+    cancel();
+    place_ = left_now().place;
+    begin(true);
+    return show_message("back in the scene");
+  }
+  const std::size_t next = state_.lecture.scenes.now + 1;
+  if (next >= lefts_.size()) return show_message("this was the last scene");
+  enter(next);
+}
+
+void SceneCommands::back() {
+  moved_ = true;
+  auto& scenes = state_.lecture.scenes;
+  const auto all = stops();
+  const auto& play = state_.playback;
+  const bool before = arrival_ != Arrival::none || !state_.has_trace() ||
+                      (play.moment <= all.front() + kSameMoment && stop_now(all) == 0);
+  if (before) {
+    if (foreign_) return next_scene();
+    if (scenes.now == 0) return show_message("this is the first stop");
+    return enter(scenes.now - 1);
+  }
+  std::size_t at = stop_now(all);
+  const double from = play.playing && play.until ? *play.until : play.moment;
+  if (at > 0 && from <= all[at] + kSameMoment) --at;  // else it lies between two stops
+  place_.stop = at;
+  if (!shown().stops.empty() && !foreign_) dress(at);
+  app_.group<PlaybackCommands>().play_towards(all[at]);
+  keep_place();
+}
+
+// ---- What is noted ----------------------------------------------------------------------------
+
+void SceneCommands::note(const CommandInfo& info, const Command& command) {
+  if (!open() || replays_) return;
+  constexpr std::array kMoves = {"release", "step-rank", "release-round", "kill", "gate-resume"};
+  constexpr std::array kRuns = {"run",  "live",  "say",         "sample",   "rerun",   "open",
+                                "race", "train", "what-if-run", "show-run", "compare", "take-off"};
+  if (ranges::find(kMoves, info.name) != kMoves.end() && shown().held && !foreign_) {
+    place_.orders.push_back(command.text());
+    begin_order();
+  }
+  if (ranges::find(kRuns, info.name) != kRuns.end() && arrival_ == Arrival::none && !foreign_) {
+    keep_place();
+    left_now().place = place_;
+    foreign_ = true;
+  }
+}
+
+// Of a run that is not the scene's the place is that of the scene before it.
+void SceneCommands::keep_place() {
+  if (foreign_ || arrival_ != Arrival::none || !state_.has_trace()) return;
+  const auto& play = state_.playback;
+  place_.moment = play.playing && play.until ? *play.until : play.moment;
+  place_.present = *place_.moment >= state_.document->end(play.clock) - kSameMoment;
+}
+
+void SceneCommands::follow_question() {
+  auto& scenes = state_.lecture.scenes;
+  scenes.asks = false;
+  const auto& asked = shown().question;
+  if (!asked || arrival_ != Arrival::none || foreign_ || !state_.has_trace()) return;
+  const auto all = stops();
+  using Is = SceneMoment::Is;
+  const SceneMoment& before = asked->before;
+  // The round that is asked for begins where the one before ends.
+  const double begins = before.is == Is::round ? moment_of({Is::round, before.value - 1})
+                        : before.is == Is::end ? all[all.size() < 2 ? 0 : all.size() - 2]
+                                               : moment_of(before) - 2 * kSameMoment;
+  const auto behind = ranges::upper_bound(all, begins + kSameMoment);
+  const double stop = behind == all.begin() ? all.front() : *std::prev(behind);
+  const auto& play = state_.playback;
+  // Of held processes the round lies ahead until it is released, and behind them afterwards.
+  const bool happened = state_.holds() && before.is == Is::round &&
+                        state_.document->end(play.clock) < before.value - 1 - kSameMoment;
+  // Where the run has ended, as after a killed rank, nothing is to come.
+  const bool ahead = state_.holds() || play.moment < state_.document->end(play.clock) - kSameMoment;
+  scenes.asks = ahead && !happened && std::abs(play.moment - stop) < kSameMoment && !play.playing;
+}
+
+void SceneCommands::update(double /*seconds*/, bool& news) {
+  take_program();
+  if (!open()) return;
+  follow_order();
+  follow_arrival(news);
+  const bool asked = state_.lecture.scenes.asks;
+  follow_question();
+  news = news || asked != state_.lecture.scenes.asks;
+  if (arrival_ == Arrival::none && !state_.playback.playing) remember();
+}
+
+// ---- After the window was closed --------------------------------------------------------------
+
+void SceneCommands::find_cards() {
+  std::error_code error;
+  const fs::path folder = lectures_folder();
+  if (folder.empty()) return;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (!entry.path().string().ends_with(kLectureEnding)) continue;
+    Complaints ignored;  // they are said when it is opened
+    const auto lecture = read_lecture(entry.path(), ignored);
+    if (lecture)
+      state_.lecture.cards.push_back({entry.path().lexically_normal().string(), lecture->title,
+                                      lecture->summary, lecture->minutes()});
+  }
+  ranges::sort(state_.lecture.cards, [](const auto& a, const auto& b) { return a.file < b.file; });
+}
+
+void SceneCommands::read_stopped() {
+  std::ifstream in(stopped_file(), std::ios::binary);
+  if (!in) return;
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  const json found = parse_json_or_none(text);
+  try {
+    StoppedLecture stopped{found.at("file"), found.at("title"), found.at("scene"),
+                           found.at("left").size(), found.at("timer")};
+    std::error_code error;
+    if (!fs::exists(stopped.file, error)) return;
+    state_.lecture.stopped = std::move(stopped);
+    written_ = text;
+  } catch (const json::exception&) {  // of another version, or damaged: nothing to go on with
+  }
+}
+
+// A file is small, and written whole or not at all: whatever ends the window, the last stop is there.
+void SceneCommands::remember() {
+  const auto& options = app_.options();
+  if (!moved_ || !options.remember || !options.keep_settings || !open()) return;
+  keep_place();
+  const auto& scenes = state_.lecture.scenes;
+  json left = json::array();
+  for (std::size_t i = 0; i < lefts_.size(); ++i) {
+    const Place& place = i == scenes.now ? place_ : lefts_[i].place;
+    left.push_back({{"orders", place.orders},
+                    {"clicks", place.clicks},
+                    {"stop", place.stop},
+                    {"present", place.present},
+                    {"moment", place.moment ? json(*place.moment) : json()}});
+  }
+  const int timer = state_.lecture.timer_s / kTimerEvery * kTimerEvery;
+  const json now{{"file", scenes.lecture->file.string()},
+                 {"title", scenes.lecture->title},
+                 {"scene", scenes.now},
+                 {"timer", timer},
+                 {"presenting", state_.presenting},
+                 {"presenter", state_.lecture.presenter},
+                 {"left", std::move(left)}};
+  std::string text = dump_json(now);
+  if (text == written_) return;
+  written_ = std::move(text);
+  state_.lecture.stopped = StoppedLecture{scenes.lecture->file.string(), scenes.lecture->title,
+                                          scenes.now, lefts_.size(), timer};
+  const fs::path file = stopped_file();
+  if (file.empty()) return;
+  try {
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    write_whole(file.string(), written_);
+  } catch (const UserError&) {  // a full disk ends no lecture; the settings say so
+  }
+}
+
+void SceneCommands::resume() {
+  const json found = parse_json_or_none(written_);
+  if (!state_.lecture.stopped || !found.is_object())
+    throw UserError("no lecture was begun: open one (Ctrl+O)");
+  const std::string file = state_.lecture.stopped->file;
+  open_file(file, false);
+  try {
+    const json& left = found.at("left");
+    for (std::size_t i = 0; i < std::min(left.size(), lefts_.size()); ++i) {
+      Place& place = lefts_[i].place;
+      place.orders = left[i].at("orders").get<std::vector<std::string>>();
+      place.clicks = left[i].at("clicks");
+      place.stop = left[i].at("stop");
+      place.present = left[i].at("present");
+      if (left[i].at("moment").is_number()) place.moment = left[i].at("moment").get<double>();
+      state_.lecture.scenes.seen[i] = place.moment.has_value();
+    }
+    state_.lecture.scenes.now = std::min(found.at("scene").get<std::size_t>(), lefts_.size() - 1);
+    app_.group<LectureCommands>().set_timer(found.at("timer"));
+    if (found.at("presenting").get<bool>() != state_.presenting) app_.execute(cmd::present());
+    if (found.at("presenter").get<bool>()) app_.execute(cmd::presenter(Turn::on));
+  } catch (const json::exception&) {
+    state_.lecture.scenes.now = 0;
+    begin(false);
+    throw UserError("how far the lecture was cannot be read: it begins at its first scene");
+  }
+  moved_ = true;
+  place_ = left_now().place;
+  begin(true);
+  show_message(fmt::format("{}: on with scene {}", state_.lecture.scenes.lecture->title,
+                           state_.lecture.scenes.now + 1));
+}
+
+}  // namespace rankscope::gui
