@@ -232,7 +232,7 @@ TEST_CASE("A program's hash covers the modules and files that it uses, and no ot
   CHECK(program_hash(folder / "alone.py") == hash_text("x"));
   write("c/a.cpp", "#include \"tree.h\"\n#include <vector>\n");
   write("c/tree.h", "");
-  CHECK(program_parts(folder / "c/a.cpp").size() == 2);
+  CHECK(program_parts(fs::path(folder / "c/a.cpp")).size() == 2);
 }
 
 TEST_CASE("A sheet is checked as it will be graded", "[grading]") {
