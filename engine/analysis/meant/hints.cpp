@@ -287,7 +287,8 @@ void find_own_not_used(const TraceOperations& facts, Report& report) {
       for (auto& caller : callers_of(facts.trace, one.site)) run.insert(std::move(caller.function));
   for (const Delegation& one : delegations(facts.trace)) {
     // Nobody writes a barrier to try its algorithm.
-    if (one.callers.empty() || one.name == "barrier") continue;
+    const CollectiveTraits* const built_in = find_collective(one.name);
+    if (one.callers.empty() || (built_in != nullptr && built_in->in == Extent::nothing)) continue;
     const auto fits = [&](const std::string& name) {
       return bare(name).find(bare(one.name)) != std::string::npos;
     };
