@@ -99,7 +99,7 @@ key: values for key, values in of_json(text).items() if not re.search(r"rankscop
 
 def grading(session):
     session.command(["grade", "all", "class", "--out", "graded", "--format", "results,junit,csv", "--json"], of_json)
-    for student in ("Ada König", "Ben", "Carl", "dan", "Eva"):
+    for student in ("Ada König", "Ben", "Carl", "Dan", "Eva"):
         session.file("graded/%s/results.json" % student, of_results)
     session.file("graded/Carl/junit.xml", of_xml)
     session.file("graded/gradebook.csv", of_table)
