@@ -65,7 +65,7 @@ class GradeBatch {
   void work(const std::vector<SubmissionHead>& heads);
   GradebookRow one(const SubmissionHead& head);
   void fail(std::string why);
-  /// What a shard has graded. Throws UserError that says what to do if it is not there, or no longer holds.
+  /// Returns a student's row as a shard graded it. Throws UserError that says what to do if it is not there, or no longer holds.
   GradebookRow merged(const SubmissionHead& head, KeptResults kept,
                       const std::string& inputs) const;
   /// Those of this grader alone; the file's name stands in remarks() otherwise.

@@ -319,7 +319,7 @@ void know_class(const Console& console, const GradeOptions& options, const Lesso
                                     all.roster, all.heads, all.lines);
 }
 
-/// What is left to do when a shard is graded.
+/// Says how to go on once a shard is graded.
 int report_shard(const Console& console, const GradeOptions& options, const CourseGrader& grader,
                  const GradeBatch& batch, const std::vector<std::string>& lines) {
   if (console.json()) {

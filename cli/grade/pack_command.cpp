@@ -39,7 +39,7 @@ struct PackOptions {
   bool gradescope = false;
 };
 
-/// Of an autograder's zip file.
+/// The largest file that goes into the zip.
 constexpr std::uintmax_t kMostOfFile = std::uintmax_t{256} << 20;
 constexpr std::string_view kProgram = "rankscope/bin/rankscope";
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <fstream>
 #include <set>
 
 #include <fmt/format.h>
@@ -122,23 +121,6 @@ std::vector<std::string> files_below(const fs::path& folder) {
   return out;
 }
 
-std::string bytes_of_file(const fs::path& file) {
-  std::string fault;
-  std::string out = read_whole(file, kMostFile, fault);
-  if (!fault.empty())
-    throw UserError(fmt::format("{} {}: it cannot be handed in", escaped(file.string()), fault));
-  return out;
-}
-
-void write_bytes(const fs::path& file, const std::string& bytes) {
-  std::error_code error;
-  fs::create_directories(file.parent_path(), error);
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << bytes;
-  out.close();
-  if (!out) throw UserError(fmt::format("cannot write {}", escaped(file.string())));
-}
-
 /// Where a graded program is put: the course's file where this holds it alone, or is held by one file; else the exercise's own.
 std::string place_for(const Course& course, const std::string& key, const CodingExercise& exercise,
                       const std::map<std::string, ProgramProgress>& programs) {
@@ -164,8 +146,8 @@ std::string checksum_of(const fs::path& folder) {
   std::string all;
   for (const std::string& file : files_below(folder))
     if (file != kReceipt)
-      all +=
-          fmt::format("{}\n{}\n", file, hex_of(keyed_hash("file", bytes_of_file(folder / file))));
+      all += fmt::format("{}\n{}\n", file,
+                         hex_of(keyed_hash("file", bytes_to_hand_in(folder / file))));
   return hex_of(keyed_hash("hand-in", all));
 }
 
@@ -197,7 +179,7 @@ class HandInDraft {
     fs::path ready = draft_;
     if (is_zip()) {
       ZipWriter zip;
-      for (const std::string& file : files) zip.add(file, bytes_of_file(draft_ / file));
+      for (const std::string& file : files) zip.add(file, bytes_to_hand_in(draft_ / file));
       ready += ".zip";
       write_bytes(ready, zip.finish());
     }

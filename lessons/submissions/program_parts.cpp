@@ -171,7 +171,9 @@ class Parts {
   std::set<fs::path> seen_;
 };
 
-std::string bytes_of_part(const fs::path& file) {
+}  // namespace
+
+std::string bytes_to_hand_in(const fs::path& file) {
   std::string fault;
   std::string out = read_whole(file, kMostPart, fault);
   if (!fault.empty())
@@ -179,7 +181,7 @@ std::string bytes_of_part(const fs::path& file) {
   return out;
 }
 
-void write_part(const fs::path& file, const std::string& bytes) {
+void write_bytes(const fs::path& file, const std::string& bytes) {
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
@@ -187,8 +189,6 @@ void write_part(const fs::path& file, const std::string& bytes) {
   out.close();
   if (!out) throw UserError(fmt::format("cannot write {}", escaped(file.string())));
 }
-
-}  // namespace
 
 std::vector<fs::path> program_parts(const fs::path& program) {
   return Parts(fs::absolute(program).lexically_normal()).take();
@@ -213,12 +213,12 @@ std::string program_hash(const fs::path& program) {
 void copy_program(const fs::path& program, const fs::path& to) {
   const std::vector<fs::path> parts = program_parts(program);
   const fs::path top = parts.front().parent_path();
-  write_part(to, bytes_of_part(parts.front()));
+  write_bytes(to, bytes_to_hand_in(parts.front()));
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const fs::path place = to.parent_path() / parts[i].lexically_relative(top);
     std::error_code error;
-    if (!fs::exists(place, error)) write_part(place, bytes_of_part(parts[i]));
-    else if (bytes_of_part(place) != bytes_of_part(parts[i]))
+    if (!fs::exists(place, error)) write_bytes(place, bytes_to_hand_in(parts[i]));
+    else if (bytes_to_hand_in(place) != bytes_to_hand_in(parts[i]))
       throw UserError(
           fmt::format("two of your programs have a file {} of their own, which differ: rename one, "
                       "or hand in a folder with --from",

@@ -19,4 +19,10 @@ std::string program_hash(const std::filesystem::path& program);
 /// where another file is in the place of one.
 void copy_program(const std::filesystem::path& program, const std::filesystem::path& to);
 
+/// Returns a file's bytes. Throws UserError for one that is too large to be handed in, or cannot be read.
+std::string bytes_to_hand_in(const std::filesystem::path& file);
+
+/// Writes a file, and makes its folder if it is not there. Throws UserError.
+void write_bytes(const std::filesystem::path& file, const std::string& bytes);
+
 }  // namespace rankscope

@@ -371,7 +371,7 @@ void FileCommands::save(const Arguments& words) {
   const std::string& path = words[0];
   const std::string from = trace_file();
   if (from.empty() && app_.group<SceneCommands>().open())
-    throw UserError("a run that a scene was left with is in no file: `scene again` makes it anew");
+    throw UserError("a run that a scene was left with is in no file: `scene again` runs it again");
   if (from.empty())
     throw UserError(fmt::format(
         "this run was not recorded in a file, because {} cannot be written: set "
