@@ -63,7 +63,8 @@ void show(const fs::path& said) {
 
 }  // namespace
 
-CompiledProgram::CompiledProgram(const std::string& source, const std::string& sanitizers) {
+CompiledProgram::CompiledProgram(const std::string& source, const std::string& sanitizers,
+                                 bool debugged) {
   std::error_code error;
   if (!fs::is_regular_file(source, error))
     throw UserError(fmt::format("there is no file {}", source));
@@ -72,7 +73,7 @@ CompiledProgram::CompiledProgram(const std::string& source, const std::string& s
   auto words = words_in("CXX");
   if (words.empty()) words = {"g++"};
   const std::string cxx = words.front();
-  for (const char* word : {"-std=c++20", "-g", "-O1", "-Wall", "-Wextra", "-I"})
+  for (const char* word : {"-std=c++20", "-g", debugged ? "-O0" : "-O1", "-Wall", "-Wextra", "-I"})
     words.emplace_back(word);
   words.push_back(include_folder().string());
   std::istringstream kinds(sanitizers);

@@ -10,8 +10,10 @@ namespace rankscope::cli {
 
 class CompiledProgram {
  public:
-  /// Compiles the file with $CXX (else g++) and $CXXFLAGS. What the compiler says goes to standard error, as it is. Throws UserError when it cannot be compiled.
-  explicit CompiledProgram(const std::string& source, const std::string& sanitizers = {});
+  /// Compiles the file with $CXX (else g++) and $CXXFLAGS; a program to be debugged without optimisation. What the
+  /// compiler says goes to standard error, as it is. Throws UserError when it cannot be compiled.
+  explicit CompiledProgram(const std::string& source, const std::string& sanitizers = {},
+                           bool debugged = false);
   std::string binary() const { return (folder_.path() / "program").string(); }
 
  private:

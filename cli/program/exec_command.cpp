@@ -37,6 +37,7 @@
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/process_stat.h"
+#include "engine/core/base/program_search.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
@@ -106,6 +107,7 @@ std::vector<std::string> exec_environment(const ExecProgram& program, int copy) 
 
 constexpr milliseconds kLook{10};
 constexpr int kMostCopies = 256;
+constexpr double kNoLimit = 1e8;  ///< Seconds.
 /// Time for a program whose run was ended: its ranks raise an error and end by themselves.
 constexpr milliseconds kAfterStop{3'000};
 
@@ -153,6 +155,8 @@ class Exec {
     return out;
   }
   SecondRun second_run() const;
+  void check_debug();
+  std::vector<std::string> under_gdb() const;
   void start(Children& children);
   int explore_it();
   int simulate_it();
@@ -171,6 +175,7 @@ class Exec {
   std::optional<CompiledProgram> compiled_;
   std::string program_;  ///< Its source, of one that was compiled.
   const int copies_;     ///< 0: one, which makes its ranks itself.
+  int debugged_ = -1;    ///< The copy that is started under gdb; -1: none.
   Interrupt interrupt_;
   ProgramNotes notes_;
   std::mutex mutex_;  ///< Guards what the runs' threads share: the next runs, and the screen.
@@ -213,6 +218,7 @@ ProgramHostOptions Exec::host_options() {
   if (options_.said("eager-limit")) out.mpi_eager_limit = out.base.transport.eager_limit;
   out.delays = [this](int size) { return parse_delays(options_.job.delays, "--delay", size); };
   out.copies = copies_;
+  if (debugged_ >= 0) out.gather_timeout_s = kNoLimit;
   out.open = [this](const ProgramRun& run) -> std::unique_ptr<EventSink> {
     if (run.spec.recording.trace == TraceLevel::off) return nullptr;
     return std::make_unique<ProgramTrace>(file_for(run), run);
@@ -239,16 +245,47 @@ std::string Exec::file_for(const ProgramRun& run) const {
       .string();
 }
 
+void Exec::check_debug() {
+  if (options_.debug.empty()) return;
+  if (copies_ == 0) throw UserError("--debug needs the number of ranks: rankscope exec -n 4");
+  if (!options_.sim.empty() || options_.orders.asked())
+    throw UserError("--debug is for real runs: leave --sim, --explore and --replay out");
+  if (program_.empty() && extension(options_.command.front()) != "")
+    throw UserError(
+        "--debug starts gdb, which is for programs in C++: give a .cpp file or a binary. In "
+        "Python, breakpoint() in rank 0 stops in pdb");
+  debugged_ = static_cast<int>(parse_integer(options_.debug, "--debug", 0, copies_ - 1));
+  if (!program_on_path("gdb"))
+    throw UserError("gdb is not installed: sudo apt install gdb (Debian, Ubuntu)");
+}
+
+/// gdb's own Python must not load our modules, and SIGURG asks a rank for its line.
+std::vector<std::string> Exec::under_gdb() const {
+  std::vector<std::string> words{"gdb",   "-q",
+                                 "-iex",  "set startup-with-shell off",
+                                 "-iex",  "handle SIGURG nostop noprint pass",
+                                 "--args"};
+  words.insert(words.end(), command_.begin(), command_.end());
+  return words;
+}
+
 void Exec::start(Children& children) {
   for (int copy = 0; copy < std::max(1, copies_); ++copy) {
     auto variables = environment(host_->variable(), copy);
     for (std::string& one : notes_.environment()) variables.push_back(std::move(one));
-    const bool first = copies_ > 0 && copy == 0;
+    if (copy == debugged_) {
+      std::erase_if(variables, [](const auto& one) { return one.starts_with("PYTHONPATH="); });
+      children.start({under_gdb(), std::move(variables), false});
+      continue;
+    }
+    const bool first = copies_ > 0 && copy == 0 && debugged_ < 0;
     if (first) input_.emplace();
     children.start(
         {command_, std::move(variables), copies_ > 0, first ? input_->descriptor() : -1});
     if (first) input_->started();
   }
+  // Ctrl-C at gdb's prompt is gdb's.
+  if (debugged_ >= 0) std::signal(SIGINT, SIG_IGN);  // NOLINT(cert-err33-c)
 }
 
 SecondRun Exec::second_run() const {
@@ -261,8 +298,12 @@ void Exec::stop(Children& children) {
   if (!stopped_at_) stopped_at_ = Clock::now();
   host_->interrupt();
   const auto since = Clock::now() - *stopped_at_;
-  if (since > 2 * kAfterStop) children.signal(SIGKILL);
-  else if (since > kAfterStop) children.signal(SIGTERM);
+  if (since <= kAfterStop) return;
+  const int number = since > 2 * kAfterStop ? SIGKILL : SIGTERM;
+  if (debugged_ < 0 || interrupt_.happened()) return children.signal(number);
+  // Whoever debugs may still look at why the run ended, and quits gdb.
+  for (std::size_t i = 0; i < children.size(); ++i)
+    if (static_cast<int>(i) != debugged_ && !children.ended(i)) ::kill(-children.pid(i), number);
 }
 
 namespace {
@@ -448,18 +489,21 @@ int Exec::run() {
       throw UserError("say how many ranks the program has: rankscope exec -n 4 " +
                       command_.front());
     program_ = fs::path(command_.front()).filename().string();
-    compiled_.emplace(command_.front(), options_.sanitize);
+    compiled_.emplace(command_.front(), options_.sanitize, !options_.debug.empty());
     command_.front() = compiled_->binary();
   } else if (!options_.sanitize.empty()) {
     throw UserError("--sanitize is for programs that rankscope compiles: give a .cpp file");
   }
   refuse_mpi_binary(command_.front());
+  check_debug();
   options_.meant.check();
   check_transport(options_);
   check_virtual_time(options_);
   if (!options_.sim.empty()) return simulate_it();
   if (options_.orders.asked()) return explore_it();
-  limit_.emplace(base_spec().recording.timeout_s);
+  // Whoever debugs takes the time that it takes.
+  limit_.emplace(debugged_ < 0 ? base_spec().recording.timeout_s
+                               : std::numeric_limits<double>::max());
   host_ = std::make_unique<ProgramHost>(host_options());
   int code = kOk;
   {
@@ -514,6 +558,7 @@ constinit const CommandEntry kExecCommand{
         "rankscope exec tutorial.py  # a script that spawns its ranks itself\n"
         "rankscope exec notebook.ipynb  # a notebook, cell by cell\n"
         "rankscope exec -n 4 ring.cpp  # a program in C++, with #include <rankscope.hpp>\n"
+        "rankscope exec -n 4 --debug 1 ring.cpp  # its rank 1 under gdb, in this terminal\n"
         "rankscope exec -o traces/ -- pytest tests/test_broadcast.py  # a trace for each test\n"
         "rankscope exec -n 4 --explore 100 -- python3 student.py  # is it right in every "
         "order?\n"

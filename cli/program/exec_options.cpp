@@ -34,6 +34,9 @@ void add_control(OptionList control, ExecOptions& options) {
   control.add_option("--sanitize", "KIND", options.sanitize,
                      "Compile a .cpp file with a sanitizer of the compiler (address, undefined, "
                      "thread; or address,undefined): what it finds is the rank's error");
+  control.add_option("--debug", "RANK", options.debug,
+                     "Start this rank of a program in C++ under gdb, in this terminal; the others "
+                     "wait for it as long as it takes");
   control.add_option(
       "--python", "FILE", options.python,
       "The Python that runs scripts and notebooks; else $RANKSCOPE_PYTHON, that of the active "

@@ -21,6 +21,7 @@ struct ExecOptions {
 
   std::string ranks, output, python;
   std::string sanitize;  ///< "address,undefined"
+  std::string debug;     ///< The rank to start under gdb; may be empty.
   std::vector<std::string> command;
   JobOptions job;
   bool no_findings = false;

@@ -162,6 +162,12 @@ void report(const std::string& words, const std::vector<ProgramLine>& lines) noe
 } catch (const std::exception&) {  // the conductor sees that this rank is gone
 }
 
+/// Ends the process without a reason of its own: why the run ended is reported for all ranks.
+[[noreturn]] void end_quietly() {
+  if (is_reported.exchange(false)) guarded(nullptr, [] { reported().port->leave(false, {}); });
+  ::_exit(1);
+}
+
 std::terminate_handler earlier_handler = nullptr;
 
 [[noreturn]] void on_terminate() {
@@ -176,7 +182,7 @@ std::terminate_handler earlier_handler = nullptr;
     void* object = nullptr;
     std::memcpy(&object, &now, sizeof object);
     if (type == nullptr || object == nullptr) report("std::terminate() was called", here.lines());
-    else if (last_code() == RS_STOPPED) ::_exit(1);  // why the run ended is reported for all ranks
+    else if (last_code() == RS_STOPPED) end_quietly();
     else if (object == thrown.object) report(thrown.words, thrown.stack.lines());
     else report(words_of(*type, object), here.lines());
   }

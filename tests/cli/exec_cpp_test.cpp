@@ -17,7 +17,6 @@ namespace rankscope {
 namespace {
 
 using Catch::Matchers::Contains;
-using test::Finished;
 using test::ProcessOptions;
 using test::run_rankscope;
 using test::TemporaryFolder;
@@ -41,7 +40,7 @@ std::string compiled(const TemporaryFolder& folder, std::string_view text,
 constexpr std::string_view kEnds = R"(#include <rankscope.hpp>
 #include <cassert>
 #include <iostream>
-#include <stdexcept>
+#include <csignal>
 #include <vector>
 #include <unistd.h>
 struct Node { int value; Node* next; };
@@ -54,7 +53,7 @@ void fail(const std::string& how, rankscope::Communicator& comm, std::vector<int
   if (how == "assert") assert(zero == 1);                   // line 14
   if (how == "exit") std::exit(3);                          // line 15
   if (how == "rank") comm.send(-5, std::span<int>(data));   // line 16
-  if (how == "fork" && fork() == 0) std::exit(7);
+  if (how == "fork" && fork() == 0) std::exit(7); else if (how == "kill") kill(getpid(), SIGKILL);
   while (how == "loop") zero = 0;                           // line 18
 }
 int main(int, char** argv) {
@@ -116,6 +115,17 @@ TEST_CASE("cli: a child that a rank in C++ forks does not leave the run for it")
   INFO(done.err);
   CHECK(done.exit_code == 0);
   CHECK_THAT(done.err, Contains("ended well"));
+}
+
+TEST_CASE("cli: of ranks in C++ one that is killed is lost, and not those that wait for it") {
+  const TemporaryFolder folder;
+  const auto done = run_rankscope(
+      {"exec", "-n", "4", "-o", folder / "a.rankscope", compiled(folder, kEnds), "kill"});
+  INFO(done.err);
+  CHECK(done.exit_code == 1);
+  CHECK_THAT(done.err, Contains("lost rank  rank 1 ended without a word"));
+  for (const char* other : {"lost rank  rank 0", "lost rank  rank 2", "lost rank  rank 3"})
+    CHECK_THAT(done.err, !Contains(other));
 }
 
 TEST_CASE("cli: exec names the line of a rank in C++ that loops until the time is over") {
@@ -345,7 +355,6 @@ TEST_CASE("cli: no deadlock is proved while a thread of a C++ program may still 
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <thread>
 int main(int, char** argv) {
   const bool sends = std::strcmp(argv[1], "sends") == 0, undeclared = std::strcmp(argv[1], "undeclared") == 0;
   auto comm = undeclared ? rankscope::join() : rankscope::join(rankscope::Threads::multiple);
@@ -450,80 +459,6 @@ TEST_CASE("cli: the programs of lessons/cpp run and are right") {
     CHECK_THAT(done.err, !Contains("error") && !Contains("warning"));
   }
   CHECK(programs == 6);
-}
-
-TEST_CASE("cli: exec --sanitize reports what a sanitizer finds as the rank's error") {
-  const TemporaryFolder folder;
-  std::ofstream(folder / "over.cpp") << R"(#include <rankscope.hpp>
-#include <vector>
-int main() {
-  auto comm = rankscope::join();
-  std::vector<int> data(4);
-  volatile int beyond = 2147483647;
-  if (comm.rank() == 1 && comm.size() == 2) data.data()[4] = 1;   // line 7
-  if (comm.rank() == 1 && comm.size() == 3) beyond = beyond + 1;  // line 8
-  comm.allreduce(data);
-}
-)";
-  for (const auto& [ranks, kind, words, line] :
-       {std::tuple{"2", "address", "rank 1 failed: AddressSanitizer: heap-buffer-overflow", ":7"},
-        std::tuple{"3", "undefined", "rank 1 failed: UndefinedBehaviorSanitizer", ":8"}}) {
-    const auto done = run_rankscope({"exec", "-n", ranks, "-o", folder / "a.rankscope",
-                                     "--sanitize", kind, "--", folder / "over.cpp"});
-    INFO(done.err);
-    CHECK(done.exit_code == 1);
-    CHECK_THAT(done.err, Contains(words) && Contains("over.cpp" + std::string(line)));
-  }
-  test::check_refused(
-      run_rankscope({"exec", "-n", "2", "--sanitize", "memory", "--", folder / "over.cpp"}),
-      "choose address, undefined or thread");
-  test::check_refused(run_rankscope({"exec", "-n", "2", "--sanitize", "address", "--", "true"}),
-                      "give a .cpp file");
-}
-
-TEST_CASE("cli: exec compiles a file again only if something that it was made from has changed") {
-  const TemporaryFolder folder;
-  // Counts the calls of the compiler, and passes them on.
-  std::ofstream(folder / "count.sh") << "#!/bin/sh\necho once >> " << folder / "calls"
-                                     << "\nexec g++ \"$@\"\n";
-  std::filesystem::permissions(folder / "count.sh", std::filesystem::perms::owner_all);
-  const auto write = [&](const std::string& name, const std::string& text) {
-    std::ofstream(folder / name) << text;
-    // What has just been written may be written again at the same time.
-    std::filesystem::last_write_time(folder / name, std::filesystem::file_time_type::clock::now() -
-                                                        std::chrono::hours(1) -
-                                                        std::chrono::seconds(text.size()));
-  };
-  write("size.h", "constexpr int kSize = 3;\n");
-  write("a.cpp", R"(#include <rankscope.hpp>
-#include <cstdio>
-#define SIZE_FILE "size.h"
-#include SIZE_FILE
-int main() {
-  auto comm = rankscope::join();
-  int unused;
-  std::printf("size %d\n", kSize);
-}
-)");
-  const auto run = [&](const std::string& flags, int calls, const char* words) {
-    const auto done =
-        run_rankscope({"exec", "-n", "1", "-o", folder / "a.rankscope", folder / "a.cpp"},
-                      ProcessOptions{.environment = {{"XDG_CACHE_HOME", folder / "cache"},
-                                                     {"CXX", folder / "count.sh"},
-                                                     {"CXXFLAGS", flags}}});
-    INFO(done.err);
-    CHECK(done.exit_code == 0);
-    CHECK_THAT(done.out, Contains(words));
-    CHECK_THAT(done.err, Contains("unused variable"));  // said again, although not compiled again
-    const std::string said = text_of(folder / "calls");
-    CHECK(std::count(said.begin(), said.end(), '\n') == calls);
-  };
-  run("", 1, "size 3");
-  run("", 1, "size 3");
-  write("size.h", "constexpr int kSize = 44;\n");
-  run("", 2, "size 44");
-  run("-O0", 3, "size 44");
-  run("", 3, "size 44");
 }
 
 }  // namespace

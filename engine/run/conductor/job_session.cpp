@@ -120,10 +120,11 @@ void JobSession::fail(JobResult::Status status, const std::string& message,
   stop_all(reason);
 }
 
-// Time does not count while a rank is held at the gate.
+// Time does not count while a rank is held, at the gate or by a debugger.
 double JobSession::running_time() {
   const auto now = Clock::now();
-  if (step_ == nullptr || !step_->any_held()) running_ += now - last_tick_;
+  const bool held = (step_ != nullptr && step_->any_held()) || world_.debugged();
+  if (!held) running_ += now - last_tick_;
   last_tick_ = now;
   return running_.count();
 }

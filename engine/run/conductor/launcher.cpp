@@ -144,9 +144,9 @@ ProcessState WorkerProcess::poll_adopted() {
   const bool left = got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
   const auto stat = process_stat(open_proc().get(), pid_);
   const char letter = stat ? stat->state : '?';
-  if (left) state_ = {false, false, "ended without a word (killed, or left by _exit)"};
-  else if (letter == 'T' || letter == 't')
-    state_ = {true, true, "is stopped (by a signal or a debugger)"};
+  if (left) state_ = {.running = false, .what = "ended without a word (killed, or left by _exit)"};
+  else if (letter == 't') state_ = {.debugged = true};
+  else if (letter == 'T') state_ = {.stopped = true, .what = "is stopped (by a signal)"};
   else state_ = {};
   return state_;
 }
@@ -160,17 +160,18 @@ ProcessState WorkerProcess::poll() {
   while (seen < 0 && errno == EINTR);
   if (seen == 0) return state_;
   if (seen < 0) {  // this process ignores SIGCHLD, or another part of it waits for all children
-    state_ = {false, false, "ended (how is not known)"};
+    state_ = {.running = false, .what = "ended (how is not known)"};
   } else if (WIFEXITED(status)) {
-    state_ = {false, false, fmt::format("exited with code {}", WEXITSTATUS(status))};
+    state_ = {.running = false, .what = fmt::format("exited with code {}", WEXITSTATUS(status))};
   } else if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    state_ = {false, false,
-              fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal)),
-              RankLoss::killed};
+    state_ = {.running = false,
+              .what = fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal)),
+              .loss = RankLoss::killed};
   } else if (WIFSTOPPED(status)) {
     const int signal = WSTOPSIG(status);
-    state_ = {true, true, fmt::format("is stopped by signal {} ({})", signal, ::strsignal(signal))};
+    state_ = {.stopped = true,
+              .what = fmt::format("is stopped by signal {} ({})", signal, ::strsignal(signal))};
   } else if (WIFCONTINUED(status)) {
     state_ = {};
   }
@@ -183,7 +184,7 @@ void WorkerProcess::kill() noexcept {
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
-  state_ = {false, false, "was killed by the conductor", RankLoss::killed};
+  state_ = {.running = false, .what = "was killed by the conductor", .loss = RankLoss::killed};
 }
 
 WorkerProcess::~WorkerProcess() { kill(); }

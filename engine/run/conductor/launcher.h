@@ -44,7 +44,9 @@ class SharedStatusPage {
 struct ProcessState {
   bool running = true;
   bool stopped = false;
-  std::string what;  ///< "was killed by signal 9 (Killed)", "exited with code 3", "is stopped ..."
+  bool debugged = false;  ///< A debugger holds it, so it is to be waited for.
+  std::string what =
+      {};  ///< "was killed by signal 9 (Killed)", "exited with code 3", "is stopped ..."
   RankLoss loss = RankLoss::unknown;
 };
 
@@ -80,6 +82,7 @@ class WorkerProcess {
   ProcessState poll();
   /// As of the last poll().
   bool running() const noexcept { return state_.running; }
+  bool debugged() const noexcept { return state_.debugged; }
   void kill() noexcept;
 
  private:

@@ -81,9 +81,11 @@ std::string ProgramHost::missing(const Gathering& world) {
   for (Rank rank = 0; rank < world.run.spec.world.size; ++rank)
     if (ranges::find(there, rank) == there.end()) absent.push_back(rank);
   ranges::sort(there);
-  return fmt::format("of {} ranks that meet at {}, {} {} came; missing: {}",
-                     world.run.spec.world.size, world.run.key, there.size() == 1 ? "rank" : "ranks",
-                     fmt::join(there, ", "), fmt::join(absent, ", "));
+  const std::string place =
+      world.run.key.empty() ? "" : fmt::format(" that meet at {}", world.run.key);
+  return fmt::format("of {} ranks{}, {} {} came; missing: {}", world.run.spec.world.size, place,
+                     there.size() == 1 ? "rank" : "ranks", fmt::join(there, ", "),
+                     fmt::join(absent, ", "));
 }
 
 std::vector<std::string> ProgramHost::waiting() const {

@@ -229,6 +229,7 @@ void World::watch_processes(Listener& listener) {
 void World::watch_silence(Listener& listener) {
   for (Member& member : members_) {
     if (member.identity.empty()) continue;
+    if (member.process && member.process->debugged()) member.last_seen = Clock::now();
     const auto silent = Clock::now() - member.last_seen;
     if (silent > (member.process ? kLocalSilence : kSilence))
       listener.on_lost(member,
@@ -246,6 +247,11 @@ void World::watch_gate() {
     notice(fmt::format("refused a peer without the key of this run from {}",
                        addresses[refused_reported_]));
   refused_by_gate_ = curve_->refused();
+}
+
+bool World::debugged() const {
+  return ranges::any_of(
+      members_, [](const Member& member) { return member.process && member.process->debugged(); });
 }
 
 std::string World::describe_failed_rank() {

@@ -94,6 +94,8 @@ class World {
   void watch_interrupt(bool watch) noexcept { watches_interrupt_ = watch; }
   /// Returns without waiting what is wrong with a rank ("rank 2 was killed by ..."); empty if nothing is.
   std::string describe_failed_rank();
+  /// Returns whether a debugger held a rank when the processes were last looked at.
+  bool debugged() const;
   /// Declares the ranks unusable, so that shut_down() does not wait for them.
   void shorten_grace() noexcept { short_grace_ = true; }
 
