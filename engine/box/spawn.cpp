@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 #include <linux/sched.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -166,14 +167,36 @@ void change_user(const SpawnPlan& plan, int report) {
   fail(prepared.report, Step::program);
 }
 
+// Like fork(), whose library function takes locks that another thread may have held, with `flags` of namespaces. Containers
+// refuse clone3, whose flags their filter cannot see: clone can do all but begin in a cgroup.
+pid_t clone_process(std::uint64_t flags, int* pidfd, int cgroup) {
+  clone_args arguments{};
+  arguments.flags = flags | (pidfd != nullptr ? CLONE_PIDFD : 0);
+  if (cgroup >= 0) {
+    arguments.flags |= CLONE_INTO_CGROUP;
+    arguments.cgroup = static_cast<std::uint64_t>(cgroup);
+  }
+  arguments.pidfd = reinterpret_cast<std::uintptr_t>(pidfd);
+  arguments.exit_signal = SIGCHLD;
+  const auto pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof(arguments)));
+  if (pid >= 0 || errno != ENOSYS || cgroup >= 0) return pid;
+  return static_cast<pid_t>(
+      ::syscall(SYS_clone, arguments.flags | SIGCHLD, nullptr, pidfd, nullptr, nullptr));
+}
+
+// Bubblewrap looks its child up in /proc by the number that it has in this PID namespace. In a container there may be no
+// process of that number, and with hidepid none that can be seen. Where it cannot be mounted, what is there may do.
+void mount_own_proc() {
+  if (::unshare(CLONE_NEWNS) == 0 &&
+      ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0)
+    ::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);
+}
+
 // The first process of a PID namespace: starts the program and waits for it, like a small init. When it
 // ends, the kernel ends all others.
 [[noreturn]] void wait_for_program(const SpawnPlan& plan, const Prepared& prepared) {
   ::prctl(PR_SET_NAME, "rankscope-box");
-  // Not fork(): the library's takes locks, which a thread of the caller may have held at our own start.
-  clone_args arguments{};
-  arguments.exit_signal = SIGCHLD;
-  const auto program = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof(arguments)));
+  const pid_t program = clone_process(0, nullptr, -1);
   if (program == 0) become_program(plan, prepared);
   if (program < 0) fail(prepared.report, Step::program);
   ::close_range(0, UINT_MAX, 0);  // what the program was given is the program's alone
@@ -199,6 +222,7 @@ void change_user(const SpawnPlan& plan, int report) {
   // A fault is then one small page: see MemoryBound. It is inherited, and a program in a box cannot take it back. Where it
   // fails, the process's status says so, and a fault counts as a huge page.
   ::prctl(PR_SET_THP_DISABLE, 1UL, 0UL, 0UL, 0UL);
+  if (plan.confined) mount_own_proc();
   arrange_descriptors(prepared);
   for (const auto& [which, value] : plan.limits) {
     const rlimit limit{value, value};
@@ -217,17 +241,9 @@ void change_user(const SpawnPlan& plan, int report) {
 
 // fork() that also makes namespaces and a descriptor of the process.
 pid_t start_process(const SpawnPlan& plan, int& pidfd) {
-  clone_args arguments{};
-  arguments.flags = CLONE_PIDFD;
-  if (plan.confined) arguments.flags |= CLONE_NEWPID;
-  if (plan.confined && ::geteuid() != 0) arguments.flags |= CLONE_NEWUSER;
-  if (plan.cgroup >= 0) {
-    arguments.flags |= CLONE_INTO_CGROUP;
-    arguments.cgroup = static_cast<std::uint64_t>(plan.cgroup);
-  }
-  arguments.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
-  arguments.exit_signal = SIGCHLD;
-  return static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof(arguments)));
+  std::uint64_t flags = plan.confined ? CLONE_NEWPID : 0;
+  if (plan.confined && ::geteuid() != 0) flags |= CLONE_NEWUSER;
+  return clone_process(flags, &pidfd, plan.cgroup);
 }
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {

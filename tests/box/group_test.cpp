@@ -1,11 +1,21 @@
 // Groups of boxes as their users see them.
+#include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -245,6 +255,47 @@ TEST_CASE("as another user, a program becomes nobody else and leaves nothing beh
   // The kernel's limit of processes, or ours, whichever it comes to first.
   CHECK((bomb.outcome.end == BoxEnd::processes || bomb.box(0).exit_code != 0));
   CHECK(run_process({"pgrep", "-f", "sleep 987653"}).exit_code == 1);
+}
+
+// The exit code of `work` in a process of its own, whose system may be changed.
+int exit_code_of(const std::function<bool()>& work) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work() ? 0 : 1);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_CASE("as another user, programs start in a container whose filter knows no clone3") {
+  if (::geteuid() != 0) return;
+  const auto started = [] {
+    const sock_filter refuse[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog filter{static_cast<unsigned short>(std::size(refuse)),
+                            const_cast<sock_filter*>(refuse)};
+    if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) return false;
+    const auto support =
+        as_other_user(box_support({.no_sandbox = false, .bwrap = "/no/such/bwrap"}));
+    return run_boxes(support, {shell("id -u")}, small_limits()).box(0).exit_code == 0;
+  };
+  CHECK(exit_code_of(started) == 0);
+}
+
+TEST_CASE("boxes are made in a container that has hardly any process") {
+  if (::geteuid() != 0 || boxes_are_missing()) return;
+  const auto works = [] {
+    if (::unshare(CLONE_NEWPID | CLONE_NEWNS) != 0 ||
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+      return false;
+    return exit_code_of([] {
+             return ::mount("proc", "/proc", "proc", 0, nullptr) == 0 && box_support().works();
+           }) == 0;
+  };
+  CHECK(exit_code_of(works) == 0);
 }
 
 TEST_CASE("where boxes cannot be made, nothing runs, and the words say what to do") {
