@@ -113,20 +113,34 @@ constexpr milliseconds kAfterStop{3'000};
 
 std::string extension(const std::string& word) { return fs::path(word).extension().string(); }
 
+/// A program as it is started.
+struct Command {
+  std::vector<std::string> words;
+  std::string script;              ///< In Python; empty: it is none.
+  std::vector<std::string> loads;  ///< What one process can load for all its copies.
+};
+
+bool is_python(const std::string& word) {
+  return fs::path(word).filename().string().starts_with("python");
+}
+
 /// A script alone is enough: how it is started is known.
-std::vector<std::string> command_of(const Console& console, const ExecOptions& options) {
+Command command_of(const Console& console, const ExecOptions& options) {
   auto command = options.command;
   if (command.empty())
     throw UserError("say what to run: rankscope exec -n 4 -- python3 student.py");
   refuse_foreign_start(command, !options.ranks.empty());
   const std::string ending = extension(command.front());
-  if (ending != ".py" && ending != ".ipynb") return command;
-  const Interpreter python = interpreter_for(command.front(), options.python);
+  if (is_python(command.front()) && command.size() > 1 && extension(command[1]) == ".py")
+    return {command, command[1], loads_of(command[1], command.front())};
+  if (ending != ".py" && ending != ".ipynb") return {command, "", {}};
+  const std::string script = command.front();
+  const Interpreter python = interpreter_for(script, options.python);
   if (!python.version.empty())
     console.note(fmt::format("rankscope: {} ({})", python.version, python.program));
   if (ending == ".ipynb") command.insert(command.begin(), {"-m", "rankscope.notebook"});
   command.insert(command.begin(), python.program);
-  return command;
+  return {command, script, python.loads};
 }
 
 bool is_source(const std::string& word) {
@@ -157,6 +171,8 @@ class Exec {
   SecondRun second_run() const;
   void check_debug();
   std::vector<std::string> under_gdb() const;
+  std::unique_ptr<ProgramStem> grow_stem(const std::string& host,
+                                         const std::vector<std::string>& more = {}) const;
   void start(Children& children);
   int explore_it();
   int simulate_it();
@@ -171,6 +187,7 @@ class Exec {
 
   const Console& console_;
   const ExecOptions& options_;
+  const Command as_started_;
   std::vector<std::string> command_;
   std::optional<CompiledProgram> compiled_;
   std::string program_;  ///< Its source, of one that was compiled.
@@ -191,7 +208,8 @@ class Exec {
 Exec::Exec(const Console& console, const ExecOptions& options)
     : console_(console),
       options_(options),
-      command_(command_of(console, options)),
+      as_started_(command_of(console, options)),
+      command_(as_started_.words),
       copies_(options.ranks.empty()
                   ? 0
                   : static_cast<int>(parse_integer(options.ranks, "-n", 1, kMostCopies))),
@@ -269,7 +287,33 @@ std::vector<std::string> Exec::under_gdb() const {
   return words;
 }
 
+namespace {
+
+/// What all copies find in their environment.
+std::vector<std::string> shared(const std::vector<std::string>& first,
+                                const std::vector<std::string>& second) {
+  std::vector<std::string> out;
+  for (const std::string& variable : first)
+    if (ranges::find(second, variable) != second.end()) out.push_back(variable);
+  return out;
+}
+
+}  // namespace
+
+// Null: there is nothing to share, or it cannot be.
+std::unique_ptr<ProgramStem> Exec::grow_stem(const std::string& host,
+                                             const std::vector<std::string>& more) const {
+  if (copies_ < 2 || as_started_.loads.empty()) return nullptr;
+  auto variables = shared(environment(host, 0), environment(host, 1));
+  variables.insert(variables.end(), more.begin(), more.end());
+  auto stem =
+      std::make_unique<ProgramStem>(command_, std::move(variables), as_started_.loads,
+                                    fs::absolute(as_started_.script).parent_path().string());
+  return stem->wait_ready(interrupt_.fd()) ? std::move(stem) : nullptr;
+}
+
 void Exec::start(Children& children) {
+  const auto stem = grow_stem(host_->variable());
   for (int copy = 0; copy < std::max(1, copies_); ++copy) {
     auto variables = environment(host_->variable(), copy);
     for (std::string& one : notes_.environment()) variables.push_back(std::move(one));
@@ -280,8 +324,10 @@ void Exec::start(Children& children) {
     }
     const bool first = copies_ > 0 && copy == 0 && debugged_ < 0;
     if (first) input_.emplace();
-    children.start(
-        {command_, std::move(variables), copies_ > 0, first ? input_->descriptor() : -1});
+    ChildOptions options{command_, std::move(variables), copies_ > 0};
+    if (first && input_->descriptor() >= 0)
+      options.descriptors = {{.theirs = 0, .ours = input_->descriptor()}};
+    children.start(options, stem.get());
     if (first) input_->started();
   }
   // Ctrl-C at gdb's prompt is gdb's.
@@ -454,6 +500,7 @@ int Exec::explore_it() {
   program.environment = [this](const std::string& host, int copy) {
     return environment(host, copy);
   };
+  program.stem = [this](const std::string& host) { return grow_stem(host); };
   program.base = base_spec();
   program.base.recording.trace = TraceLevel::full;
   program.base.world.size = copies_;
@@ -469,11 +516,12 @@ int Exec::simulate_it() {
   SimulatedProgram program({host_options(), parse_compute(options_.compute), interrupt_.fd()});
   const auto variables = program.environment();
   Children children;
+  const auto stem = grow_stem(variables.front(), {variables.begin() + 1, variables.end()});
   for (int copy = 0; copy < std::max(1, copies_); ++copy) {
     auto here = environment(variables.front(), copy);
     here.insert(here.end(), variables.begin() + 1, variables.end());
     for (std::string& one : notes_.environment()) here.push_back(std::move(one));
-    children.start({command_, std::move(here), copies_ > 0});
+    children.start({command_, std::move(here), copies_ > 0}, stem.get());
   }
   program.serve(children);
   if (!program.end_reason().empty()) console_.note("rankscope: " + program.end_reason());

@@ -35,15 +35,7 @@ using Way = explore::FailureKind::Way;
 /// Time for processes whose part in the run is over.
 constexpr milliseconds kEndInOrder{10'000}, kEndStopped{2'000};
 constexpr milliseconds kPollChildren{5};
-
-// Its output would be on the screen once for each order: it is kept in a file, to be compared.
-std::vector<std::string> with_output_in(const std::string& file,
-                                        const std::vector<std::string>& command) {
-  std::vector<std::string> out{
-      "/bin/sh", "-c", "out=$1; shift; exec \"$@\" >\"$out\" 2>\"$out.errors\"", "sh", file};
-  out.insert(out.end(), command.begin(), command.end());
-  return out;
-}
+constexpr int kAgent = 100;  ///< The number of a copy's socket to its agent.
 
 /// A rank may print its lines in the order in which messages came.
 std::string sorted_lines_of(const std::filesystem::path& file) {
@@ -100,9 +92,29 @@ struct ProgramExplorer::Started {
   std::string output_of(std::size_t child) const {
     return (outputs.path() / fmt::to_string(child)).string();
   }
+
+  // Its output would be on the screen once for each order: it is kept in files, to be compared. `socket`: to its agent;
+  // -1: none.
+  void start(const ExploredProgram& program, std::vector<std::string> environment, int socket,
+             ProgramStem* stem) {
+    const std::string file = output_of(children.size());
+    const auto open_new = [](const std::string& name) {
+      return Fd(::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    };
+    const Fd output = open_new(file), errors = open_new(file + ".errors");
+    ChildOptions options{program.command, std::move(environment), true};
+    options.descriptors = {{.theirs = 1, .ours = output.get()},
+                           {.theirs = 2, .ours = errors.get()}};
+    if (socket >= 0) {
+      options.environment.push_back(fmt::format("RANKSCOPE_AGENT={}", kAgent));
+      options.descriptors.push_back({.theirs = kAgent, .ours = socket});
+    }
+    children.start(options, stem);
+  }
 };
 
-ProgramExplorer::ProgramExplorer(ExploredProgram program) : program_(std::move(program)) {
+ProgramExplorer::ProgramExplorer(ExploredProgram program)
+    : program_(std::move(program)), stem_(program_.stem("RANKSCOPE_EXEC=agent")) {
   spec_ = spec_for("mpi", program_.base.world.size);
   explore::InterleavingOrder usual({}, order());
   const OneRun first = run_once(usual);
@@ -165,14 +177,9 @@ void ProgramExplorer::start_copies(Started& started, ProgramNotes& notes) const 
   for (int rank = 0; rank < spec_.world.size; ++rank) {
     FdPair pair = socket_pair("a rank");
     started.sockets.push_back(std::move(pair.ours));
-    const Fd theirs = std::move(pair.theirs);
-    ::fcntl(theirs.get(), F_SETFD, 0);  // this child alone inherits it
     auto environment = program_.environment("RANKSCOPE_EXEC=agent", rank);
-    environment.push_back(fmt::format("RANKSCOPE_AGENT={}", theirs.get()));
     for (std::string& one : notes.environment()) environment.push_back(std::move(one));
-    started.children.start(
-        {with_output_in(started.output_of(started.children.size()), program_.command),
-         std::move(environment), true});
+    started.start(program_, std::move(environment), pair.theirs.get(), stem_.get());
   }
 }
 
@@ -182,8 +189,7 @@ void ProgramExplorer::start_itself(Started& started, ProgramNotes& notes, OneRun
   auto environment = program_.environment("RANKSCOPE_EXEC=agent", 0);
   environment.push_back(started.own->variable());
   for (std::string& one : notes.environment()) environment.push_back(std::move(one));
-  started.children.start(
-      {with_output_in(started.output_of(0), program_.command), std::move(environment), true});
+  started.start(program_, std::move(environment), -1, nullptr);
   const auto limit = Deadline::in(std::chrono::duration_cast<milliseconds>(
       std::chrono::duration<double>(program_.base.recording.timeout_s)));
   bool interrupted = false;

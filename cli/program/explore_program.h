@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "cli/program/explore_report.h"
 #include "cli/program/program_notes.h"
 #include "engine/explore/explore.h"
+#include "engine/run/conductor/program_stem.h"
 #include "engine/run/job/job.h"
 
 namespace rankscope::cli {
@@ -18,6 +20,8 @@ struct ExploredProgram {
   std::vector<std::string> command;
   std::string shown;  ///< The command as the user gave it.
   std::function<std::vector<std::string>(const std::string& host, int copy)> environment;
+  /// What copies are forked from; may return null.
+  std::function<std::unique_ptr<ProgramStem>(const std::string& host)> stem;
   /// A run's number of ranks and time limit. With 0 ranks the program starts them itself.
   JobSpec base;
   /// Sends end as in the program's library; in MPI they are buffered up to a limit.
@@ -49,6 +53,7 @@ class ProgramExplorer {
   void judge(const OneRun& one, explore::Outcome& out) const;
 
   const ExploredProgram program_;
+  const std::unique_ptr<ProgramStem> stem_;  ///< Of the copies in all orders.
   JobSpec spec_;
   /// By rank (of a program that starts its ranks itself: all together): the lines that it prints in the usual order,
   /// sorted; nothing where two such runs differ.

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 /// The version of one Python, and the modules that a script imports and it lacks.
 struct Imports {
   std::string version;
-  std::vector<std::string> missing;
+  std::vector<std::string> missing, loads;
 };
 
 std::string variable(const char* name) {
@@ -58,7 +58,8 @@ std::optional<Imports> imports_of(const std::string& script, const std::string& 
   const auto said = nlohmann::json::parse(text, nullptr, false);
   if (!said.is_object()) return std::nullopt;
   Imports out{"Python " + said.value("python", ""),
-              said.value("missing", std::vector<std::string>{})};
+              said.value("missing", std::vector<std::string>{}),
+              said.value("loads", std::vector<std::string>{})};
   for (const auto& [name, version] : said["versions"].items())
     out.version += fmt::format(", {} {}", name, version.get<std::string>());
   return out;
@@ -73,6 +74,7 @@ Interpreter interpreter_for(const std::string& script, const std::string& named)
   const auto imports = imports_of(script, out.program);
   if (!imports) return out;  // it will say itself what is wrong with it, or with the script
   out.version = imports->version;
+  out.loads = imports->loads;
   if (imports->missing.empty()) return out;
   for (const std::string& other : there) {
     if (other == out.program) continue;
@@ -83,6 +85,11 @@ Interpreter interpreter_for(const std::string& script, const std::string& named)
                       script, fmt::join(imports->missing, ", "), out.program, other));
   }
   return out;
+}
+
+std::vector<std::string> loads_of(const std::string& script, const std::string& python) {
+  const auto imports = imports_of(script, python);
+  return imports ? imports->loads : std::vector<std::string>{};
 }
 
 }  // namespace rankscope::cli

@@ -59,13 +59,18 @@ Children::~Children() {
 #endif
 }
 
-std::size_t Children::start(const ChildOptions& options) {
+std::size_t Children::start(const ChildOptions& options, ProgramStem* stem) {
   Child child;
   child.own_group = options.own_group;
-  SubprocessOptions settings{
-      .words = options.argv, .environment = options.environment, .own_group = options.own_group};
-  if (options.input >= 0) settings.descriptors = {{.theirs = 0, .ours = options.input}};
-  const int error = start_process(settings, child.pid);
+  if (stem != nullptr) {
+    stem_ = stem->pid();
+    child.pid = stem->fork_copy(options.environment, options.descriptors);
+  }
+  const SubprocessOptions settings{.words = options.argv,
+                                   .environment = options.environment,
+                                   .descriptors = options.descriptors,
+                                   .own_group = options.own_group};
+  const int error = child.pid >= 0 ? 0 : start_process(settings, child.pid);
   if (error != 0)
     throw UserError(fmt::format("cannot start {}: {}", options.argv[0], std::strerror(error)));
   children_.push_back(std::move(child));
@@ -102,10 +107,10 @@ std::vector<pid_t> Children::family() const {
   std::vector<pid_t> family;
   const pid_t self = ::getpid();
   for (const auto& [pid, parent] : parents) {
-    pid_t at = parent;
+    pid_t at = pid == stem_ ? 0 : parent;
     for (int depth = 0; depth < 1000 && at > 1 && at != self; ++depth) {
       const auto next = parents.find(at);
-      at = next == parents.end() ? 0 : next->second;
+      at = next == parents.end() || at == stem_ ? 0 : next->second;
     }
     if (at == self) family.push_back(pid);
   }

@@ -6,14 +6,17 @@
 
 #include <sys/types.h>
 
+#include "engine/core/base/subprocess.h"
+#include "engine/run/conductor/program_stem.h"
+
 namespace rankscope {
 
 struct ChildOptions {
   std::vector<std::string> argv;         ///< argv[0] is looked up in PATH.
   std::vector<std::string> environment;  ///< "NAME=value", added to ours.
-  bool own_group =
-      true;        ///< Ctrl-C in the terminal reaches only this process; standard input is empty.
-  int input = -1;  ///< A descriptor for its standard input.
+  /// Ctrl-C in the terminal reaches only this process; standard input is empty unless a descriptor replaces it.
+  bool own_group = true;
+  std::vector<SubprocessOptions::Descriptor> descriptors = {};
 };
 
 /// How a child ended.
@@ -31,8 +34,9 @@ class Children {
   Children(const Children&) = delete;
   Children& operator=(const Children&) = delete;
 
-  /// Returns the child's number: 0, 1, ... Throws UserError if it cannot be started.
-  std::size_t start(const ChildOptions& options);
+  /// Returns the child's number: 0, 1, ... With a stem, which has to be of the same program, it is forked there if it can be.
+  /// Throws UserError if it cannot be started.
+  std::size_t start(const ChildOptions& options, ProgramStem* stem = nullptr);
   /// Collects the children that have ended. Does not block.
   void poll();
   bool running() const;
@@ -42,7 +46,7 @@ class Children {
   const ChildEnd& end(std::size_t child) const { return children_.at(child).end; }
   /// Sends a signal to all that still run.
   void signal(int number) const noexcept;
-  /// Returns the processes that descend from this one, including the children.
+  /// Returns the processes that descend from this one, including the children, without a stem and what descends from it.
   std::vector<pid_t> family() const;
 
  private:
@@ -53,6 +57,7 @@ class Children {
     ChildEnd end;
   };
   std::vector<Child> children_;
+  pid_t stem_ = 0;  ///< The one of the children that were forked; 0: none was.
 };
 
 }  // namespace rankscope

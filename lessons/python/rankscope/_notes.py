@@ -60,8 +60,8 @@ def remark(place, what, why, advice, harmless=False, state=""):
 
 
 def _forked():
-    global _joined
-    _joined = None
+    global _joined, _folder
+    _joined, _folder = None, os.environ.get("RANKSCOPE_NOTES")
 
 
 os.register_at_fork(after_in_child=_forked)

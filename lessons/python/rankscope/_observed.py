@@ -3,6 +3,7 @@
 Functions of the user's program that communicate, and its main part, are followed line by line. What their variables
 held before the first message, and each change with its line, goes to the run's notes; the judgement is made there.
 """
+import atexit
 import builtins
 import linecache
 import os
@@ -337,3 +338,4 @@ def install():
     _import_untraced()
     threading.settrace(_trace)
     sys.settrace(_trace)
+    atexit.register(sys.settrace, None)  # what modules do while they are unloaded is not the program's

@@ -132,6 +132,8 @@ if _IS_FIRST and os.environ.get("RANKSCOPE_EXEC"):
     _write_whole_lines()
     sys.excepthook = _show
     sys.meta_path.insert(0, _AfterImport)
+    if os.environ.get("RANKSCOPE_STEM"):
+        __import__("_stem").grow()
     if os.environ.get("RANKSCOPE_NOTES"):
         __import__("_printed_bytes").install()
     if os.environ.get("RANKSCOPE_AS"):
