@@ -70,6 +70,50 @@ for step in range(n - {less}):
 print(np.allclose(total, want))
 """
 
+# Its function is one step short; the variable beside it is made by the built-in one.
+BESIDE = MPI + """
+def ring(t):
+    moving, box = t.copy(), np.empty_like(t)
+    for step in range(n - {less}):
+        request = comm.Isend(moving, (r + 1) % n)
+        comm.Recv(box, (r - 1) % n)
+        request.Wait()
+        t += box
+        moving = box.copy()
+def main():
+    x = np.array([r + 1.0, 7.0 * r])
+    reference = x.copy()
+    reference = comm.allreduce(reference)
+    ring(x)  # here
+    print(x, "expected", reference)
+main()
+"""
+
+# What is sent goes round unchanged; a copy of it stands above the loop.
+NEVER_PASSED_ON = MPI + """
+x = np.array([r + 1.0])
+moving, box = x.copy(), np.empty(1)
+for step in range(n - 1):
+    request = comm.Isend(x.copy(), (r + 1) % n)
+    comm.Recv(box, (r - 1) % n)
+    request.Wait()
+    x += box
+"""
+
+# Rank 1 sends zeros; rank n - 1 sends nothing.
+GATHERED = MPI + """
+def total(x):
+    out = x.copy()
+    if {sends}:
+        comm.Send({sent}, 0)  # sent
+    for source in range(1, {senders}) if r == 0 else ():
+        box = np.empty_like(x)
+        comm.Recv(box, source)
+        out += box
+    return out
+total(np.full(3, r + 1.0))
+"""
+
 SECOND_ARGUMENT = MPI + """
 def allreduce(send, recv):
     every = np.empty((n, len(send)))
@@ -137,7 +181,7 @@ def line_of(program, text):
 
 
 @pytest.mark.parametrize("program, data, ranks", [
-    (CHECKED.format(less=1), "x", 4), (SECOND_ARGUMENT.format(last="recv[:] = every.sum(axis=0)"), "allreduce", 3),
+    (CHECKED.format(less=1), "x", 4), (BESIDE.format(less=1), "x", 4), (SECOND_ARGUMENT.format(last="recv[:] = every.sum(axis=0)"), "allreduce", 3),
     (RECURSION.format(added="box"), "tree", 4), (MANY, "total", 2)])
 def test_a_right_result_follows_other_numbers(judged, program, data, ranks):
     code, run = judged(program, "--as", "allreduce", "--data", data, ranks=ranks)
@@ -148,17 +192,32 @@ def test_a_right_result_follows_other_numbers(judged, program, data, ranks):
 @pytest.mark.parametrize("program, options, ranks, line, words", [
     (SUMS_AGAIN, [], 4, "total = total", "times"),
     (CHECKED.format(less=2), ["--data", "x"], 4, "for step", "too few steps"),
+    (BESIDE.format(less=2), ["--data", "x"], 4, "ring(x)  # here", "too few steps"),
+    (NEVER_PASSED_ON, ["--data", "x"], 4, "x += box", "3 times"),
     (SECOND_ARGUMENT.format(last="recv[:-1] = every.sum(axis=0)[:-1]"), ["--data", "allreduce"], 3, "recv[:-1]",
      "element 3 of recv is never written"),
     (SECOND_ARGUMENT.format(last="recv[:] = every.min(axis=0)"), ["--data", "allreduce"], 3, "recv[:]", "minimum"),
     (HELPER, ["--data", "ring"], 3, "shift(t, box)", "too few steps"),
     (RECURSION.format(added="(box if half == 1 else 0)"), ["--data", "tree"], 4, "x = tree(", "lacks")],
-    ids=["expected beside it", "checked", "last element", "minimum", "helper", "recursion"])
+    ids=["expected beside it", "checked", "reference beside it", "a copy above", "last element", "minimum", "helper", "recursion"])
 def test_a_wrong_result_is_not_acquitted(judged, program, options, ranks, line, words):
     code, run = judged(program, "--as", "allreduce", *options, ranks=ranks)
     assert code == 1 and run["meant"]["result"] == "wrong"
     finding = run["findings"][0]
     assert words in finding["what"] and "No rank sends" not in finding["why"]
+    assert finding["site"] == "p.py:%d" % line_of(program, line)
+
+
+@pytest.mark.parametrize("values, line, words", [
+    ({"sends": "r > 0", "sent": "np.zeros(3) if r == 1 else x", "senders": "n"}, "# sent",
+     "what rank 1 sends there are zeros"),
+    ({"sends": "0 < r < n - 1", "sent": "x", "senders": "n - 1"}, "if 0 < r",
+     "rank 3 sends nothing, where other ranks send at p.py:")], ids=["zeros", "silent"])
+def test_a_rank_whose_data_never_leave_it_is_named(judged, values, line, words):
+    program = GATHERED.format(**values)
+    code, run = judged(program, "--as", "reduce", "--data", "total", ranks=4)
+    finding = run["findings"][0]
+    assert code == 1 and words in finding["what"], finding
     assert finding["site"] == "p.py:%d" % line_of(program, line)
 
 
@@ -229,7 +288,7 @@ def test_what_cannot_be_meant_is_said_with_the_choices(rankscope, options, words
 
 
 HINTS = [
-    ("no data sent", HEAD + "dist.barrier()\n"),
+    ("no data sent", HEAD + "def exchange(x):\n    dist.send(x, 1)\ndist.barrier()\n"),
     ("one value only", HEAD + """
 box = torch.zeros(4)
 request = dist.isend(torch.zeros(4), (rank + 1) % size)

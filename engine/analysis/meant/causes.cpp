@@ -168,7 +168,8 @@ Explanation::Guess Explanation::never_written() const {
     if (outcome_.values[e] != before->second.values[e]) return std::nullopt;
     left.push_back(e);
   }
-  if (left.size() == expected_.size() || left.back() - left.front() + 1 != left.size())
+  if (left.empty() || left.size() == expected_.size() ||
+      left.back() - left.front() + 1 != left.size())
     return std::nullopt;
   const std::string which =
       left.size() == 1

@@ -84,6 +84,22 @@ bool is_built_in(const Handed::Call& call, int line) {
   });
 }
 
+/// Whether a change was made by a built-in collective beside the program's own messages, which had not worked on that
+/// variable before: then it is there for comparison, and no result.
+bool is_reference(const Handed::Call& call, const Handed::Change& change, const std::string& data) {
+  if (!sends_itself(call) || !is_built_in(call, change.line)) return false;
+  int first = change.line;
+  for (const auto& [line, verb] : call.verbs)
+    if (is_message(verb)) first = std::min(first, line);
+  const auto begin = call.begin.find(data);
+  for (const Handed::Change* one = call.history.data(); one != &change; ++one)
+    if (one->name == change.name && one->line >= first && !is_built_in(call, one->line) &&
+        (begin == call.begin.end() || one->values != begin->second.values) &&
+        ranges::any_of(one->values, [](double value) { return value != 0; }))
+      return false;
+  return true;
+}
+
 Outcome of_given(const Handed::Call& call, const std::string& data, std::size_t elements) {
   const std::string name = filled_argument(call, data, elements);
   const auto after = call.after.find(name);
@@ -114,20 +130,35 @@ Outcome of_variables(const Handed::Call& call, const std::string& name,
   const int first = call.verbs.empty() ? 0 : call.verbs.front().first;
   std::map<std::string, const Handed::Change*> last;
   const Handed::Change* any = nullptr;
+  // A line that sends as well calls a function of the program, whose result this is.
   const auto is_received = [&](const Handed::Change& change) {
-    return ranges::any_of(call.verbs, [&](const auto& verb) {
-      return verb.first == change.line && lower(verb.second).find("recv") != std::string::npos;
-    });
+    bool received = false;
+    for (const auto& [line, verb] : call.verbs) {
+      if (line != change.line || !is_message(verb)) continue;
+      if (lower(verb).find("recv") == std::string::npos) return false;
+      received = true;
+    }
+    return received;
   };
   for (const Handed::Change& change : call.history) {
     if (change.values.size() != expected.size() || is_loop_variable(call, change)) continue;
     any = &change;
     if (change.line >= first || !call.loops.empty()) last[change.name] = &change;
   }
-  const bool sends = sends_itself(call);
+  // A variable that no line behind the first message changes, nor a line of a loop with messages, is an input.
+  const auto is_input = [&](const Handed::Change& change) {
+    const auto inside = [](const Handed::Loop& loop, int line) {
+      return loop.first <= line && line <= loop.last;
+    };
+    return change.line < first && ranges::none_of(call.loops, [&](const Handed::Loop& loop) {
+             return inside(loop, change.line) && ranges::any_of(call.verbs, [&](const auto& verb) {
+                      return inside(loop, verb.first);
+                    });
+           });
+  };
   const auto rank_of = [&](const Handed::Change& change) {
-    const bool aside = is_received(change) || (sends && is_built_in(call, change.line));
-    return std::tuple(aside, distance(change.values, expected), -(&change - call.history.data()));
+    return std::tuple(is_reference(call, change, name), is_received(change) || is_input(change),
+                      distance(change.values, expected), -(&change - call.history.data()));
   };
   const Handed::Change* best = nullptr;
   for (const auto& [variable, change] : last)
@@ -222,16 +253,16 @@ bool is_right(const Handed::Call& call, const std::string& name,
     if ((other == name || is_changed(call, other)) && same(value.values, expected, dtype))
       return true;
   if (is_given(call, name)) return false;
-  const bool sends = sends_itself(call);
   if (const auto at = call.begin.find(name);
       at != call.begin.end() && same(at->second.values, expected, dtype))
     return true;
-  return ranges::any_of(call.history,
-                        [&](const Handed::Change& change) {
-                          return same(change.values, expected, dtype) &&
-                                 !(sends && is_built_in(call, change.line));
-                        }) ||
-         was_printed(call, expected);
+  bool compared = false;
+  for (const Handed::Change& change : call.history) {
+    if (!same(change.values, expected, dtype)) continue;
+    if (!is_reference(call, change, name)) return true;
+    compared = true;
+  }
+  return !compared && was_printed(call, expected);
 }
 
 Outcome outcome_of(const Handed::Call& call, const std::string& name,

@@ -26,6 +26,7 @@ _VERBS = re.compile(r"^i?(b|s|r)?(send|recv)(_?into|_?object|_?obj_?list|_?objec
                     r"scan|exscan)|^(batch_isend_irecv|average_gradients)$", re.I)
 _WITHOUT_DATA = re.compile(r"^i?barrier$|^monitored_barrier$|^split|^Split|^new_group|^create|^init|^destroy|^Free|^Dup"
                            r"|^wait|^Wait|^test|^is_completed|^probe|^Probe", re.I)
+_MESSAGE = re.compile(r"send|recv", re.I)
 
 _data = os.environ.get("RANKSCOPE_DATA", "")
 _telling = bool(os.environ.get("RANKSCOPE_TELLING"))
@@ -236,13 +237,14 @@ class Call:
                 after[name] = self.last[name]
         _, file, _ = _places._codes.get(id(code)) or _places._describe(code)
         own = any(not _WITHOUT_DATA.match(name) for _, name in self.verbs)
+        messages = any(_MESSAGE.search(name) for _, name in self.helpers)  # beside them a collective only checks
         _notes.write({
             "kind": "call", "function": "" if self.main else code.co_name, "file": file.decode("utf-8", "replace"),
             "line": code.co_firstlineno, "number": number, "begin": self.begin,
             "arguments": [name for name in self.arguments if name in self.begin],
             "after": {name: value for name, value in after.items() if value is not None},
             "result": _values.of(result), "returns": result is not None and not self.main,
-            "end": self.line, "history": self.history, "verbs": self.verbs if own else self.verbs + self.helpers,
+            "end": self.line, "history": self.history, "verbs": self.verbs if own and not messages else self.verbs + self.helpers,
             "printed": self.printed,
             "carried": self.carried,
             "loops": _loops(code, self.times),
