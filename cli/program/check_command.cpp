@@ -125,7 +125,9 @@ int run_check(const Console& console, const CheckOptions& options) {
     console.print("The trace has no end: what is missing in it may be on its way.\n");
   else if (trace.meta().collective && !verdict)
     console.print("Nothing is wrong that a trace can show.\n");
-  else console.print(findings_text(found, console.out()) + verdict_text(verdict) + "\n");
+  else
+    console.print(findings_text(found, console.out()) +
+                  verdict_text(verdict, analysis.statistics().total.messages > 0) + "\n");
   if (options.what_if && !console.json()) console.print(what_if_text(what_ifs(trace)));
   if (lost_something(trace.issues())) return kBadInput;
   return any_error(found) || !failure.empty() ? kFailed : kOk;

@@ -181,8 +181,9 @@ class Exec {
   std::string file_for(const ProgramRun& run) const;
   void on_end(const ProgramRun& run, EventSink& sink);
   void report(const ProgramRun& run, const std::string& file, const TraceAnalysis* analysis);
+  void report_left_out(const Children& children, const std::vector<ProgramFailure>& failures);
   void report_children(const Children& children, int started,
-                       const std::vector<std::string>& failures);
+                       const std::vector<ProgramFailure>& failures);
   int exit_code(const Children& children) const;
 
   const Console& console_;
@@ -197,7 +198,7 @@ class Exec {
   ProgramNotes notes_;
   std::mutex mutex_;  ///< Guards what the runs' threads share: the next runs, and the screen.
   bool failed_ = false, broken_ = false;
-  bool left_out_ = false;  ///< A copy has ended before it became a rank, and this was said.
+  std::optional<int> left_out_;  ///< The first copy that ended before it became a rank.
   std::optional<Clock::time_point> stopped_at_;
   std::optional<ExecLimit> limit_;
   json runs_ = json::array();
@@ -377,9 +378,7 @@ void Exec::wait_for(Children& children) {
       if (copies_ > 0 && children.ended(i) && host_->started() == 0 &&
           (children.end(i).code != 0 || !host_->waiting().empty())) {
         broken = true;
-        if (!std::exchange(left_out_, true))
-          console_.note(fmt::format("rankscope: rank {} {} before it joined the others", i,
-                                    children.end(i).code == 0 ? "ended" : children.end(i).what));
+        if (!left_out_) left_out_ = static_cast<int>(i);
       }
     const bool late = limit_->passed(*host_, [&] { return cpu_seconds(children); });
     if (late && !stopped_at_)
@@ -451,13 +450,32 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
   text += findings_text(found, style);
   if (analysis != nullptr && run.result.ok())
     if (const auto verdict = meant::judge(analysis->trace().meta()); stands_beside(verdict, found))
-      text += "  " + verdict_text(verdict) + "\n";
+      text += "  " + verdict_text(verdict, numbers.total.messages > 0) + "\n";
   std::fflush(stdout);
   std::fputs(style.text(text).c_str(), stderr);
 }
 
+/// Reports a copy that ended before it became a rank: with its error and all copies that failed alike, where it has one.
+void Exec::report_left_out(const Children& children, const std::vector<ProgramFailure>& failures) {
+  const ChildEnd& end = children.end(static_cast<std::size_t>(*left_out_));
+  std::vector<Rank> ranks{*left_out_};
+  std::string how = end.code == 0 ? "ended" : end.what, error;
+  if (const auto own = ranges::find(failures, *left_out_, &ProgramFailure::copy);
+      own != failures.end()) {
+    how = "failed", error = ": " + escaped(own->error), ranks.clear();
+    for (const ProgramFailure& one : failures)
+      if (one.error == own->error) ranks.push_back(one.copy);
+    ranges::sort(ranks);
+  }
+  console_.note(std::ssize(ranks) == copies_ && copies_ > 1
+                    ? fmt::format("rankscope: all ranks failed alike before they joined{}", error)
+                    : fmt::format("rankscope: {} {} before {} joined the others{}",
+                                  rank_list(ranks), how, ranks.size() == 1 ? "it" : "they", error));
+}
+
 void Exec::report_children(const Children& children, int started,
-                           const std::vector<std::string>& failures) {
+                           const std::vector<ProgramFailure>& failures) {
+  if (left_out_) return report_left_out(children, failures);
   if (started > 0) {
     for (std::size_t i = 0; i < children.size() && !failed_ && copies_ > 0; ++i)
       if (children.end(i).code != 0)
@@ -471,7 +489,7 @@ void Exec::report_children(const Children& children, int started,
     failed_ = true;
     console_.note(
         "rankscope: no process became a rank; one that the program started failed before: " +
-        failures.front());
+        failures.front().error);
     return;
   }
   console_.note(fmt::format(
@@ -484,7 +502,9 @@ int Exec::exit_code(const Children& children) const {
   if (interrupt_.happened()) return kInterrupted;
   int code = failed_ || (limit_ && !limit_->text().empty()) ? kFailed : kOk;
   for (std::size_t i = 0; i < children.size(); ++i)
-    if (children.end(i).code != 0 && code == kOk) code = kFailed;
+    if (children.end(i).code != 0 &&
+        code == kOk)  // a notebook whose commands were left out ends with 2
+      code = copies_ == 0 && children.end(i).code == kBadInput ? kBadInput : kFailed;
   return code;
 }
 

@@ -51,11 +51,11 @@ bool stands_beside(const std::optional<meant::Verdict>& verdict,
   return !any_fault(found) || (verdict && verdict->state == meant::Verdict::State::right);
 }
 
-std::string verdict_text(const std::optional<meant::Verdict>& verdict) {
+std::string verdict_text(const std::optional<meant::Verdict>& verdict, bool messages) {
   if (verdict) return escaped(verdict->words);
+  if (!messages) return "No rank sent anything.";
   return "Every send was received. Whether the result is right, this trace cannot say: name the "
-         "collective "
-         "with --as.";
+         "collective with --as.";
 }
 
 nlohmann::json verdict_json(const std::optional<meant::Verdict>& verdict) {

@@ -18,8 +18,9 @@ std::string findings_text(const std::vector<Finding>& found, const Style& style)
 
 nlohmann::json finding_json(const Finding& finding);
 
-/// The words for a run in which nothing is wrong: its result is right, where it is known what was meant.
-std::string verdict_text(const std::optional<meant::Verdict>& verdict);
+/// The words for a run in which nothing is wrong: its result is right, where it is known what was meant. `messages`:
+/// whether it has any.
+std::string verdict_text(const std::optional<meant::Verdict>& verdict, bool messages);
 /// Whether these words are said beside findings: a right result is, beside warnings of other things, too.
 bool stands_beside(const std::optional<meant::Verdict>& verdict, const std::vector<Finding>& found);
 /// {"data", "result": "right", "wrong" or "unknown", "says"}; null where it is not known what was meant.

@@ -181,6 +181,29 @@ TEST_CASE("findings: notes of the machinery", "[findings]") {
   }
 }
 
+TEST_CASE("findings: a receive that nothing matches and nobody waits for is one warning",
+          "[findings]") {
+  ScriptedRun run(2);
+  run.line(12);
+  const bool other_tag = GENERATE(false, true);
+  const OpId about = other_tag ? run.irecv(0, 1, 8, 3) : run.irecv(0, kAnyRank);
+  if (other_tag) run.send(1, 0, 8, 4);
+  run.note(Note::request_dropped, 0, about);
+  run.end_all();
+  const auto found = findings(run.trace());
+  REQUIRE(!found.empty());
+  CHECK(found.front().kind == Kind::unmatched);
+  CHECK(found.front().site == "worker.py:12");
+  if (other_tag) {  // a message that was meant for it has come
+    CHECK(found.front().severity == Severity::error);
+    return;
+  }
+  CHECK(found.size() == 1);
+  CHECK(found.front().severity == Severity::warning);
+  CHECK_THAT(found.front().what, ContainsSubstring("from any rank (tag 0) at worker.py:12, and "
+                                                   "nobody waits for it"));
+}
+
 TEST_CASE("findings: a collective that nobody waits for is reported as its call", "[findings]") {
   ScriptedRun run(2);
   const bool stuck = GENERATE(false, true);

@@ -81,11 +81,31 @@ def test_a_failed_cell_of_the_shell_ends_the_notebook(rankscope, tmp_path):
     assert "ended with exit code 3" in done.output and "not reached\n" not in done.output
 
 
-def test_mpirun_in_a_notebook_is_left_out_with_what_to_type(rankscope, tmp_path):
-    notebook(tmp_path, "!mpirun -n 4 python3 w.py")
+@pytest.mark.parametrize("cell", ["!mpirun --allow-run-as-root -np 2 python3 w.py | cat", "n = 2\n!mpiexec -n {n} w.py",
+                                  "%%bash\nsrun --ntasks=2 python3 w.py"])
+def test_mpirun_in_a_notebook_starts_ranks(rankscope, tmp_path, cell):
+    notebook(tmp_path, "%%writefile w.py\n" + RANK, cell)
     done = rankscope("exec", "student.ipynb")
-    assert "mpirun would start processes that are no ranks of one run" in done.output
-    assert "left out: !mpirun -n 4 python3 w.py" in done.output
+    assert done.code == 0, done.output
+    assert done.lines() == ["rank 0 has 2", "rank 1 has 2"]
+
+
+def test_commands_of_a_notebook_that_are_left_out_end_it_with_2(rankscope, tmp_path):
+    notebook(tmp_path, "!mpirun -n 4 ./ring", "print('after')")
+    done = rankscope("exec", "student.ipynb")
+    assert done.code == 2 and "after" in done.output
+    assert "commands of the notebook that start ranks were left out: mpirun -n 4 ./ring" in done.output
+
+
+@pytest.mark.parametrize("text, words", [
+    ("x = missing_name", "all ranks failed alike before they joined: NameError: name 'missing_name' is not defined"
+     " (student.py:2 in <module>)"),
+    ("if os.environ['RANK'] == '1':\n    raise ValueError('early')\nimport mpi4py.MPI as M\nM.COMM_WORLD.Barrier()",
+     "rank 1 failed before it joined the others: ValueError: early (student.py:3 in <module>)")])
+def test_who_fails_before_it_joins_is_named_with_its_line(rankscope, tmp_path, text, words):
+    (tmp_path / "student.py").write_text("import os\n" + text + "\n")
+    done = rankscope("exec", "-n", 3, "student.py")
+    assert done.code == 1 and words in done.output, done.output
 
 
 def test_a_process_that_fails_before_it_is_a_rank_fails_the_run(rankscope, tmp_path):

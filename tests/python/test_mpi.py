@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from programs import WAIT_LIMIT, kPackages, kRefused, needs, run, under_exec
+from programs import WAIT_LIMIT, kPackages, kRefused, needs, rankscope, run, under_exec, write
 
 needs("numpy")
 kEverything = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "mpi_everything.py")
@@ -185,8 +185,10 @@ comm.Sendrecv(row, MPI.PROC_NULL, recvbuf=row, source=MPI.PROC_NULL)
 
 def test_what_is_missing_is_named(tmp_path):
     passes(tmp_path, """
-for what, call in {"MPI.Win": lambda: MPI.Win, "Comm.Create_graph": lambda: comm.Create_graph([1], [0]),
-                   "Comm.Create_intercomm": lambda: MPI.Intracomm.Create_intercomm(comm, 0, comm, 1),
+for what, call in {"MPI.Win is not in rankscope's mpi4py. There is no one-sided communication": lambda: MPI.Win,
+                   "Use Isend and Irecv with each neighbour": lambda: comm.Create_graph([1], [0]),
+                   "use the communicator that has both groups":
+                   lambda: MPI.Intracomm.Create_intercomm(comm, 0, comm, 1),
                    "Datatype.Create_vector": lambda: MPI.INT.Create_vector(2, 1, 3)}.items():
     with refused(NotImplementedError, what):
         call()
@@ -194,6 +196,91 @@ assert not hasattr(MPI, "File")
 with refused(ModuleNotFoundError, "no windows, files or pools"):
     from mpi4py.futures import MPIPoolExecutor
 """, ranks=1)
+
+
+def test_a_probed_message_is_received_once_whoever_receives_besides(tmp_path):
+    passes(tmp_path, """
+if rank == 0:
+    seen = []
+    for _ in range(size - 1):
+        status = MPI.Status()
+        message = comm.Mprobe(status=status)
+        room = np.empty(status.Get_count(MPI.DOUBLE))
+        message.Recv(room)
+        seen.append((status.Get_source(), room.tolist()))
+        assert not message
+        with refused(MPI.Exception, "received already"):
+            message.Recv(room)
+    assert sorted(seen) == [(r, [float(r)] * r) for r in range(1, size)]
+    assert comm.improbe() is None and comm.mprobe(source=MPI.PROC_NULL).recv() is None
+    comm.Barrier()
+    assert comm.mprobe(source=1).recv() == "words"
+    message = comm.mprobe(source=2)
+    with refused(TypeError, "mixes buffers and objects"):
+        message.Recv(np.empty(4))
+else:
+    comm.Send(np.full(rank, float(rank)), 0)
+    comm.Barrier()
+    comm.send("words", 0) if rank < 3 else None
+""", ranks=3)
+
+
+@pytest.mark.parametrize("text", [
+    "print('hello from', comm.rank)",
+    "print(comm.Split(comm.rank % 2).size)",
+    "if comm.rank == 0:\n    comm.send(7, dest=1)\nelif comm.rank == 1:\n    comm.recv(source=0)",
+], ids=["hello", "split", "two by their numbers"])
+def test_demonstrations_get_no_hint(tmp_path, text):
+    code, out, err = under_exec(tmp_path, f"from mpi4py import MPI\ncomm = MPI.COMM_WORLD\n{text}\n", 4)
+    assert code == 0 and "hint:" not in err, err
+    assert ("Every send was received" in err) == ("send" in text), err
+
+
+@pytest.mark.parametrize("kept, error", [("box", True), ("box.copy()", False)])
+def test_a_buffer_that_is_kept_and_sent_is_named_with_the_line_that_keeps_it(tmp_path, kept, error):
+    text = kBegin + f"""
+parts, box = [np.full(2, 10.0 * rank + i) for i in range(size)], np.empty(2)
+for step in range(size - 1):
+    comm.Sendrecv(parts[(rank - step) % size], (rank + 1) % size, recvbuf=box, source=(rank - 1) % size)
+    parts[(rank - step - 1) % size] = {kept}
+"""
+    code, out, err = under_exec(tmp_path, text, 3)
+    assert code == (1 if error else 0), err
+    line = text[:text.index("] = box")].count("\n") + 1
+    named = f"program.py:{line} keeps the buffer itself, not what has come: keep box.copy()."
+    assert (named in err) == error and "Wait for the request" not in err, err
+
+
+def test_a_probe_for_a_message_that_does_not_come_names_the_one_that_came(tmp_path):
+    text = kBegin + """
+if rank == 0:
+    comm.Probe(source=1, tag=5)  # probes
+else:
+    comm.send("x", dest=0, tag=6)
+"""
+    path = write(tmp_path, "program.py", text)
+    code, out, err = run([rankscope(), "exec", "-n", "2", "--timeout", "4", "--", sys.executable, path], tmp_path)
+    line = text[:text.index("# probes")].count("\n") + 1
+    assert code == 1 and f"rank 0 probes at program.py:{line} for a message that does not come" in err, err
+    assert f"from rank 1 with tag 6 (sent at program.py:{line + 2})" in err, err
+
+
+def test_a_receive_of_a_probed_size_from_anybody_is_an_error(tmp_path):
+    text = kBegin + """
+if rank == 0:
+    for _ in range(size - 1):
+        status = MPI.Status()
+        comm.Probe(status=status)
+        comm.Recv(np.empty(status.Get_count(MPI.DOUBLE)){source})
+else:
+    comm.recv(source=1) if rank == 2 else None  # so that the shorter message comes first
+    comm.Send(np.full(3 * rank, 1.0 * rank), 0)
+    comm.send("now", dest=2) if rank == 1 else None
+"""
+    code, out, err = under_exec(tmp_path, text.format(source=""), 3)
+    assert code == 1 and "Receive from the rank and the tag that the status of the probe names" in err, err
+    code, out, err = under_exec(tmp_path, text.format(source=", status.Get_source()"), 3)
+    assert code == 0 and "error:" not in err, err
 
 
 def test_abort_ends_all_ranks(tmp_path):

@@ -169,7 +169,11 @@ RECV(box, 0)  # pending
 
 # Faults that show without knowing what is meant: kind of the hint, body, number of ranks.
 HINTS = {
-    "no data sent": ("BARRIER()", 2),
+    "no data sent": ("""
+def exchange(x):
+    SEND(x, 1)
+BARRIER()
+""", 2),
     "one value only": ("""
 box, mine = ZEROS(4), ZEROS(4)
 if rank == 0:
@@ -214,11 +218,11 @@ def test_what_looks_wrong_is_a_hint(tmp_path, platform, kind):
 @on("torch", "mpi", "ray")
 def test_a_rank_without_any_message(tmp_path, platform):
     body = """
-x = FULL(rank)
-if rank == 0:
-    SEND(x, 1)
-elif rank == 1:
-    RECV(x, 0)
+x, last = FULL(rank), size - 2
+if rank < last:
+    SEND(x, rank + 1)
+if 0 < rank <= last:
+    RECV(x, rank - 1)
 """
     _, said, code, _ = said_of(tmp_path, platform, body, 3)
     hints = [one for one in said["findings"] if one["kind"] == "no data sent"]

@@ -115,11 +115,10 @@ void look_at(const TraceOperations& facts, const Pair& pair, Report& report) {
 }
 
 std::string name_of(const TraceOperations& facts, const Operation& one) {
-  return fmt::format("rank {}'s {} rank {}{}", one.rank, one.send ? "send to" : "receive from",
-                     one.peer < 0
-                         ? facts.trace[one.matched == kNoEvent ? one.posted : one.matched].peer
-                         : one.peer,
-                     facts.at(one.posted));
+  const Rank peer =
+      one.peer < 0 && one.matched != kNoEvent ? facts.trace[one.matched].peer : one.peer;
+  return fmt::format("rank {}'s {} {}{}", one.rank, one.send ? "send to" : "receive from",
+                     peer < 0 ? "any rank" : fmt::format("rank {}", peer), facts.at(one.posted));
 }
 
 Finding of_note(const TraceOperations& facts, std::uint64_t k, Kind kind) {
@@ -208,6 +207,31 @@ const Operation* receipt_before(const TraceOperations& facts, const Operation& s
   return nullptr;
 }
 
+/// Puts into a finding's words that one call sends and receives in one memory, so that there is no request to wait for;
+/// and the line that keeps the buffer of an earlier receive, which makes it so.
+void say_one_call(const TraceOperations& facts, const Operation& one, const std::string& buffer,
+                  Finding& found) {
+  const SourceText text(facts.trace, one.site);
+  found.what = fmt::format("rank {} sends and receives in one memory in one call{}", one.rank,
+                           facts.at(one.posted));
+  found.why = "What comes may be sent in place of what was there: MPI forbids it.";
+  found.advice =
+      "Receive into memory of its own; to replace what is sent there is Sendrecv_replace.";
+  const auto keeps = [&](std::string_view line) {
+    line = line.substr(0, line.find('#'));
+    while (!line.empty() && line.back() == ' ') line.remove_suffix(1);
+    return !buffer.empty() && (line.ends_with("= " + buffer) || line.ends_with("=" + buffer) ||
+                               line.find(".append(" + buffer + ")") != std::string_view::npos);
+  };
+  for (std::size_t line = 1; line <= text.size(); ++line)
+    if (keeps(text.line(line))) {
+      found.site = fmt::format("{}:{}", text.file(), line);
+      found.advice = fmt::format("{} keeps the buffer itself, not what has come: keep {}.copy().",
+                                 found.site, buffer);
+      return;
+    }
+}
+
 Finding buffer_changed(const TraceOperations& facts, std::uint64_t k, const Operation& one) {
   const StepEvent& note = facts.trace[k];
   Finding found = of_note(facts, k, Kind::buffer_in_use);
@@ -228,7 +252,10 @@ Finding buffer_changed(const TraceOperations& facts, std::uint64_t k, const Oper
                          "lost.";
   found.advice = one.send ? "Wait for the request before the memory is written, or send a copy."
                           : "Wait for the request first, or receive into memory of its own.";
-  if (const Operation* const receipt = receipt_before(facts, one, k, line)) {
+  const SourceText text(facts.trace, one.site);
+  if (note.site == one.site && text.here().find("endrecv(") != std::string_view::npos) {
+    say_one_call(facts, one, buffer == nullptr ? std::string() : buffer->name, found);
+  } else if (const Operation* const receipt = receipt_before(facts, one, k, line)) {
     found.severity = Finding::Severity::hint;
     found.why = fmt::format(
         "The message has its old values: it had arrived before what came from rank {}{} was sent. "
@@ -314,8 +341,9 @@ void find_notes(const TraceOperations& facts, Report& report) {
         break;
       case Note::group_made: break;  // see find_groups()
       case Note::request_dropped:
-        // A program that was stopped or failed dropped its requests for that reason.
-        if (one != nullptr && facts.ran_through())
+        // A program that was stopped or failed dropped its requests for that reason; a receive that nothing matched
+        // is reported as one.
+        if (one != nullptr && facts.ran_through() && (one->send || one->partner != kNone))
           told(Kind::request_dropped, [&] { return dropped(facts, k, *one); });
         else if (is_dropped_call(note) &&
                  (facts.ran_through() || facts.status == JobResult::Status::deadlock))

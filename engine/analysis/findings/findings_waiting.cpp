@@ -258,7 +258,10 @@ void Waiting::add_unmatched(std::uint32_t verb) {
                                                one.send ? "receive" : "send", one.peer)},
                         verb);
   Finding found(Kind::unmatched);
-  found.severity = facts_.has_ended(one.rank) ? Severity::warning : Severity::error;
+  // Nothing depends on a receive that nobody waits for, except on one whose message goes by another tag.
+  const bool unused = one.dropped && !one.send && other == matching::kNoVerb;
+  found.severity =
+      facts_.has_ended(one.rank) && (unused || !one.dropped) ? Severity::warning : Severity::error;
   found.ranks = {one.peer, one.rank};
   found.events = {kNoEvent, one.posted};
   found.site = facts_.site(one.posted);
@@ -282,14 +285,24 @@ void Waiting::add_unmatched(std::uint32_t verb) {
     found.advice =
         fmt::format("Add the {} to {}, or leave this out.", one.send ? "receive" : "send", from);
   }
+  if (unused && found.severity == Severity::warning) {
+    found.what += ", and nobody waits for it";
+    found.why =
+        "Its memory stays as it is. Libraries let a rank end with it, but it takes the next "
+        "message "
+        "that fits.";
+    found.advice = fmt::format(
+        "Begin this receive only on ranks to which something comes, not on rank {}.", one.rank);
+  }
   report_.add(std::move(found));
 }
 
 /// Whether its partner is there, but nobody waited, so that the two never met.
 void Waiting::add_never_waited(const Operation& one) {
-  if (one.dropped || one.waited != kNoEvent) return;  // a note says so
+  if ((one.dropped && one.send) || one.waited != kNoEvent) return;  // a note says so
   report_.add_at(one.site, 0, Kind::request_dropped, [&] {
     Finding found(Kind::request_dropped);
+    if (one.dropped && !facts_.platform.empty()) found.severity = Severity::error;
     found.ranks = {one.rank, one.peer};
     found.events = {one.posted, kNoEvent};
     found.site = facts_.site(one.posted);

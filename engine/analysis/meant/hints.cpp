@@ -40,6 +40,37 @@ Finding hint_at(Kind kind, std::vector<Rank> ranks, std::string site) {
 
 // ---- Ranks without data ----
 
+/// Whether the text of a program's files that called something has a call that moves data.
+bool may_move_data(const Trace& trace) {
+  static const std::regex kData(
+      R"(\w*(send|recv|reduce|gather|scatter|bcast|broadcast|all_?to_?all|scan|parallel|fully_shard)\w*\s*\()",
+      std::regex::icase);
+  return ranges::any_of(trace.meta().sources, [](const auto& source) {
+    return source.second.size() >= kMostSource || std::regex_search(source.second, kData);
+  });
+}
+
+/// Whether the program names each of these ranks by its number ("rank == 1", "dest=1"): then the others are not meant.
+bool are_named(const Trace& trace, const std::set<Rank>& ranks) {
+  return ranges::all_of(ranks, [&](Rank rank) {
+    const std::regex number(fmt::format(R"(\w\s*={{1,2}}\s*{}\b)", rank));
+    return ranges::any_of(trace.meta().sources, [&](const auto& source) {
+      return source.second.size() < kMostSource && std::regex_search(source.second, number);
+    });
+  });
+}
+
+/// Whether one of these ranks is in no communicator in which data moved.
+bool are_outside(const TraceOperations& facts, const std::vector<Rank>& silent) {
+  return ranges::all_of(facts.operations, [&](const Operation& one) {
+    const auto* const comm = facts.trace.definition(Definition::Kind::comm, facts.posted(one).comm);
+    return one.sync || one.bytes == 0 ||
+           (comm != nullptr && !comm->extents.empty() && ranges::none_of(silent, [&](Rank rank) {
+              return ranges::find(comm->extents, std::int64_t{rank}) != comm->extents.end();
+            }));
+  });
+}
+
 void find_silent(const TraceOperations& facts, Report& report) {
   const int ranks = facts.trace.world_size();
   if (ranks < 2) return;
@@ -52,7 +83,9 @@ void find_silent(const TraceOperations& facts, Report& report) {
   std::vector<Rank> silent;
   for (Rank rank = 0; rank < ranks; ++rank)
     if (!busy.contains(rank)) silent.push_back(rank);
-  if (silent.empty()) return;
+  if (silent.empty() || (busy.empty() ? !may_move_data(facts.trace)
+                                      : are_named(facts.trace, busy) || are_outside(facts, silent)))
+    return;
   std::string site;
   for (const BuiltInCall& call : facts.calls)
     if (site.empty()) site = facts.site(call.begins);

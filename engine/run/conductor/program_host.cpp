@@ -109,7 +109,7 @@ void ProgramHost::finish() {
   while (!over()) std::this_thread::sleep_for(milliseconds(5));
 }
 
-std::vector<std::string> ProgramHost::failures() const {
+std::vector<ProgramFailure> ProgramHost::failures() const {
   const std::lock_guard lock(mutex_);
   return failures_;
 }
@@ -217,7 +217,7 @@ void ProgramHost::apply(Fd connection, const std::string& text) {
   if (hello.value("version", 0) != kProgramProtocol)
     return refuse(connection, "this librankscope is of another version than `rankscope exec`");
   if (const std::string failed = hello.value("failed", ""); !failed.empty()) {
-    failures_.push_back(failed);
+    failures_.push_back({hello.value("copy", -1), failed});
     return;
   }
   if (refusing_) return refuse(connection, misuse_.empty() ? "the run is over" : misuse_);

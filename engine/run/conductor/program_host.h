@@ -30,6 +30,12 @@ struct ProgramRun {
   std::vector<std::int64_t> clock_offsets_ns;
 };
 
+/// A process that failed before it was a rank.
+struct ProgramFailure {
+  int copy = -1;      ///< The number of its copy; -1 for a process that the program started.
+  std::string error;  ///< Its error, with the program's line.
+};
+
 struct ProgramHostOptions {
   /// Send mode (unless the platform chooses it), trace level, timeout, delays, transport.
   JobSpec base;
@@ -71,7 +77,7 @@ class ProgramHost {
   /// Not empty: why all was ended, since the program cannot be run as it was asked for.
   std::string misuse() const;
   /// Returns the errors of processes that ended before they were ranks. Complete after finish().
-  std::vector<std::string> failures() const;
+  std::vector<ProgramFailure> failures() const;
   /// Returns one line for each world that still waits for ranks: which are there, and which are missing.
   std::vector<std::string> waiting() const;
   /// Waits until no run is active. Incomplete worlds are refused.
@@ -121,7 +127,7 @@ class ProgramHost {
   std::list<Active> active_;
   int started_ = 0;
   std::string misuse_;
-  std::vector<std::string> failures_;
+  std::vector<ProgramFailure> failures_;
   bool closing_ = false, refusing_ = false;
   bool heard_all_ = false;  ///< All that came before refusing_ was set has been read.
   std::thread server_;

@@ -33,6 +33,11 @@ def unregister(leave):
         _leavers.remove(leave)
 
 
+def is_watching():
+    """Returns whether this process has joined a run, now or before."""
+    return _watching
+
+
 def leave_all():
     while _leavers:
         leave = _leavers.pop()

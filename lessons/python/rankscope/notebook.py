@@ -17,6 +17,7 @@ import runpy
 import shlex
 import subprocess
 import sys
+import time
 import types
 
 from . import _process, _tracebacks
@@ -116,19 +117,65 @@ class Notebook:
 
 # Commands that may start ranks; others (pip, ls, wget ...) prepare Jupyter's machine and are left out.
 _kStartsRanks = re.compile(r"(^|[;&|]\s*)(\w+=\S+\s+)*(torchrun|accelerate|pytest|python3?(\.\d+)?)\s")
-_kLauncher = re.compile(r"(^|[;&|\s])(mpirun|mpiexec|srun)\s")
+_kLauncher = re.compile(r"(?<![\w/.-])(mpirun|mpiexec|orterun|srun)(?=\s)")
+_kProgram = re.compile(r"\S*python3?(\.\d+)?$|\S+\.py$")
+_left_out = []  # commands with launchers that were not run
+
+
+def _with_copies(command):
+    """The command with `mpirun -n 4 python3 x.py` as a start of copies that become ranks; None where what the launcher
+    starts is no Python."""
+    launcher = _kLauncher.search(command)
+    while launcher:
+        words = list(re.finditer(r"\S+", command[launcher.end():]))
+        at = next((i for i, word in enumerate(words) if _kProgram.match(word[0])), None)
+        if at is None or any(re.search(r"[;&|]", word[0]) for word in words[:at]):
+            return None
+        counts = [after[0] for word, after in zip(words[:at], words[1:at]) if word[0] in ("-n", "-np", "--np", "-c", "--ntasks")]
+        joined = next((word[0].partition("=")[2] for word in words[:at] if re.match(r"--?(n|np|ntasks)=", word[0])), "")
+        program = ("python3 " if words[at][0].endswith(".py") else "") + command[launcher.end() + words[at].start():]
+        command = (f"{command[:launcher.start()]}{shlex.quote(sys.executable)} -m rankscope.notebook --copies"
+                   f" {joined or (counts or ['1'])[0]} {program}")
+        launcher = _kLauncher.search(command)
+    return command
 
 
 def _shell_statement(command, is_cell):
     if command.startswith("%run "):
         return f"__rankscope_run__({command[len('%run '):]!r})"
-    launcher = _kLauncher.search(command)
-    if launcher:
-        print(f"rankscope: {launcher[2]} would start processes that are no ranks of one run. Run the file that it names"
-              " with rankscope exec -n.", file=sys.stderr)
-        return None
+    if _kLauncher.search(command):
+        copied = _with_copies(command)
+        if copied is None:
+            _left_out.append(command)
+            print(f"rankscope: {_kLauncher.search(command)[1]} would start processes that are no ranks of one run. Run"
+                  " the file that it names with rankscope exec -n.", file=sys.stderr)
+            return None
+        return f"__rankscope_shell__({copied!r}, {is_cell})"
     starts = any(_kStartsRanks.search(line.strip()) for line in command.split("\n"))
     return f"__rankscope_shell__({command!r}, {is_cell})" if starts and "-m pip" not in command else None
+
+
+def run_copies(count, words):
+    """Runs copies of a program that become ranks, as mpirun does, and returns an exit code: when one fails, the others get
+    a little time and are ended."""
+    place = {"WORLD_SIZE": str(count), "LOCAL_WORLD_SIZE": str(count), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
+    running = [subprocess.Popen(words, env={**os.environ, **place, "RANK": str(rank), "LOCAL_RANK": str(rank)})
+               for rank in range(count)]
+    code, limit = 0, None
+    while running:
+        for process in list(running):
+            try:
+                ended = process.wait(0.02)
+            except subprocess.TimeoutExpired:
+                continue
+            running.remove(process)
+            code = code or ended
+        if code and limit is None:
+            limit = time.monotonic() + 5
+        if limit is not None and time.monotonic() > limit:
+            for process in running:
+                process.terminate()
+    return code if code >= 0 else 128 - code
 
 
 def _futures():
@@ -194,13 +241,18 @@ def run(path, keep_going=False):
         sys.stdout.flush()
     if failed:
         print(f"rankscope: cells that failed: {', '.join(map(str, failed))}", file=sys.stderr)
-    return 1 if failed else 0
+    if _left_out and not failed:
+        print("rankscope: commands of the notebook that start ranks were left out: " + "; ".join(_left_out),
+              file=sys.stderr)
+    return 1 if failed else 2 if _left_out else 0
 
 
 def main():
     parser = argparse.ArgumentParser(prog="rankscope exec", description="Runs a notebook's code cells in order.")
     parser.add_argument("--keep-going", action="store_true", help="run the cells after one that failed, too")
     parser.add_argument("notebook")
+    if sys.argv[1:2] == ["--copies"]:
+        sys.exit(run_copies(int(sys.argv[2]), sys.argv[3:]))
     options = parser.parse_args()
     try:
         code = run(options.notebook, options.keep_going)

@@ -49,7 +49,8 @@ def _tell_of_failure(error):
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as host:
             host.connect(os.environ["RANKSCOPE_EXEC"])
-            host.send(json.dumps({"version": 1, "failed": _process.describe(error)[:1000]}).encode())
+            host.send(json.dumps({"version": 1, "copy": int(os.environ.get("RANKSCOPE_COPY") or -1),
+                                  "failed": _process.describe(error)[:1000]}).encode())
     except OSError:  # in virtual time nobody listens there
         pass
 
@@ -124,7 +125,9 @@ def _write_whole_lines():
 
 def _show(kind, error, trace):
     """Shows the error that ends a copy of the program, with its rank before each line."""
-    from rankscope import _tracebacks
+    from rankscope import _process, _tracebacks
+    if not _process.is_watching() and not kind.__module__.startswith("rankscope"):
+        _tell_of_failure(error.with_traceback(trace))
     _tracebacks.show(kind, error, trace)
 
 

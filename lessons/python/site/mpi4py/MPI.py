@@ -8,6 +8,7 @@ from ._buffers import BOTTOM, IN_PLACE
 from ._communicators import (CART, COMM_NULL, COMM_SELF, COMM_WORLD, CONGRUENT, DIST_GRAPH, GRAPH, IDENT, SIMILAR,
                              UNEQUAL, Cartcomm, Comm, Compute_dims, Group, Intracomm)
 from ._errors import SUCCESS, Exception, Get_error_class, Get_error_string
+from ._messages import Message
 from ._operations import OP_NULL, Op
 from ._requests import ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, UNDEFINED, Prequest, Request, Status
 from ._types import DATATYPE_NULL, Datatype
@@ -18,6 +19,7 @@ globals().update(_errors.codes)
 ERR_LASTCODE = 92
 
 REQUEST_NULL = Request()
+MESSAGE_NULL, MESSAGE_NO_PROC = Message(), Message(b"")
 GROUP_EMPTY = Group()
 INFO_NULL = STATUS_IGNORE = STATUSES_IGNORE = ERRORS_RETURN = ERRORS_ARE_FATAL = None
 COMM_TYPE_SHARED = 0
@@ -103,8 +105,13 @@ def Get_address(location):
     return _buffers.piece(location, False).address
 
 
+_kInstead = {"Win": "There is no one-sided communication: send and receive, or let the rank that has the data reduce them.",
+             "File": "There is no parallel input and output: open a file of its own on each rank, or gather the data on"
+                     " rank 0, which writes them."}
+
+
 def __getattr__(name):
     if name.startswith("_"):
         raise AttributeError(f"module 'mpi4py.MPI' has no attribute '{name}'")
-    raise _errors.missing(f"MPI.{name}", "It has communicators with messages and collectives, requests, statuses,"
+    raise _errors.missing(f"MPI.{name}", _kInstead.get(name) or "It has communicators with messages and collectives, requests, statuses,"
                           " datatypes of numbers, operations, groups and Cartesian grids.")

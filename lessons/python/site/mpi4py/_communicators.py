@@ -51,12 +51,21 @@ class Group:
         pass
 
 
+_kBetween = "There are no intercommunicators: use the communicator that has both groups, with the ranks that they have there."
+_kStarted = "All ranks start together (rankscope exec -n 8): give some of them the work of the processes that it would start."
+_kNeighbours = "Use Isend and Irecv with each neighbour, or a grid (Create_cart) and its Shift."
+_kInstead = {"Create_intercomm": _kBetween, "Merge": _kBetween, "Spawn": _kStarted, "Spawn_multiple": _kStarted,
+             "Accept": _kStarted, "Connect": _kStarted, "Create_graph": _kNeighbours, "Create_dist_graph": _kNeighbours,
+             "Create_dist_graph_adjacent": _kNeighbours}
+
+
 def _missing(name):
     if name.startswith("_"):
         raise AttributeError(name)
-    raise missing(f"Comm.{name}", "It has Send, Recv, Isend, Irecv, Sendrecv, Probe, Bcast, Reduce, Allreduce,"
+    raise missing(f"Comm.{name}", _kInstead.get(name) or (_kNeighbours if "eighbor" in name else
+                  "It has Send, Recv, Isend, Irecv, Sendrecv, Probe, Bcast, Reduce, Allreduce,"
                   " Gather, Scatter, Allgather, Alltoall, their v-forms and lower-case forms, Split, Dup and"
-                  " Create_cart.")
+                  " Create_cart."))
 
 
 class _Named(type):
@@ -166,6 +175,10 @@ class Comm(Messages, Collectives, metaclass=_Named):
 
     def Abort(self, errorcode=0):
         _world.abort(errorcode)
+
+    @classmethod
+    def Get_parent(cls):
+        return COMM_NULL  # no process is started by others
 
     def Is_inter(self):
         return False

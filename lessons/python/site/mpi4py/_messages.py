@@ -58,6 +58,40 @@ def _check_buffer(wanted, got):
         raise _no_buffer(got.bytes, got.source)
 
 
+class Message:
+    """A message that mprobe() has taken out of what has come. recv() or Recv() gives its contents, once."""
+
+    def __init__(self, data=None, source=PROC_NULL, tag=ANY_TAG):
+        self._data, self._source, self._tag = data, source, tag
+
+    def __bool__(self):
+        return self._data is not None
+
+    def _take(self, status):
+        if self._data is None:
+            raise failed("ERR_REQUEST", "this message was received already, or there was none")
+        data, self._data = self._data, None
+        note(status, self._source, self._tag, len(data))
+        return data
+
+    def recv(self, status=None):
+        data = self._take(status)
+        return None if self._source == PROC_NULL else _object_in(data, self._source)
+
+    def Recv(self, buf, status=None):
+        data = self._take(status)
+        if _is_object(data):
+            raise _no_buffer(len(data), self._source)
+        piece(buf, False, True).fill(data)
+
+    def irecv(self):
+        return Request._done(self._source, self.recv())
+
+    def Irecv(self, buf):
+        self.Recv(buf)
+        return Request._done(self._source)
+
+
 class Messages:
     """The point-to-point part of a communicator. `_comm` is rankscope's."""
 
@@ -354,4 +388,25 @@ class Messages:
             looks += 1
         return True
 
-    iprobe, probe = Iprobe, Probe
+    def Improbe(self, source=ANY_SOURCE, tag=ANY_TAG, status=None):
+        if self._source(source, tag) == PROC_NULL:
+            note(status, PROC_NULL, ANY_TAG, 0)
+            return Message(b"")
+        comm = self._there()
+        found = comm.probe(source, tag)
+        if found is None:
+            return None
+        where = here()
+        handle = comm.start_receive(None, found.source, found.tag, _native.BLOCKING | _native.MESSAGE, where)
+        data, got = _comm.take_message(calling(comm.finish, handle, None, where))
+        note(status, got.source, got.tag, got.bytes)
+        return Message(data, got.source, got.tag)
+
+    def Mprobe(self, source=ANY_SOURCE, tag=ANY_TAG, status=None):
+        looks = 0
+        while (message := self.Improbe(source, tag, status)) is None:
+            pause(looks)
+            looks += 1
+        return message
+
+    iprobe, probe, improbe, mprobe = Iprobe, Probe, Improbe, Mprobe
