@@ -20,6 +20,7 @@
 #include "gui/state/app/groups.h"
 #include "gui/state/files/settings.h"
 #include "gui/views/base/compat.h"
+#include "gui/views/base/drawn_texts.h"
 
 namespace rankscope::gui {
 namespace {
@@ -39,7 +40,9 @@ constexpr double kPeek = 0.03, kLongestSleep = 0.5, kLongestWait = 300;
 constexpr double kQuiet = 0.04;  ///< Seconds between frames while something moves by itself.
 /// Seconds without input after which decorative motion stops.
 constexpr double kWatched = 60;
-constexpr double kPresentationScale = 1.6;
+/// On a projector of this height the smallest text, 12 at scale 1, has 18 pixels; a larger one shows the same picture, larger.
+constexpr double kProjectorScale = 1.5, kProjectorWide = 1280, kProjectorHigh = 720;
+constexpr double kRests = 2.5;  ///< Seconds after which a mouse that does not move is at rest.
 /// The fonts of scale 4 fill a texture of 4096 x 9989. At 4.8 a glyph is larger than the 256 KB that Dear
 /// ImGui 1.86 keeps for it (imgui_freetype.cpp), and is written beyond them.
 constexpr double kMostScale = 4;
@@ -172,7 +175,9 @@ int MainLoop::run() {
     const bool news = app_.update(passed);
     if (input || news) unsettled_ = kSettle;
     else if (countdown_shown_ != countdown_now(app_.state())) unsettled_ = std::max(unsettled_, 1);
-    if (unsettled_ > 0 || shell_.unfinished() || shell_.moves()) frame();
+    const bool comes_to_rest =
+        app_.state().presenting && !mouse_rests_ && seconds_since(mouse_moved_) > kRests;
+    if (unsettled_ > 0 || shell_.unfinished() || shell_.moves() || comes_to_rest) frame();
     else if (presenter_) keep_presenter();
     if (unsettled_ == 0) minute_due_ = keep_minute();
     if (busy) pace(before);
@@ -184,6 +189,8 @@ double MainLoop::longest_wait() const {
   if (shell_.unfinished()) return kPeek;
   double wait = std::min(kLongestSleep, app_.state().lecture.next_change_s);
   if (fresh_) wait = std::min(wait, minute_due_);
+  if (app_.state().presenting && !mouse_rests_)
+    wait = std::min(wait, kRests - seconds_since(mouse_moved_));
   return std::max(wait, 0.001);
 }
 
@@ -202,11 +209,22 @@ void MainLoop::settle() {
            seconds_since(since) < kLongestWait);
 }
 
+double MainLoop::wanted_scale() const {
+  const auto& state = app_.state();
+  if (!state.presenting)
+    return std::min(kMostScale,
+                    state.settings.ui_scale * static_cast<double>(window_.screen_scale()));
+  const ImVec2 room = ImGui::GetIO().DisplaySize;
+  const double larger = std::min(static_cast<double>(room.x) / kProjectorWide,
+                                 static_cast<double>(room.y) / kProjectorHigh);
+  return std::min(kMostScale, kProjectorScale * std::max(1.0, state.settings.ui_scale) *
+                                  std::max(1.0, std::floor(larger * 20) / 20));
+}
+
 void MainLoop::build_look() {
   const auto& state = app_.state();
-  const double scale =
-      std::min(kMostScale, state.settings.ui_scale * static_cast<double>(window_.screen_scale()) *
-                               (state.presenting ? kPresentationScale : 1));
+  const double scale = wanted_scale();
+  look_.for_projector(state.presenting);
   if (std::abs(scale - built_scale_) < 1e-6) return look_.use(state.settings.theme);
   built_scale_ = scale;
   const double before = thread_seconds();
@@ -238,12 +256,26 @@ void MainLoop::build() {
   build_frame();
 }
 
+void MainLoop::rest_mouse() {
+  const auto& state = app_.state();
+  const auto now = window_.pointer();
+  const bool held = ImGui::IsMouseDown(0) || ImGui::IsMouseDown(1);
+  if (std::exchange(mouse_, now) != now || held) mouse_moved_ = SteadyClock::now();
+  mouse_rests_ = seconds_since(mouse_moved_) > kRests;
+  shell_.mouse_moves(!mouse_rests_);
+  if (!state.presenting || !mouse_rests_ || state.lecture.spotlight || state.lecture.pen) return;
+  compat::move_mouse(ImGui::GetIO(), -FLT_MAX, -FLT_MAX);
+  window_.hide_pointer();
+}
+
 void MainLoop::frame() {
   countdown_shown_ = countdown_now(app_.state());
   load_letters();
   window_.begin_frame();
   // The pointer happens to be somewhere: a picture shows neither hover nor tooltips.
   if (!options_.screenshot.empty()) compat::move_mouse(ImGui::GetIO(), -FLT_MAX, -FLT_MAX);
+  rest_mouse();
+  if (app_.state().presenting && std::abs(wanted_scale() - built_scale_) > 1e-6) build_look();
   on_frame(ImGui::GetIO());
   build_frame();
   if (paints()) window_.end_frame(look_.palette().window);
@@ -322,7 +354,8 @@ void MainLoop::draw_presenter() {
     presenter_pictures_ = 0;
   } else if (++presenter_pictures_ >= kSettle) {
     presenter_pictures_ = 0;
-    for (const auto& file : std::exchange(pictures, {})) write_picture(file, presenter_->picture());
+    for (const auto& file : std::exchange(pictures, {}))
+      write_file(file, [&] { return to_png(presenter_->picture()); });
   }
 }
 
@@ -339,9 +372,9 @@ double MainLoop::keep_minute() {
   return fresh_ ? kPeek : clips.wants_frame_in();
 }
 
-void MainLoop::write_picture(const std::string& file, const Pixels& picture) {
+void MainLoop::write_file(const std::string& file, const std::function<std::string()>& content) {
   try {
-    write_whole(file, to_png(picture));
+    write_whole(file, content());
   } catch (const UserError& e) {
     std::fprintf(stderr, "rankscope-gui: %s\n", e.what());
     app_.report(e.what());
@@ -356,7 +389,10 @@ void MainLoop::take_screenshots() {
         to_png(part_of(window_.picture(look_.palette().window), shell_.place_of(slot),
                        ImGui::GetDrawData()->FramebufferScale.x)));
   for (const auto& file : std::exchange(app_.requests().screenshots, {}))
-    write_picture(file, window_.picture(look_.palette().window));
+    write_file(file, [&] {
+      return file.ends_with(".txt") ? text_table(drawn_texts(*ImGui::GetDrawData(), look_))
+                                    : to_png(window_.picture(look_.palette().window));
+    });
 }
 
 }  // namespace rankscope::gui

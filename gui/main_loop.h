@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <imgui.h>
@@ -61,12 +62,13 @@ class MainLoop {
   using Clock = std::chrono::steady_clock;
   bool scripted() const;
   void queue_work();
+  double wanted_scale() const;
   void build_look();
   /// Loads the letters that the first frame did without.
   void load_letters();
   void build_frame();
   void take_screenshots();
-  void write_picture(const std::string& file, const Pixels& picture);
+  void write_file(const std::string& file, const std::function<std::string()>& content);
   /// Opens, closes and draws the presenter's window.
   void keep_presenter();
   void open_presenter();
@@ -74,6 +76,8 @@ class MainLoop {
   /// Adds a picture to the recording of the last minute if one is due; returns the seconds until the next one is.
   double keep_minute();
   double longest_wait() const;
+  /// On a projector, a mouse that does not move points at nothing and is not seen.
+  void rest_mouse();
 
   const StartOptions& options_;
   Clock::time_point zero_ = Clock::now();
@@ -94,6 +98,9 @@ class MainLoop {
   int unsettled_, picture_frames_ = 0;
   bool screenshot_failed_ = false;
   Clock::time_point last_update_ = Clock::now(), last_input_ = Clock::now();
+  Clock::time_point mouse_moved_{};
+  std::pair<float, float> mouse_{-1, -1};
+  bool mouse_rests_ = true;
 };
 
 }  // namespace rankscope::gui

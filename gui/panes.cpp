@@ -6,10 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/narration/words.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "gui/shell.h"
 #include "gui/state/model/app_state.h"
 #include "gui/state/model/narrator.h"
+#include "gui/state/run/sentence.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/what_if_strip.h"
 
@@ -35,6 +38,22 @@ void begin_panel(const ViewContext& context, const char* id, ImVec2 low, ImVec2 
   ImGui::SetCursorPos({low.x + look.px(12), low.y + look.px(6)});
   compat::begin_child(id, {size.x - look.px(24), size.y - look.px(14)},
                       ImGuiWindowFlags_NoScrollbar);
+}
+
+/// Returns the least width in which the text takes as many lines as in `width`: no word stands alone on the last one.
+float balanced(const Look& look, const std::string& text, double letters, float width) {
+  look.push(letters);
+  const auto high = [&](float wide) {
+    return ImGui::CalcTextSize(text.c_str(), nullptr, false, wide).y;
+  };
+  const float most = high(width);
+  float low = width / 2, found = width;
+  while (found - low > 4) {
+    const float middle = (low + found) / 2;
+    (high(middle) <= most ? found : low) = middle;
+  }
+  Look::pop();
+  return found;
 }
 
 }  // namespace
@@ -189,6 +208,7 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
   const auto fits = [&](double letters) { return tall(letters) <= high - look.px(6); };
   const double letters = one ? 21 : fits(16) ? 16 : fits(14) ? 14 : 12;
   const float all = std::min(tall(letters), high);
+  const float wrap = one ? inner : balanced(look, text, letters, inner);
   look.push(letters);
   const float gap = look.px(kBetween);
   ImGui::SetCursorPos({low.x, low.y + size.y - high});
@@ -198,7 +218,7 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
   list.AddRectFilled(at, {at.x + size.x, at.y + high}, look.palette().bar, look.px(8));
   list.AddRect(at, {at.x + size.x, at.y + high}, look.palette().panel_edge, look.px(8));
   ImGui::SetCursorPos({low.x + look.px(20), low.y + size.y - high + (high - all) / 2});
-  ImGui::PushTextWrapPos(low.x + size.x - look.px(20));
+  ImGui::PushTextWrapPos(low.x + look.px(20) + wrap);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   Look::pop();
@@ -418,6 +438,20 @@ std::vector<std::string_view> tabs_of(const AppState& state, Slot slot, std::str
 
 }  // namespace
 
+namespace {
+
+/// "Allreduce by ring on 4 ranks with 16 float32", or a program's name.
+std::string title_of(const JobSpec& job) {
+  if (job.is_program())
+    return fmt::format("{} on {}", job.call.algorithm,
+                       counted(static_cast<std::uint64_t>(job.world.size), "rank"));
+  std::string text = sentence_text(job);
+  if (!text.empty() && text.back() == '.') text.pop_back();
+  return narration::capital(text);
+}
+
+}  // namespace
+
 // Small capitals: the pane's head. Returns how much room it takes at most.
 float Shell::head(const Look& look, std::string_view title) {
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() +
@@ -508,6 +542,25 @@ float Shell::title(ViewContext& context, Slot slot, const View& view) {
     colored_text(look.palette().muted,
                  fmt::format("{} of {}", scenes.now + 1, scenes.lecture->scenes.size()));
     Look::pop();
+  } else if (app_.state().presenting && app_.state().has_trace()) {
+    // Stages speak for themselves; what is seen from the back is which run it is.
+    const auto& job = app_.state().document->trace().meta().job;
+    const bool alone = view.name() == "stage" && job;
+    look.push(14, Font::Weight::semibold);
+    const std::string name = alone ? "" : std::string(view.title()) + (job ? "   " : "");
+    ImGui::TextUnformatted(name.c_str());
+    width = ImGui::GetItemRectSize().x;
+    Look::pop();
+    if (job) {
+      look.push(14);
+      ImGui::SetCursorPos({top.x + width, top.y});
+      const std::string said =
+          fitted_text(title_of(*job), ImGui::GetContentRegionAvail().x - look.px(16));
+      colored_text(look.palette().muted, said);
+      width += ImGui::GetItemRectSize().x;
+      Look::pop();
+    }
+    width += look.px(16);
   } else {
     width = head(look, view.title()) + look.px(16);
   }

@@ -19,6 +19,9 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kGap = 8, kSentence = 40, kTransport = 62, kStatus = 24;
+constexpr double kFoot = 8,
+                 kFootLine =
+                     3;  ///< A projector's: their height, and where a mouse opens the transport.
 
 }  // namespace
 
@@ -197,10 +200,12 @@ void Shell::draw(const Look& look) {
   const float status = bars ? look.px(kStatus) : 0;
   const bool nothing_to_play =
       app_.state().first_page() || has_score(look, {room.x - 2 * gap, room.y - top - status - gap});
-  const float transport = nothing_to_play ? 0 : look.px(kTransport);
+  const float transport = nothing_to_play ? 0
+                          : bars          ? look.px(kTransport)
+                                          : look.px(kFoot) - gap / 2;
   const float high = std::max(look.px(60), room.y - top - transport - status - gap);
   panes(context, {gap, top}, {room.x - 2 * gap, high});
-  if (transport > 0) {
+  if (transport > 0 && bars) {
     ImGui::SetCursorPos({gap, top + high + gap * 0.5F});
     compat::begin_child("transport", {room.x - 2 * gap, transport}, ImGuiWindowFlags_NoScrollbar);
     draw_transport_bar(context);
@@ -210,8 +215,51 @@ void Shell::draw(const Look& look) {
   if (bars) status_line(context, {gap * 2, room.y - status}, {room.x - 4 * gap, status});
   popup_.draw(context);
   ImGui::End();
+  if (transport > 0 && !bars) foot_line(context, room);
+  else transport_open_ = false;
   draw_on_top(context);
   app_.mutable_state().typing = ImGui::GetIO().WantTextInput;
+}
+
+void Shell::foot_line(ViewContext& context, ImVec2 room) {
+  const Look& look = context.look;
+  const auto& p = look.palette();
+  const auto& play = app_.state().playback;
+  const float gap = look.px(kGap), line = look.px(kFootLine), high = look.px(kTransport);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool near =
+      mouse.y <= room.y && mouse.y >= room.y - (transport_open_ ? high : look.px(kFoot));
+  transport_open_ = mouse_moves_ && (near || (transport_open_ && ImGui::IsAnyItemActive()));
+  const double end = app_.state().has_trace() ? app_.state().document->axis_end(play.clock) : 0;
+  if (!transport_open_) {
+    ImDrawList& above = *ImGui::GetForegroundDrawList();
+    const float from = 2 * gap, wide = room.x - 4 * gap, y = room.y - gap / 2 - line / 2;
+    const auto at = [&](double moment) {
+      return from + wide * static_cast<float>(end > 0 ? std::clamp(moment / end, 0.0, 1.0) : 0);
+    };
+    above.AddRectFilled({from, y}, {from + wide, y + line}, p.control, line / 2);
+    above.AddRectFilled({from, y}, {at(play.moment), y + line}, p.accent, line / 2);
+    if (end > 0)
+      for (const auto& phase : app_.state().document->phases(play.clock))
+        if (phase.begin > 0)
+          above.AddRectFilled({at(phase.begin) - line / 2, y - line / 2},
+                              {at(phase.begin) + line / 2, y + 1.5F * line}, p.muted);
+    transport_at_ = {from, y, wide, line};
+    return;
+  }
+  ImGui::SetNextWindowPos({0, room.y - high});
+  ImGui::SetNextWindowSize({room.x, high});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, p.bar);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {gap, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::Begin("##transport", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing);
+  draw_transport_bar(context);
+  transport_at_ = {0, room.y - high, room.x, high};
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
 }
 
 const Area& Shell::picture_area() const {

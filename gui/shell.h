@@ -64,6 +64,8 @@ class Shell {
   bool wants_keys() const;
   /// Returns whether a view is still making something.
   bool unfinished() const noexcept { return unfinished_; }
+  /// Says whether the mouse has moved a short time ago. On a projector one that rests shows neither itself nor controls.
+  void mouse_moves(bool moves) noexcept { mouse_moves_ = moves; }
   /// Returns whether something moves by itself, so that several frames per second are needed.
   bool moves() const noexcept { return moves_; }
   /// Returns whether a text field has asked for the keyboard focus but does not have it yet.
@@ -100,6 +102,8 @@ class Shell {
                 double direction);
   void status_line(ViewContext& context, ImVec2 low, ImVec2 size);
   void tour(ViewContext& context);
+  /// The score of a projector: a thin line at the window's foot, and the transport while the mouse is there.
+  void foot_line(ViewContext& context, ImVec2 room);
   const Area& picture_area() const;
   bool says_error() const;
   void error_card(const ViewContext& context) const;
@@ -129,7 +133,8 @@ class Shell {
   LectureOverlays overlays_;
   SceneStrip strip_;
   bool lesson_seen_ = false;  ///< Whether the last frame showed it, under no other tab.
-  bool walks_ = false;        ///< Whether Tab moves from control to control.
+  bool mouse_moves_ = true, transport_open_ = false;
+  bool walks_ = false;  ///< Whether Tab moves from control to control.
   std::array<Area, kSlots.size()> places_{};
   Area sentence_at_, transport_at_, narration_at_;
   Slot under_pointer_ = Slot::main;

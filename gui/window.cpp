@@ -438,6 +438,14 @@ bool Window::can_be_seen(const WindowPlace& place) {
   });
 }
 
+std::pair<float, float> Window::pointer() const {
+  double x = 0, y = 0;
+  glfwGetCursorPos(window_, &x, &y);
+  return {static_cast<float>(x), static_cast<float>(y)};
+}
+
+void Window::hide_pointer() const { glfwSetInputMode(window_, GLFW_CURSOR, GLFW_CURSOR_HIDDEN); }
+
 void Window::full_screen(bool on) {
   const bool now = glfwGetWindowMonitor(window_) != nullptr;
   if (on == now) return;

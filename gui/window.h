@@ -76,6 +76,10 @@ class Window {
   Pixels picture(std::uint32_t background, int most_width = 0);
   /// To be called after the fonts were built again.
   void renew_fonts();
+  /// Returns where the mouse is, in units of the window.
+  std::pair<float, float> pointer() const;
+  /// Until the next frame; to be called after begin_frame().
+  void hide_pointer() const;
   /// Turns full screen on or off, on the monitor that shows most of the window.
   void full_screen(bool on);
   /// Returns the window's place; in full screen, its place before.

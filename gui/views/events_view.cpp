@@ -211,7 +211,7 @@ class EventsView final : public View {
       };
       column("time", 80);
       column("rank", 38);
-      column("what", 147);
+      column("what", 160);
       column("bytes", 66);
       ImGui::TableSetupColumn("with whom, where");
       ImGui::TableHeadersRow();

@@ -81,14 +81,17 @@ class Painter {
   // Every so many that they do not touch.
   void dense_label(std::size_t row) {
     const double line = pen_.ruler().height(kCaptionStrong) + 2;
-    const auto every = static_cast<std::size_t>(std::ceil((line + 8) / style_.row_pitch()));
-    const double middle = y_of(row) + style_.cell_height / 2;
     // Not on the heads above, nor below the last row.
-    const double half = line / 2, bottom = y_of(model_.rows.size() - 1) + style_.cell_height;
+    const double half = line / 2, top = at_.y + 20 + half,
+                 bottom = y_of(model_.rows.size() - 1) + style_.cell_height - half + 2;
+    const double to_middle = style_.cell_height / 2;
+    const double pushed = std::max(
+        {0.0, top - y_of(0) - to_middle, y_of(model_.rows.size() - 1) + to_middle - bottom});
+    const auto every = static_cast<std::size_t>(std::ceil((line + pushed) / style_.row_pitch()));
     if (row % std::max<std::size_t>(every, 1) != 0) return;
     pen_.level(fmt::format("rank {}", model_.rows[row].rank),
-               {at_.x, std::min(std::max(middle, at_.y + 20 + half), bottom - half + 2)},
-               kCaptionStrong, {model_.rows[row].lost ? Tone::error : Tone::text}, Anchor::start);
+               {at_.x, std::min(std::max(y_of(row) + to_middle, top), bottom)}, kCaptionStrong,
+               {model_.rows[row].lost ? Tone::error : Tone::text}, Anchor::start);
   }
 
   void label(std::size_t row) {

@@ -77,7 +77,7 @@ class Comparison {
 
   Scene pane(double width, double height) {
     const bool table = height >= kRoomForTable;
-    const double below = table ? 5 * kRow + 56 : 84;
+    const double below = table ? 5 * kRow + 56 : 72;
     const double high = std::max(height - kPaneHead - below, kLeastDiagram);
     const auto scenes = side_by_side((width - kPaneGap) / 2, high, table);
     double x = 0;

@@ -22,7 +22,6 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostRows = 16;
 constexpr double kRow = 28, kColumnGap = 20, kCardWidth = 344, kPadding = 16;
 
 enum Column : std::size_t {
@@ -110,7 +109,8 @@ class Table {
     }
     std::set<std::size_t> chosen;
     const auto choose = [&](std::size_t at) {
-      if (chosen.size() < std::min(kMostRows, order.size())) chosen.insert(at);
+      if (chosen.size() < std::min(std::max<std::size_t>(options_.most_rows, 1), order.size()))
+        chosen.insert(at);
     };
     for (const auto& [at, tag] : tags_) choose(at);
     const std::size_t n = order.size();

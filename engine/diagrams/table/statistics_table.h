@@ -15,11 +15,13 @@ struct StatisticsOptions {
   bool pane = false;  ///< For a pane of a window: without a caption, see uncaptioned().
   /// The bounds below the table instead of beside it, in short: for narrow and low panes.
   bool bounds_below = false;
+  std::size_t most_rows =
+      16;          ///< Of more ranks the first, the last, the busiest and the least busy ones.
   int until = -1;  ///< Only the first so many rounds; -1, and for large runs: all.
   int chunk = -1;  ///< Only messages that carry this chunk; -1, or where none is known to: all.
 };
 
-/// Places and units are those of the whole run, whatever part of it is counted. More than 16 ranks: the first, the last, the busiest and the least busy ones.
+/// Places and units are those of the whole run, whatever part of it is counted.
 Scene statistics_table(const TraceAnalysis& analysis, const StatisticsOptions& options,
                        const Ruler& ruler);
 

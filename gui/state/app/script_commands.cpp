@@ -58,13 +58,14 @@ constexpr Row<Texts> cmd::expect("expect KEY VALUE", "In scripts: fails unless t
 constexpr Row<Text> cmd::print("print KEY", "Writes a value of the state to the standard output",
                                "", 1, 1, Curtain::keeps, does<&ScriptCommands::print>,
                                kKeepsMessage);
-constexpr Row<Text> cmd::screenshot("screenshot FILE [presenter]",
-                                    "Writes the window, or the presenter's, as a picture", "F12", 1,
-                                    2, Curtain::keeps, does<&ScriptCommands::screenshot>,
-                                    kKeepsMessage,
-                                    file_box(NameBox::Files::save_picture, "Picture of the window",
-                                             "window.png", "The whole window, as a PNG."),
-                                    also("capture, picture of the window"));
+constexpr Row<Text> cmd::screenshot(
+    "screenshot FILE [presenter]",
+    "Writes the window, or the presenter's, as a picture; as .txt its texts, "
+    "with their sizes and places in pixels",
+    "F12", 1, 2, Curtain::keeps, does<&ScriptCommands::screenshot>, kKeepsMessage,
+    file_box(NameBox::Files::save_picture, "Picture of the window", "window.png",
+             "The whole window, as a PNG."),
+    also("capture, picture of the window"));
 
 void ScriptCommands::record(const Arguments& words) {
   auto& clips = app_.group<LectureCommands>();
@@ -272,6 +273,8 @@ void ScriptCommands::screenshot(const Arguments& words) {
         fmt::format("there is no window \"{}\": leave it out, or say presenter", words[1]));
   if (!state_.lecture.presenter)
     throw UserError("the presenter's window is not open: `presenter on` first");
+  if (words[0].ends_with(".txt"))
+    throw UserError("the presenter's window is written as a picture: name a .png");
   requests.presenter_screenshots.push_back(words[0]);
 }
 

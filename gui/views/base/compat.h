@@ -7,6 +7,8 @@
 #if IMGUI_VERSION_NUM < 19200
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui_freetype.h>
+#else
+#include <imgui_internal.h>
 #endif
 #if IMGUI_VERSION_NUM < 18700
 #include <imgui_internal.h>
@@ -22,6 +24,14 @@ inline void push_font(ImFont* font, float size) { ImGui::PushFont(font, size); }
 inline void renew_font_texture() {}
 /// Pixels from the top of a line to its baseline.
 inline float ascent(ImFont* font, float size, float) { return font->GetFontBaked(size)->Ascent; }
+/// Calls `visit` with each letter in the atlas, its font (null where releases name it differently) and the height of its line.
+template <class Visit>
+void each_glyph(const ImFontAtlas& atlas, const Visit& visit) {
+  auto& pool = atlas.Builder->BakedPool;
+  for (int i = 0; i < pool.Size; ++i)
+    for (const ImFontGlyph& glyph : pool[i].Glyphs)
+      visit(static_cast<const ImFont*>(nullptr), pool[i].Size, glyph);
+}
 #else
 inline void build_fonts(ImFontAtlas& atlas) {
   atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
@@ -35,6 +45,11 @@ inline void renew_font_texture() {
 inline void push_font(ImFont* font, float) { ImGui::PushFont(font); }
 inline float ascent(ImFont* font, float size, float baked_size) {
   return font->Ascent * size / baked_size;
+}
+template <class Visit>
+void each_glyph(const ImFontAtlas& atlas, const Visit& visit) {
+  for (const ImFont* font : atlas.Fonts)
+    for (const ImFontGlyph& glyph : font->Glyphs) visit(font, font->FontSize, glyph);
 }
 #endif
 

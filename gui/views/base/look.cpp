@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 
+#include "engine/core/base/ranges.h"
 #include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
@@ -139,7 +140,8 @@ void Look::add_fonts(bool few) {
 }
 
 Look::Face Look::face(const Font& font, double zoom) const {
-  const double wanted = font.size * zoom;
+  const double least = projector_ ? kLeastText * static_cast<double>(scale_) : 0;
+  const double wanted = std::max(font.size * zoom, least);
   // The nearest that was rasterised as large as is needed: made smaller it stays sharp.
   const Baked* best = nullptr;
   const auto penalty = [&](const Baked& b) {
@@ -156,6 +158,12 @@ Look::Face Look::face(const Font& font, double zoom) const {
   face.size = best->height * static_cast<float>(wanted / best->font.size);
   face.ascent = compat::ascent(face.font, face.size, face.baked);
   return face;
+}
+
+float Look::size_of_height(const ImFont* font) const {
+  const auto found = ranges::find(baked_, font, &Baked::made);
+  const Baked& baked = found == baked_.end() ? baked_.front() : *found;
+  return static_cast<float>(baked.font.size) / baked.height;
 }
 
 void Look::push(double size, Font::Weight weight, bool mono) const {

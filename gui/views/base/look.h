@@ -23,6 +23,10 @@ class Look {
   /// `scale`: the user's times the screen's. Rebuilds the fonts of the current ImGui context; the
   /// renderer has to take the new atlas up. `few`: with the letters alone that the first picture shows.
   void build(ThemeKind theme, float scale, bool few = false);
+  /// On a projector no text is smaller than kLeastText.
+  void for_projector(bool on) noexcept { projector_ = on; }
+  bool projector() const noexcept { return projector_; }
+  static constexpr double kLeastText = 12;  ///< At scale 1; a projector's scale is at least 1.5.
   /// The colours alone.
   void use(ThemeKind theme);
 
@@ -50,6 +54,8 @@ class Look {
   Face face(const Font& font, double zoom) const;
   Face face(const Font& font) const { return face(font, static_cast<double>(scale_)); }
 
+  /// The size of a font whose lines are 1 high.
+  float size_of_height(const ImFont* font) const;
   /// For ImGui's own widgets.
   void push(double size, Font::Weight weight = Font::Weight::regular, bool mono = false) const;
   static void pop() { ImGui::PopFont(); }
@@ -66,6 +72,7 @@ class Look {
   Theme theme_{Theme::Kind::dark};
   Palette palette_{};
   float scale_ = 1;
+  bool projector_ = false;
   std::vector<Baked> baked_;
 };
 

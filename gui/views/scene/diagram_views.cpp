@@ -179,15 +179,25 @@ class StatisticsView final : public SceneView {
       return wanted;
     const int until = context.state.document->large() ? -1 : rounds_done(context.state);
     const int chunk = context.state.selection.chunk;
-    wanted.key = fmt::format("{} {} {}x{}", until, chunk, width, height);
+    const bool projector = context.look.projector();
+    wanted.key = fmt::format("{} {} {}x{} {}", until, chunk, width, height, projector);
     wanted.captioned = true;
-    wanted.make = [document = context.state.document, until, chunk, width, height] {
-      const auto draw = [&](bool below) {
-        return tight(statistics_table(
-            document->analysis(),
-            {.title = "", .pane = true, .bounds_below = below, .until = until, .chunk = chunk},
-            system_ruler()));
+    wanted.make = [document = context.state.document, until, chunk, width, height, projector] {
+      const auto draw = [&](bool below, std::size_t rows = StatisticsOptions{}.most_rows) {
+        return tight(statistics_table(document->analysis(),
+                                      {.title = "",
+                                       .pane = true,
+                                       .bounds_below = below,
+                                       .most_rows = rows,
+                                       .until = until,
+                                       .chunk = chunk},
+                                      system_ruler()));
       };
+      // Rows are folded before letters become small.
+      for (std::size_t rows = StatisticsOptions{}.most_rows; projector; --rows) {
+        Scene folded = draw(true, rows);
+        if (rows == 1 || scale(folded, width, height) >= 1) return folded;
+      }
       // The whole card with the bounds, unless letters would be small for it.
       Scene beside = draw(false);
       if (scale(beside, width, height) >= kLegible) return beside;

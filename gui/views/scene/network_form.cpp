@@ -50,6 +50,11 @@ std::string words_of(const TopologyLink& link) {
                                        : "there";
 }
 
+/// On a projector nobody is told how to edit.
+bool is_shown_only(const ViewContext& context) {
+  return context.look.projector() && context.state.network.link < 0;
+}
+
 }  // namespace
 
 // By the pane's height alone: what is selected moves nothing.
@@ -62,6 +67,7 @@ NetworkForm::Rows NetworkForm::rows_of(const ViewContext& context, float room) {
 
 float NetworkForm::height(const ViewContext& context, float room) {
   const Rows rows = rows_of(context, room);
+  if (is_shown_only(context)) return context.look.px(kLine + (rows == Rows::all ? kLegend : 0));
   return context.look.px(kFormRow + (rows == Rows::one ? 0 : kLine) +
                          (rows == Rows::all ? kLegend : 0));
 }
@@ -151,7 +157,7 @@ void NetworkForm::draw(ViewContext& context, float width, float room, const std:
   colored_text(broken ? look.palette().error : look.palette().text, fits);
   if (fits != text) hover_text(text);
   Look::pop();
-  if (rows == Rows::one) return;
+  if (rows == Rows::one || is_shown_only(context)) return;
   ImGui::SetCursorScreenPos({low.x, low.y + look.px(kLine)});
   link_row(context, width);
 }

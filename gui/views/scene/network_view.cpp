@@ -570,6 +570,7 @@ class NetworkView final : public SceneView {
   }
 
   static float rows_height(const ViewContext& context, float room) {
+    if (context.look.projector()) return 0;
     const float left =
         room - NetworkForm::height(context, room) - context.look.px(kLeastPictureAbove);
     return LoadRows::height(context, std::min(left, room * static_cast<float>(kRowsShare)));

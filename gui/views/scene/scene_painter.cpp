@@ -30,6 +30,40 @@ class ScenePainter {
     visible_ = {a.x, a.y, b.x - a.x, b.y - a.y};
   }
 
+  /// On a projector, texts that would be too small are drawn larger where there is room for them, and else left out: the
+  /// strong ones first.
+  void choose_texts(const Scene& scene) {
+    const double least = Look::kLeastText * static_cast<double>(look_.scale());
+    if (!look_.projector() || place_.zoom * Look::kLeastText >= least - 0.01) return;
+    chosen_.assign(scene.marks.size(), true);
+    std::vector<std::size_t> small;
+    std::vector<Box> taken;
+    for (std::size_t i = 0; i < scene.marks.size(); ++i) {
+      const Mark& mark = scene.marks[i];
+      if (mark.kind != Mark::Kind::text || mark.text.empty()) continue;
+      if (mark.font.size * place_.zoom >= least - 0.01) taken.push_back(extent(mark));
+      else small.push_back(i);
+    }
+    ranges::stable_sort(small, [&](std::size_t a, std::size_t b) {
+      const Font &x = scene.marks[a].font, &y = scene.marks[b].font;
+      return std::pair(x.weight, x.size) > std::pair(y.weight, y.size);
+    });
+    for (const std::size_t i : small) {
+      const Box box = extent(scene.marks[i]);
+      chosen_[i] = fits_around(scene, i, box) && box.x > -1 && box.right() < scene.width + 1 &&
+                   box.y > -1 && box.bottom() < scene.height + 1 &&
+                   ranges::none_of(taken, [&](const Box& one) { return one.overlaps(box); });
+      if (chosen_[i]) taken.push_back(box);
+    }
+    // Of a paragraph all lines, or none.
+    for (std::size_t i = 1; i < scene.marks.size(); ++i)
+      if (is_next_line(scene.marks[i - 1], scene.marks[i]) && chosen_[i - 1] != chosen_[i])
+        chosen_[i - 1] = chosen_[i] = false;
+  }
+  bool leaves_out(std::size_t mark) const noexcept {
+    return mark < chosen_.size() && !chosen_[mark];
+  }
+
   void strength(double strength) noexcept { strength_ = strength; }
   void moved(Point by) noexcept { moved_ = by; }
   void emphasis(bool strong) noexcept { strong_ = strong; }
@@ -71,6 +105,50 @@ class ScenePainter {
       return false;
     reach.x = from - 8;
     reach.width = to - from + 16;
+    return true;
+  }
+
+  /// The letters' box in the scene, as large as they are drawn.
+  Box extent(const Mark& mark) {
+    const Look::Face& face = this->face(mark.font);
+    const double width = static_cast<double>(face.extent(mark.text).x) / place_.zoom;
+    const double ascent = 0.74 * static_cast<double>(face.size) / place_.zoom,
+                 before = mark.anchor == Anchor::start    ? 0
+                          : mark.anchor == Anchor::middle ? width / 2
+                                                          : width;
+    const double lower = lowered(mark) / place_.zoom;
+    if (mark.rotated == 0)
+      return {mark.origin.x - before, mark.origin.y + lower - ascent, width, ascent};
+    return {mark.origin.x + lower - ascent, mark.origin.y - width + before, ascent, width};
+  }
+  /// Letters that are drawn larger than the scene says have the same middle.
+  double lowered(const Mark& mark) const noexcept {
+    constexpr double kHalfCapital = 0.36;
+    return kHalfCapital * std::max(0.0, least_units(mark.font) - mark.font.size) * place_.zoom;
+  }
+  double least_units(const Font& font) const noexcept {
+    return look_.projector()
+               ? std::max(font.size,
+                          Look::kLeastText * static_cast<double>(look_.scale()) / place_.zoom)
+               : font.size;
+  }
+  static bool is_next_line(const Mark& before, const Mark& mark) noexcept {
+    return before.kind == Mark::Kind::text && mark.kind == Mark::Kind::text &&
+           before.anchor == Anchor::start && mark.anchor == Anchor::start &&
+           before.font == mark.font && before.origin.x == mark.origin.x &&
+           std::abs(mark.origin.y - before.origin.y) < 2 * mark.font.size;
+  }
+
+  /// What stands in a box of its own (a cell, a pill) stays in it.
+  static bool fits_around(const Scene& scene, std::size_t text, const Box& box) {
+    constexpr std::size_t kNear = 6;  // marks back: a box comes shortly before its text
+    constexpr double kOver = 1.15;
+    const Point at = scene.marks[text].box.center();
+    for (std::size_t i = text; i-- > text - std::min(text, kNear);) {
+      const Mark& around = scene.marks[i];
+      if (around.kind != Mark::Kind::box || !around.box.contains(at)) continue;
+      return box.width <= around.box.width * kOver && box.height <= around.box.height * kOver;
+    }
     return true;
   }
 
@@ -190,7 +268,8 @@ class ScenePainter {
     const float before = mark.anchor == Anchor::start    ? 0
                          : mark.anchor == Anchor::middle ? width / 2
                                                          : width;
-    const ImVec2 origin = at(mark.origin);
+    ImVec2 origin = at(mark.origin);
+    (mark.rotated == 0 ? origin.y : origin.x) += static_cast<float>(lowered(mark));
     const int first = list_.VtxBuffer.Size;
     face.draw(list_, {origin.x - before, origin.y - face.ascent}, text_ink(*mark.fill), mark.text);
     if (mark.rotated == 0) return;
@@ -216,6 +295,7 @@ class ScenePainter {
   };
   std::array<Mixed, 128> inks_{};
   std::vector<std::pair<Font, Look::Face>> faces_;
+  std::vector<bool> chosen_;  ///< By mark; empty where all texts are large enough.
 };
 
 double distance_to(const Mark& mark, Point p) {
@@ -326,6 +406,7 @@ void paint_moving_labels(ImDrawList& list, const Scene& scene, const Look& look,
 void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePlace& place,
            const PaintOptions& options) {
   ScenePainter painter(list, look, place);
+  painter.choose_texts(scene);
   const auto shifts = shifts_of(scene, options);
   const auto shift_of = [&](std::size_t mark, std::int32_t group) -> const Shift* {
     for (auto shift = ranges::lower_bound(shifts, group, {}, &Shift::group);
@@ -339,7 +420,7 @@ void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePl
   for (std::size_t i = 0; i < scene.marks.size(); ++i) {
     const Mark& mark = scene.marks[i];
     const std::int32_t g = mark.group;
-    if (g >= 0 && elsewhere(g) != options.moved.end()) continue;
+    if (painter.leaves_out(i) || (g >= 0 && elsewhere(g) != options.moved.end())) continue;
     const Shift* const shift = shifts.empty() || g < 0 ? nullptr : shift_of(i, g);
     if (shift != nullptr && options.without_moving_labels) continue;
     painter.strength(strength_of(look, scene, options, g));

@@ -127,7 +127,8 @@ void SceneView::navigate(const Look& look, const Scene& scene, ImVec2 low, ImVec
 }
 
 void SceneView::start_legible(const Scene& scene, ImVec2 size, double unit) {
-  if (always_fits()) return;
+  // Nobody scrolls on a projector.
+  if (always_fits() || projector_) return void(begins_larger_ = false);
   const auto width = static_cast<double>(size.x), height = static_cast<double>(size.y);
   const double whole = std::min({width / scene.width, height / scene.height, kLargest * unit});
   begins_larger_ = whole < kNearlyLegible * unit;
@@ -284,6 +285,7 @@ void SceneView::draw(ViewContext& context) {
                             "Runs stand here: those that the lesson shows, and your own.")
                : draw_empty(context, SceneView::empty_text(), SceneView::empty_advice());
   unit_ = context.look.scale();
+  if (std::exchange(projector_, context.look.projector()) != projector_) fit();
   // An answer, and what would have freed a deadlock, cannot be given without it.
   const float foot = footer_height(context, size.x);
   if (foot > 0 && size.y - foot >= context.look.px(kLeastAboveFoot)) {

@@ -167,6 +167,7 @@ class SceneView : public View {
   std::uint64_t zoom_done_ = 0;  ///< The last ZoomOrder.
   double followed_ = -1;
   float unit_ = 1;
+  bool projector_ = false;
   std::int32_t hovered_ = -1;
   bool scrubbing_ = false;
   bool right_taken_ = false;  ///< Whether something over the scene used the right press.

@@ -128,7 +128,10 @@ class SpacetimeView final : public SceneView {
     options.live = state.live.running;
     options.marks = live_marks(state);
     // It counts what is still to come.
-    options.foot = options.foot && stretch(state) == 1 && !is_covered(state);
+    // On a projector the names of many lanes need the room.
+    constexpr int kFewLanes = 8;
+    const bool crowded = context.look.projector() && state.document->world_size() > kFewLanes;
+    options.foot = options.foot && stretch(state) == 1 && !is_covered(state) && !crowded;
     // The run before lies behind it, on the same scale.
     const DocumentPtr before = run_before(state);
     if (before)

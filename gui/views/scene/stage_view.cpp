@@ -114,8 +114,11 @@ void draw_list(ViewContext& context, float width) {
 
 /// 0: there is nothing to ask.
 float what_if_height(const ViewContext& context, float width) {
+  const auto* const shown = context.state.what_if.shown();
   if (context.state.what_if.choices.empty()) return 0;
   const Look& look = context.look;
+  // A projector's picture needs the room: the menu of a right click has the choices, too.
+  if (look.projector() && (shown == nullptr || is_real(*shown))) return 0;
   const WhatIfRow row = what_if_layout(context, width);
   if (!is_short(look, row)) return row.height;
   // The picture comes first: the menu of a right click and the drawer have it, too.
