@@ -189,7 +189,7 @@ void bench_grading(const BenchOptions& options, BenchReport& report) {
   share_for_class(boxes);
   options.progress("grading: loading libraries, compiling headers");
   const double loading = seconds_of([&] { boxes.libraries->ready(boxes); });
-  const double compiling = seconds_of([&] { boxes.headers->file(boxes); });
+  const double compiling = seconds_of([&] { boxes.headers->folder(boxes); });
   const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   const int count = options.quick ? 6 : 16;
   double slowest = 0;

@@ -25,11 +25,10 @@
 #include <concepts>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <iterator>
 #include <limits>
-#include <memory>
-#include <mutex>
 #include <optional>
-#include <ranges>
 #include <source_location>
 #include <span>
 #include <stdexcept>
@@ -145,11 +144,17 @@ rs_memory memory(std::span<T> data) {
   return out;
 }
 
+// Not by <ranges>: a program that includes this header alone is compiled in half the time.
 template <class Data>
-concept Range = std::ranges::contiguous_range<Data> && std::ranges::sized_range<Data>;
+concept Range = requires(Data& data) {
+  *std::data(data);
+  std::size(data);
+};
 
 template <class Data>
 constexpr bool kContiguous = Range<Data>;
+template <class Data>
+constexpr bool kManyElements = requires(Data& data) { std::begin(data); };
 /// What can be sent: bytes that mean the same on the other side.
 template <class T>
 constexpr bool kMovable = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
@@ -157,7 +162,7 @@ constexpr bool kMovable = std::is_trivially_copyable_v<T> && !std::is_pointer_v<
 /// The elements of what a program gives a call: a contiguous range, or one value.
 template <class Data>
 auto elements(Data& data) {
-  if constexpr (Range<Data>) return std::span(std::ranges::data(data), std::ranges::size(data));
+  if constexpr (Range<Data>) return std::span(std::data(data), std::size(data));
   else return std::span<Data, 1>(&data, 1);
 }
 template <class Data>
@@ -168,7 +173,7 @@ using Element =
 template <bool kReads, class Data>
 auto given(Data&& data) {
   using Plain = std::remove_cvref_t<Data>;
-  if constexpr (!Range<Plain> && (std::ranges::range<Plain> || !kMovable<Plain>)) {
+  if constexpr (!Range<Plain> && (kManyElements<Plain> || !kMovable<Plain>)) {
     static_assert(kContiguous<Plain>,
                   "pass a std::span, std::vector or std::array of numbers, or one number: this is "
                   "no contiguous memory");
@@ -204,7 +209,7 @@ struct Carried {
 /// The calls under way in this process, by which threads are told apart that may not call at once.
 struct Calls {
   Threads threads = Threads::one;
-  std::mutex posting;
+  std::atomic_flag posting;
   std::atomic<bool> any = false, collective = false;
 };
 inline Calls calls;
@@ -235,12 +240,27 @@ class Turn {
   std::atomic<bool>* taken_;
 };
 
+/// One message is posted at a time.
+class Posting {
+ public:
+  Posting() {
+    while (calls.posting.test_and_set(std::memory_order_acquire)) calls.posting.wait(true);
+  }
+  Posting(const Posting&) = delete;
+  Posting& operator=(const Posting&) = delete;
+  ~Posting() {
+    calls.posting.clear(std::memory_order_release);
+    calls.posting.notify_one();
+  }
+};
+
 /// Memory for elements of a call; also of bool, which a std::vector packs.
 template <class T>
 struct Scratch {
-  explicit Scratch(std::size_t count)
-      : memory(std::make_unique<T[]>(count)), all(memory.get(), count) {}
-  std::unique_ptr<T[]> memory;
+  explicit Scratch(std::size_t count) : all(new T[count](), count) {}
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { delete[] all.data(); }
   std::span<T> all;
 };
 
@@ -324,22 +344,22 @@ class Communicator {
 
   template <class Data>
   void send(int to, const Data& data, int tag = 0, Site at = Site::current()) {
-    start(to, detail::given<false>(data), tag, RS_BLOCKING, at, &rs_isend).wait(at);
+    start(to, detail::memory(detail::given<false>(data)), tag, RS_BLOCKING, at, &rs_isend).wait(at);
   }
   template <class Data>
   Received recv(Choice from, Data&& into, Choice tag = 0, Site at = Site::current()) {
-    return start(from.value("rank", at), detail::given<true>(into), tag.value("tag", at),
-                 RS_BLOCKING, at, &rs_irecv)
+    return start(from.value("rank", at), detail::memory(detail::given<true>(into)),
+                 tag.value("tag", at), RS_BLOCKING, at, &rs_irecv)
         .wait(at);
   }
   template <class Data>
   [[nodiscard]] Request isend(int to, const Data& data, int tag = 0, Site at = Site::current()) {
-    return start(to, detail::given<false>(data), tag, 0, at, &rs_isend);
+    return start(to, detail::memory(detail::given<false>(data)), tag, 0, at, &rs_isend);
   }
   template <class Data>
   [[nodiscard]] Request irecv(Choice from, Data&& into, Choice tag = 0, Site at = Site::current()) {
-    return start(from.value("rank", at), detail::given<true>(into), tag.value("tag", at), 0, at,
-                 &rs_irecv);
+    return start(from.value("rank", at), detail::memory(detail::given<true>(into)),
+                 tag.value("tag", at), 0, at, &rs_irecv);
   }
   /// Sends and receives at once, so the same call on the peers cannot deadlock.
   template <class Data, class Into>
@@ -498,13 +518,15 @@ class Communicator {
   Communicator(rs_session* session, rs_comm* comm, bool is_world)
       : session_(session), comm_(comm), is_world_(is_world) {}
 
-  template <class T, class Post>
-  Request start(int peer, std::span<T> data, int tag, unsigned flags, const Site& at, Post post) {
-    const rs_memory memory = detail::memory(data);
+  using Post = int (*)(rs_comm*, int, const rs_memory*, int, unsigned, const rs_stack*,
+                       rs_request**);
+  // No templates, which would be compiled once for each type.
+  Request start(int peer, const rs_memory& memory, int tag, unsigned flags, const Site& at,
+                Post post) {
     const detail::Where where(at);
     Request out;
     const detail::Turn turn(false);
-    const std::lock_guard lock(detail::calls.posting);
+    const detail::Posting posting;
     detail::check(post(comm_, peer, &memory, tag, flags, &where, &out.request_));
     return out;
   }
@@ -513,10 +535,14 @@ class Communicator {
                   const Site& at) {
     static_assert(std::is_same_v<std::remove_const_t<T>, U>,
                   "pass the same type of elements on both sides");
+    call(name, detail::memory(in), detail::memory(out), op, root, at);
+  }
+  void call(const char* name, const rs_memory& in, const rs_memory& out, Op op, int root,
+            const Site& at) {
     rs_call call{};
     call.collective = name;
-    call.in = detail::memory(in);
-    call.out = detail::memory(out);
+    call.in = in;
+    call.out = out;
     call.op = static_cast<int>(op);
     call.root = root;
     const detail::Where where(at);
@@ -529,7 +555,8 @@ class Communicator {
     std::vector<int> sizes, come(out.size());
     for (const auto& one : in) sizes.push_back(static_cast<int>(one.size()));
     collective(name, std::span(sizes), std::span(come), Op::sum, root, at);
-    int room = sizes.empty() ? 0 : *std::ranges::max_element(sizes);
+    int room = 0;
+    for (const int one : sizes) room = one > room ? one : room;
     for (std::size_t r = 0; r < out.size(); ++r)
       if (static_cast<std::size_t>(come[r]) != out[r].size())
         detail::misuse(at, "a part has " + std::to_string(come[r]) + " elements, and room is for " +
@@ -538,10 +565,10 @@ class Communicator {
     const auto places = static_cast<std::size_t>(room);
     const detail::Scratch<U> from(in.size() * places), to(out.size() * places);
     for (std::size_t r = 0; r < in.size(); ++r)
-      std::ranges::copy(in[r], from.all.subspan(r * places).begin());
+      for (std::size_t i = 0; i < in[r].size(); ++i) from.all[r * places + i] = in[r][i];
     collective(name, from.all, to.all, Op::sum, root, at);
     for (std::size_t r = 0; r < out.size(); ++r)
-      std::copy_n(to.all.subspan(r * places).begin(), out[r].size(), out[r].begin());
+      for (std::size_t i = 0; i < out[r].size(); ++i) out[r][i] = to.all[r * places + i];
   }
   template <class T, class U>
   void reduction(const char* name, std::span<T> in, std::span<U> out, Op op, int root,

@@ -25,7 +25,7 @@ constexpr BoxLimits kHeaderLimits{.wall = std::chrono::seconds(180),
                                   .output = std::uint64_t{4} << 20,
                                   .disk = kMostHeaders,
                                   .files = 200};
-constexpr int kOutNumber = 3;  // of the descriptor through which the file comes
+constexpr int kOutNumber = 3, kMainNumber = 4;  // of the descriptors through which the files come
 
 }  // namespace
 
@@ -50,52 +50,58 @@ bool take_file(int pipe, int interrupt, std::size_t most, const fs::path& to, bo
 std::vector<std::string> cpp_compiler_words(const CodeBoxesOptions& options) {
   return {options.compiler,
           "-std=c++20",
-          "-O1",
-          "-g1",
+          "-Og",
           "-fdiagnostics-color=never",
           "-fmax-errors=8",
           "-w",
           "-D_GLIBCXX_ASSERTIONS"};
 }
 
-fs::path CppHeaders::file(const CodeBoxesOptions& options) {
+fs::path CppHeaders::folder(const CodeBoxesOptions& options) {
   const std::lock_guard lock(mutex_);
   if (!tried_ && options.support.sandbox) made_ = make(options);
   tried_ = true;
-  return made_ ? folder_.path() / "made" : fs::path();
+  return made_ ? folder_.path() : fs::path();
 }
 
 // A program is compiled without them where this fails.
 bool CppHeaders::make(const CodeBoxesOptions& options) const try {
-  FdPair pipe = pipe_pair("the compiler");
+  FdPair headers = pipe_pair("the compiler"), main = pipe_pair("the compiler");
   BoxSpec spec;
   spec.name = "the compiler";
-  spec.argv = {"/bin/sh", "-c", R"("$@" -o "$0" && exec cat "$0" >&3)", "/tmp/headers.gch"};
+  spec.argv = {
+      "/bin/sh", "-c",
+      R"("$@" -x c++-header "$0_headers.h" -o /tmp/headers.gch && cat /tmp/headers.gch >&3 &&
+exec 3>&- && "$@" -c "$0_main.cpp" -o /tmp/main.o && exec cat /tmp/main.o >&4)",
+      "/rankscope/cpp/contract"};
   for (std::string& word : cpp_compiler_words(options)) spec.argv.push_back(std::move(word));
-  for (const char* word : {"-I", "/rankscope/include", "-x", "c++-header", "-pthread",
-                           "/rankscope/cpp/contract_headers.h"})
+  for (const char* word : {"-I", "/rankscope/include", "-I", "/rankscope/cpp", "-pthread"})
     spec.argv.emplace_back(word);
   spec.environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "TMPDIR=/tmp"};
   for (const char* header : {"rankscope.h", "rankscope.hpp"})
     spec.binds.push_back(
         {fs::canonical(options.include / header), std::string("/rankscope/include/") + header});
   spec.binds.push_back({options.cpp_files, "/rankscope/cpp"});
-  spec.descriptors = {{pipe.theirs.get(), kOutNumber}};
+  spec.descriptors = {{headers.theirs.get(), kOutNumber}, {main.theirs.get(), kMainNumber}};
   spec.tmp_size = spec.rlimits.file_size = kMostHeaders;
   BoxGroup group(options.support, kHeaderLimits);
   group.start({spec});
-  pipe.theirs.reset();
   bool interrupted = false;
-  const fs::path to = folder_.path() / "made";
-  const bool whole =
-      take_file(pipe.ours.get(), options.interrupt_fd, kMostHeaders, to, interrupted);
-  pipe.ours.reset();
+  const auto take = [&](FdPair& pipe, const char* name) {
+    pipe.theirs.reset();
+    const fs::path to = folder_.path() / name;
+    const bool whole =
+        take_file(pipe.ours.get(), options.interrupt_fd, kMostHeaders, to, interrupted);
+    pipe.ours.reset();
+    fs::permissions(to, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
+    return whole;
+  };
+  const bool whole = take(headers, "made") && take(main, "main");
   if (!whole) group.stop("the headers are too large");
   while (!group.wait(std::chrono::seconds(1))) {
   }
   const BoxOutcome& box = group.outcome().boxes.front();
   if (!whole || box.end != BoxEnd::ended || box.exit_code != 0) return false;
-  fs::permissions(to, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
   return true;
 } catch (const UserError&) {
   return false;

@@ -1,5 +1,5 @@
-// The headers that programs in C++ are compiled with, compiled once for all programs of a class: they are more than half
-// of what the compiler has to do for one of them. What comes out is the same, bit by bit.
+// What is the same for all programs in C++ of a class, compiled once: their headers, and the part of the program that takes
+// tasks. That is most of what the compiler has to do for one of them.
 #pragma once
 
 #include <filesystem>
@@ -15,12 +15,13 @@ struct CodeBoxesOptions;
 
 class CppHeaders {
  public:
-  /// The place in the box at which a program's compiler looks for them.
-  static constexpr const char* kInBox = "/rankscope/headers/contract_headers.h.gch";
+  /// The places in the box at which a program's compiler looks for them.
+  static constexpr const char *kInBox = "/rankscope/headers/contract_headers.h.gch",
+                              *kMainInBox = "/rankscope/headers/contract_main.o";
 
-  /// The file, made when it is asked for first, in a box and of our own text alone; empty: the compiler cannot, or there are
-  /// no boxes. Thread-safe. It lies there as long as this lives.
-  std::filesystem::path file(const CodeBoxesOptions& options);
+  /// The folder with `made` and `main`, made when it is asked for first, in a box and of our own text alone; empty: the
+  /// compiler cannot, or there are no boxes. Thread-safe. It lies there as long as this lives.
+  std::filesystem::path folder(const CodeBoxesOptions& options);
 
  private:
   bool make(const CodeBoxesOptions& options) const;

@@ -24,7 +24,7 @@ constexpr Form kForms[] = {
      "given.comm, given.in, given.out"},
     {Collective::alltoall, kTemplate,
      "rankscope::Tensor<const T> in, rankscope::Tensor<T> out, int scatter_dim, int gather_dim",
-     "given.comm, given.tensor_in, given.tensor_out, given.scatter_dim, given.gather_dim"}};
+     "given.comm, given.tensor_in(), given.tensor_out(), given.scatter_dim, given.gather_dim"}};
 constexpr Form kHello = {std::nullopt, "", "const std::string& name", "given.comm, given.name"};
 constexpr Form kPassItOn = {std::nullopt, "", "std::int64_t value", "given.comm, given.value"};
 

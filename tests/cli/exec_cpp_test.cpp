@@ -355,6 +355,7 @@ TEST_CASE("cli: no deadlock is proved while a thread of a C++ program may still 
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <thread>
 int main(int, char** argv) {
   const bool sends = std::strcmp(argv[1], "sends") == 0, undeclared = std::strcmp(argv[1], "undeclared") == 0;
   auto comm = undeclared ? rankscope::join() : rankscope::join(rankscope::Threads::multiple);
