@@ -16,6 +16,7 @@
 #include "lessons/course/glossary.h"
 #include "lessons/course/progress.h"
 #include "lessons/grading/grade.h"
+#include "lessons/handout/giveaways.h"
 #include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope::cli {
@@ -142,7 +143,9 @@ int check_lessons(const Console& console, const LessonOptions& options) {
     complaints = library.complaints();
     lessons = library.lessons();
     for (const std::string& name : library.course_names())
-      library.read_course(library.root() / "courses" / (name + ".toml"), complaints);
+      check_course_texts(
+          library.read_course(library.root() / "courses" / (name + ".toml"), complaints), library,
+          complaints);
     check_glossary(library, complaints);
   }
   std::optional<LessonLibrary> library;
@@ -181,7 +184,7 @@ Action define_lesson(OptionList app) {
   add_actions(actions, options);
   app.add_option(
       "LESSON", "LESSON", options->names,
-      "A lesson's name, number or folder; a course for list, export and pack; the folder "
+      "A lesson's name, number or folder; a course for list, run, export and pack; the folder "
       "to make for new");
   add_reading_options(actions, *options);
   add_making_options(actions, *options);
@@ -213,7 +216,8 @@ constinit const CommandEntry kLessonCommand{
     .details =
         "list: lessons and courses, and how far one is. show: a lesson to read. run: page by "
         "page with its questions; hint, skip, run, answer, back, next, quit; goes on the next "
-        "time where it stopped. check: every mistake with its line, every stored answer "
+        "time where it stopped; a course, where its first open question is. check: every mistake "
+        "with its line, every stored answer "
         "graded. new: a lesson to start from. export: a handout, or the answer sheet to fill "
         "in. slides: a PDF for the projector, with notes for the speaker. script: the same for "
         "the application: runs and questions, step by step with a clicker. bank: questions for "

@@ -1,6 +1,11 @@
 // Finds formulas in texts by their meaning, and takes them out.
 #include "lessons/handout/giveaways.h"
 
+#include <array>
+#include <cctype>
+#include <set>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
@@ -11,7 +16,10 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kLongest = 60, kFewPoints = 60;
+constexpr std::size_t kLongest = 60, kFewPoints = 60, kFewSigns = 6;
+constexpr std::array<std::string_view, 14> kFunctions = {"mod",  "xor",   "floor", "ceil", "log",
+                                                         "log2", "ln",    "sqrt",  "min",  "max",
+                                                         "abs",  "alpha", "beta",  "gamma"};
 
 /// A formula that is asked for, with the points where it holds.
 class AskedFormula {
@@ -24,6 +32,7 @@ class AskedFormula {
         right_(question.data.at("answer").get<std::string>(), names_) {}
 
   bool is(std::string_view text) const {
+    if (!has_no_other_words(text)) return false;
     for (const std::string& name : right_.variables_used())
       if (text.find(name) == std::string_view::npos) return false;
     try {
@@ -38,6 +47,24 @@ class AskedFormula {
   bool tells() const { return !right_.variables_used().empty(); }
 
  private:
+  /// Most pieces of a text are words: they need not be parsed.
+  bool has_no_other_words(std::string_view text) const {
+    const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t begin = at;
+      while (at < text.size() && letter(text[at])) ++at;
+      const std::string_view word = text.substr(begin, at - begin);
+      const bool known =
+          word.empty() || ranges::find(kFunctions, word) != kFunctions.end() ||
+          ranges::all_of(word, [&](char c) {
+            return ranges::any_of(names_, [&](const std::string& name) { return name[0] == c; });
+          });
+      if (!known) return false;
+      if (word.empty()) ++at;
+    }
+    return true;
+  }
+
   FormulaDomain domain_;
   std::vector<std::string> names_;
   std::vector<Values> points_;
@@ -64,7 +91,87 @@ std::string_view piece_of(std::string_view text, const AskedFormula& asked) {
   return {};
 }
 
+std::size_t signs_in(std::string_view formula) {
+  return static_cast<std::size_t>(ranges::count_if(formula, [](char c) { return c != ' '; }));
+}
+
+/// The formula questions of a course, and what its lessons say.
+class CourseTexts {
+ public:
+  CourseTexts(const Course& course, const LessonLibrary& library, Complaints& complaints)
+      : course_(course), complaints_(complaints) {
+    for (const CoursePart& part : course.parts)
+      for (const CourseItem& item : part.items) {
+        const Lesson* const lesson = library.find(item.lesson);
+        if (lesson == nullptr) continue;
+        lessons_.insert(lesson);
+        const Question* const question = lesson->find_question(item.id);
+        if (question == nullptr || !is_formula(*question)) continue;
+        const auto& key = question->data["answer"].get_ref<const std::string&>();
+        AskedFormula asked(*question);
+        if (asked.tells() && signs_in(key) >= kFewSigns)
+          asked_.push_back({question, item.key(), std::move(asked)});
+      }
+  }
+
+  void check() {
+    for (const Lesson* const lesson : lessons_) {
+      const std::string file = lesson->folder.filename().string() + "/lesson.toml";
+      for (const Step& step : lesson->steps)
+        for (const Block& block : step.blocks)
+          if (block.kind == Block::Kind::text || block.kind == Block::Kind::reveal)
+            look(block.text, fmt::format("{}/{}", lesson->folder.filename().string(), step.file),
+                 block.line);
+      for (const LessonRun& run : lesson->runs) look(run.caption, file, 0);
+      for (const LessonFigure& figure : lesson->figures) look(figure.caption, file, 0);
+      for (const Question& question : lesson->questions) look_at(question, file);
+      for (const CodingExercise& exercise : lesson->coding) {
+        look(without_asked_formulas(exercise.contract, *lesson), file, exercise.line);
+        for (const CodingRule& rule : exercise.rules)
+          look(without_asked_formulas(rule.says, *lesson), file, exercise.line);
+      }
+    }
+  }
+
+ private:
+  struct Asked {
+    const Question* question;
+    std::string item;
+    AskedFormula formula;
+  };
+
+  void look_at(const Question& question, const std::string& file) {
+    look(question.prompt, file, question.line, &question);
+    for (const std::string& hint : question.hints) look(hint, file, question.line, &question);
+    if (!question.data.contains("options") || !question.data["options"].is_array()) return;
+    for (const auto& option : question.data["options"])
+      if (option.is_object()) look(option.value("text", ""), file, question.line, &question);
+  }
+
+  void look(std::string_view text, const std::string& file, int line,
+            const Question* own = nullptr) {
+    for (const Asked& one : asked_) {
+      if (one.question == own) continue;
+      const std::string_view piece = piece_of(text, one.formula);
+      if (!piece.empty())
+        complaints_.add(file, line,
+                        fmt::format("this tells what {} of the course {} asks for: \"{}\"",
+                                    one.item, course_.slug, piece));
+    }
+  }
+
+  const Course& course_;
+  Complaints& complaints_;
+  std::set<const Lesson*> lessons_;
+  std::vector<Asked> asked_;
+};
+
 }  // namespace
+
+void check_course_texts(const Course& course, const LessonLibrary& library,
+                        Complaints& complaints) {
+  CourseTexts(course, library, complaints).check();
+}
 
 std::string_view formula_given_away(std::string_view text, const Question& question) {
   if (!is_formula(question)) return {};

@@ -1,10 +1,12 @@
-// Texts that tell the answer to a formula question of their lesson.
+// Texts that tell the answer to a formula question of their lesson or course.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/toml/complaints.h"
+#include "lessons/course/course.h"
 #include "lessons/lesson/lesson.h"
 
 namespace rankscope {
@@ -19,5 +21,9 @@ std::string without_asked_formulas(std::string text, const Lesson& lesson);
 /// Returns a limit of a rule in N alone as a table over these world sizes, if a question asks for its formula.
 std::string without_asked_limit(const std::string& limit, const std::vector<int>& worlds,
                                 const Lesson& lesson);
+
+/// Complains where a lesson of the course says what one of its formula questions asks for: pages without their notes, captions,
+/// other questions, and exercises with their rules. Formulas of a few signs stand in texts for many reasons, and count as nothing.
+void check_course_texts(const Course& course, const LessonLibrary& library, Complaints& complaints);
 
 }  // namespace rankscope

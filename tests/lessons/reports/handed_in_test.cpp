@@ -258,13 +258,15 @@ TEST_CASE("A sheet is checked as it will be graded", "[grading]") {
 }
 
 /// A root whose course has a date; its lessons are the shipped ones.
-void make_root(const std::string& root, const std::string& date) {
+/// A course that ends at a date, with the lessons as they are.
+void make_root(const std::string& root, const std::string& date,
+               const std::string& name = "homework") {
   fs::create_directories(root + "/courses");
   fs::create_directory_symlink(lessons_folder() / "content", root + "/content");
   std::string fault;
   const std::string course =
-      read_whole(lessons_folder() / "courses/homework.toml", 1 << 20, fault, LinkRule::follow);
-  std::ofstream(root + "/courses/homework.toml")
+      read_whole(lessons_folder() / "courses" / (name + ".toml"), 1 << 20, fault, LinkRule::follow);
+  std::ofstream(root + "/courses/" + name + ".toml")
       << course << "\n[hand_in]\ndeadline = " << date << "\n";
 }
 
@@ -316,6 +318,82 @@ TEST_CASE("Exercises do not tell the formulas that their lesson asks for", "[gra
       CHECK(evaluate(rule.at_most, {{"N", 5}}) == 6);
       CHECK(evaluate(rule.at_most, {{"N", 8}}) == 6);
     }
+}
+
+/// Every sentence of a question that only its lecturer has.
+std::vector<std::string> kept_words(const Question& question) {
+  std::vector<std::string> out = {question.explanation, question.data.value("model", "")};
+  for (const Misconception& one : question.misconceptions) out.push_back(one.says);
+  for (const char* list : {"options", "rubric", "right", "also"})
+    if (question.data.contains(list) && question.data[list].is_array())
+      for (const json& one : question.data[list])
+        if (one.is_object())
+          out.push_back(one.value(std::string_view(list) == "rubric" ? "text" : "says", ""));
+  std::erase_if(out, [](const std::string& text) { return text.size() < 12; });
+  return out;
+}
+
+TEST_CASE("A student's copy of each course ends at its date and has no kept answer", "[grading]") {
+  const LessonLibrary all(lessons_folder());
+  LessonRuns runs(runner, {});
+  for (const std::string& name : all.course_names()) {
+    const test::TemporaryFolder folder;
+    make_root(folder / "dated", "2999-11-20T23:59:00Z", name);
+    const LessonLibrary dated(folder / "dated");
+    const Course course = dated.course(name);
+    std::set<const Lesson*> lessons;
+    for (const CoursePart& part : course.parts)
+      for (const CourseItem& item : part.items) {
+        const Lesson& lesson = dated.need(item.lesson);
+        lessons.insert(&lesson);
+        const Question* const asked = lesson.find_question(item.id);
+        if (asked != nullptr) CHECK_FALSE(kept_back(*asked).empty());
+      }
+    pack_for_students({lessons.begin(), lessons.end()}, {dated.course_file(name)}, folder / "copy",
+                      runs, {.feedback = CourseFeedback{}});
+    CHECK(LessonLibrary(folder / "copy").course(name).hand_in.deadline == course.hand_in.deadline);
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(folder / "copy"))) {
+      if (!entry.is_regular_file()) continue;
+      std::string fault;
+      const std::string text = read_whole(entry.path(), 1 << 22, fault, LinkRule::follow);
+      for (const Lesson* const lesson : lessons)
+        for (const Question& question : lesson->questions)
+          for (const std::string& words : kept_words(question)) {
+            INFO(entry.path().string()
+                 << " has of " << lesson->slug << "/" << question.id << ": " << words);
+            REQUIRE(text.find(words) == std::string::npos);
+          }
+    }
+  }
+}
+
+TEST_CASE("No lesson of a course tells a formula that the course asks for", "[grading]") {
+  const LessonLibrary all(lessons_folder());
+  for (const std::string& name : all.course_names()) {
+    Complaints complaints;
+    check_course_texts(all.course(name), all, complaints);
+    CHECK(complaints.to_string() == "");
+  }
+  // On another page than the question's, and written in another way.
+  const test::TemporaryFolder folder;
+  make_root(folder / "root", "2999-11-20T23:59:00Z");
+  fs::remove(folder / "root/content");
+  fs::create_directories(folder / "root/content");
+  for (const char* name : {"01-hello-ranks", "02-point-to-point", "11-tree-allreduce",
+                           "12-ring-allreduce", "13-complexity", "22-distributed-sgd"})
+    fs::copy(lessons_folder() / "content" / name, fs::path(folder / "root/content") / name,
+             fs::copy_options::recursive);
+  const auto page = fs::path(folder / "root/content/13-complexity/1-one-message.md");
+  std::ofstream(page, std::ios::app)
+      << "\nThe ring of N takes 2(N−1)·(t + D/N/b).\n\nA row of n − n mod 2^i.\n";
+  const LessonLibrary changed(folder / "root");
+  Complaints complaints;
+  check_course_texts(changed.course("homework"), changed, complaints);
+  INFO(complaints.to_string());
+  CHECK(has(complaints.to_string(), "13-complexity/1-one-message.md"));
+  CHECK(has(complaints.to_string(), "complexity/ring-time"));
+  CHECK(has(complaints.to_string(), "tree-allreduce/partner"));
+  CHECK(complaints.all().size() == 2);
 }
 
 }  // namespace
