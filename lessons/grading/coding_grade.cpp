@@ -173,11 +173,11 @@ class Grading {
     }
     if (!out.broken_in.empty()) out.state = State::broken;
     else if (!out.kept_in.empty()) out.state = State::kept;
-    if (rule.judge == Judge::values && !out.broken_in.empty()) out.says += right_worlds(out);
+    if (rule.judge == Judge::values && !out.broken_in.empty()) out.right_with = right_worlds(out);
+    if (!out.right_with.empty()) out.says += fmt::format(" ({})", out.right_with);
     return out;
   }
 
-  /// " (right with 2, 4 and 8 ranks: powers of two)"; empty if with none, or if it depends on other things.
   std::string right_worlds(const RuleVerdict& verdict) const {
     std::map<int, std::pair<bool, bool>> worlds;  // some run is right, some is wrong
     for (const std::size_t run : verdict.kept_in)
@@ -196,7 +196,7 @@ class Grading {
     if (right.empty()) return {};
     const std::string last = fmt::format("{}", right.back());
     right.pop_back();
-    return fmt::format(" (right with {}{}{} ranks{})", fmt::join(right, ", "),
+    return fmt::format("right with {}{}{} ranks{}", fmt::join(right, ", "),
                        right.empty() ? "" : " and ", last,
                        powers && all_powers ? ": powers of two" : " only");
   }
@@ -534,6 +534,11 @@ std::string verdict_text(const CodingExercise& exercise, const CodingVerdict& ve
   if (const RuleVerdict* cause = root_cause(exercise, verdict); cause != nullptr && broken > 1) {
     const auto at = static_cast<std::size_t>(cause - verdict.rules.data());
     text += fmt::format("First of all: {}\n", first_fault(exercise.rules[at], verdict, *cause));
+    // The best clue there is, whichever rule comes first.
+    const auto clue = ranges::find_if(
+        verdict.rules, [](const RuleVerdict& one) { return !one.right_with.empty(); });
+    if (clue != verdict.rules.end() && &*clue != cause)
+      text += fmt::format("  The results are {}.\n", clue->right_with);
     said.insert(cause->says);
   }
   for (std::size_t i = 0; i < verdict.rules.size() && i < exercise.rules.size(); ++i)
@@ -566,6 +571,7 @@ json to_json(const CodingExercise& exercise, const CodingVerdict& verdict) {
       }
       if (one.event != kNoEvent) row["first"]["event"] = one.event;
       if (!one.failure.empty()) row["first"]["failure"] = one.failure;
+      if (!one.right_with.empty()) row["first"]["right_with"] = one.right_with;
     } else if (one.unsure) {
       row["says"] = one.says;
     }

@@ -101,6 +101,8 @@ struct RuleVerdict {
   /// "empty messages". Empty if the rule is broken by itself.
   std::string failure;
   std::string finding;  ///< The kind of the finding that `says` reports; empty if it reports none.
+  /// Of wrong values, "right with 2, 4 and 8 ranks: powers of two"; empty if with none, or if it depends on other things.
+  std::string right_with;
 };
 std::string_view to_string(RuleVerdict::State state) noexcept;
 

@@ -116,6 +116,9 @@ TEST_CASE("Values count by the worlds in which they are right", "[lessons][codin
   CHECK(verdict.rules[0].points == Approx(3 * 3 / 6.0));  // 2, 4, 8 of 2, 3, 4, 5, 6, 8
   CHECK(verdict.rules[0].says ==
         "rank 4's result lacks rank 2 (right with 2, 4 and 8 ranks: powers of two)");
+  // The clue stands beside what comes first, whichever rule that is.
+  CHECK(has(verdict_text(one, verdict),
+            "\n  The results are right with 2, 4 and 8 ranks: powers of two.\n"));
   CHECK(broken(one, verdict) == "values xor xor");
 }
 

@@ -49,6 +49,7 @@ CodeState::Rule rule_from(const json& row) {
   rule.run = row["first"].value("case", "");
   rule.run_number = row["first"].value("run", 0);
   rule.failure = row["first"].value("failure", "");
+  rule.right_with = row["first"].value("right_with", "");
   rule.event = row["first"].value("event", std::int64_t{-1});
   if (!row["first"].value("site_in_says", false)) rule.site = row["first"].value("site", "");
   return rule;

@@ -28,12 +28,13 @@ struct CodeState {
     std::string title;
     RuleVerdict::State state = RuleVerdict::State::not_judged;
     double points = 0, most = 0;
-    std::string says, run;    ///< Where it is broken first.
-    std::string site;         ///< The line; empty without one, or if `says` names it.
-    std::string failure;      ///< The run's failure, if that breaks it (RuleVerdict::failure).
-    std::string kind = {};    ///< "ends", "values", "ring" ...
-    int run_number = 0;       ///< The number of `run`, from 0.
-    std::int64_t event = -1;  ///< The event there, or -1.
+    std::string says, run;        ///< Where it is broken first.
+    std::string site;             ///< The line; empty without one, or if `says` names it.
+    std::string failure;          ///< The run's failure, if that breaks it (RuleVerdict::failure).
+    std::string right_with = {};  ///< RuleVerdict::right_with.
+    std::string kind = {};        ///< "ends", "values", "ring" ...
+    int run_number = 0;           ///< The number of `run`, from 0.
+    std::int64_t event = -1;      ///< The event there, or -1.
   };
   std::string file;  ///< The chosen file or folder, if any.
   State state = State::none;

@@ -86,6 +86,12 @@ void cause_card(LessonContext& lesson, const CodingExercise& exercise, const Cod
   if (!rule.site.empty()) where += " · " + rule.site;
   draw_words(look, where, card.inner, {12, p.muted});
   vertical_gap(look, 6);
+  // The best clue there is, whichever rule comes first.
+  for (const CodeState::Rule& one : code_state.rules)
+    if (&one != &rule && !one.right_with.empty()) {
+      draw_words(look, fmt::format("The results are {}.", one.right_with), card.inner, {14});
+      vertical_gap(look, 4);
+    }
   draw_words(look, "Asked: " + rule.title, card.inner, {14});
   vertical_gap(look, 4);
   draw_words(look, "Try: " + cause.advice, card.inner, {14});
