@@ -30,6 +30,10 @@ int list_lessons(const Console& console, const LessonOptions& options);
 int check_lessons(const Console& console, const LessonOptions& options);
 int show_lesson(const Console& console, const LessonOptions& options);
 int run_lesson(const Console& console, const LessonOptions& options);
+/// Shows a course's check list, and goes on at its first open question.
+int run_course(const Console& console, const LessonOptions& options);
+/// Returns whether there is a course of this name, and no lesson.
+bool names_course(const std::string& name);
 int new_lesson(const Console& console, const LessonOptions& options);
 int export_lesson(const Console& console, const LessonOptions& options);
 int make_slides(const Console& console, const LessonOptions& options);

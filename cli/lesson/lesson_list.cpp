@@ -1,8 +1,10 @@
 // Lists: `rankscope lesson list` and `language`, and `rankscope glossary`.
+#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -166,7 +168,56 @@ void list_course(const Console& console, const LessonLibrary& library, const std
   console.print(table.to_string(console.out(), 2));
 }
 
+/// Returns the course's first question that is still open, with the page that has it; the page is 0 if none is.
+std::pair<const CourseItem*, int> next_question(const OpenCourse& open,
+                                                const LessonLibrary& library) {
+  constexpr std::array kOpen = {ItemStanding::open, ItemStanding::partly, ItemStanding::wrong,
+                                ItemStanding::unreadable};
+  for (const CoursePart& part : open.course.parts)
+    for (const CourseItem& item : part.items) {
+      const HandInItem* const one = open.find(item);
+      if (one == nullptr || ranges::find(kOpen, one->standing) == kOpen.end()) continue;
+      const auto& steps = library.need(item.lesson).steps;
+      const auto page = ranges::find_if(steps, [&](const Step& step) {
+        return ranges::any_of(step.blocks, [&](const Block& block) {
+          return block.kind == Block::Kind::question && block.id == item.id;
+        });
+      });
+      if (page != steps.end()) return {&item, static_cast<int>(page - steps.begin()) + 1};
+    }
+  return {nullptr, 0};
+}
+
 }  // namespace
+
+bool names_course(const std::string& name) {
+  if (std::filesystem::exists(std::filesystem::path(name) / "lesson.toml")) return false;
+  const LessonLibrary library(lessons_folder());
+  const auto names = library.course_names();
+  return library.find(name) == nullptr && ranges::find(names, name) != names.end();
+}
+
+int run_course(const Console& console, const LessonOptions& options) {
+  const LessonLibrary library(lessons_folder());
+  const std::string& name = options.names[0];
+  const std::string student = student_of(options);
+  list_course(console, library, name, student);
+  const OpenCourse open(library, name, student);
+  const auto [item, page] = next_question(open, library);
+  console.print(fmt::format(
+      "\nPrograms: `rankscope exercise` judges one. To hand in: `rankscope lesson hand-in {}`.\n",
+      name));
+  if (item == nullptr) {
+    console.print("No question is open.\n");
+    return kOk;
+  }
+  console.print(fmt::format("The next open question is {}, on page {} of its lesson.\n\n",
+                            item->key(), page));
+  LessonOptions lesson = options;
+  lesson.names = {item->lesson};
+  lesson.step = page;
+  return run_lesson(console, lesson);
+}
 
 int list_lessons(const Console& console, const LessonOptions& options) {
   const LessonLibrary library(lessons_folder());

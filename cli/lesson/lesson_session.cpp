@@ -568,6 +568,7 @@ int show_lesson(const Console& console, const LessonOptions& options) {
 }
 
 int run_lesson(const Console& console, const LessonOptions& options) {
+  if (names_course(options.names[0])) return run_course(console, options);
   const Lesson lesson = lesson_in_language(options);
   LessonRuns runs = lesson_runs_of(lesson);
   const ProgressStore store;
