@@ -89,6 +89,8 @@ void Shell::panes(ViewContext& context, ImVec2 low, ImVec2 size) {
     return;
   }
   first_page_.leave();
+  if (const LessonFigure* const large = app_.state().lesson.enlarged_figure())
+    return figure_panel(context, *large, low, size, true);
   if (layout.maximized) return with_narration(context, *layout.maximized, low, size);
   if (app_.state().presenting) return presented(context, low, size);
   if (layout.drawer) return beside_drawer(context, low, size);
@@ -116,6 +118,9 @@ void Shell::beside_drawer(ViewContext& context, ImVec2 low, ImVec2 size) {
   auto& layout = app_.mutable_state().settings.layout;
   const float gap = look.px(kBetween);
   float wide = size.x;
+  const LessonFigure* const figure = s.stage_is_free() ? s.lesson.figure_here() : nullptr;
+  if (s.stage_is_free() && (figure == nullptr || !has_drawer(look, size)))
+    return pane(context, Slot::side, low, size);
   if (has_drawer(look, size)) {
     const float drawer = std::clamp(static_cast<float>(layout.right) * size.x,
                                     std::min(look.px(340), size.x * 0.45F), size.x * 0.6F);
@@ -126,6 +131,7 @@ void Shell::beside_drawer(ViewContext& context, ImVec2 low, ImVec2 size) {
   } else if (layout.right_open) {
     ++without_room_;
   }
+  if (figure != nullptr) return figure_panel(context, *figure, low, {wide, size.y}, false);
   float high = size.y;
   if (has_score(look, {size.x, size.y})) {
     const float score =
@@ -159,7 +165,7 @@ std::optional<std::string> Shell::sentence_beneath(const View& view) {
   }
   // In a race it would describe one run only.
   if (!Narrator::tells_of(s) || view.name() == "race") return std::nullopt;
-  std::string text = narrator_.sentence(*s.document, s.playback);
+  std::string text = narrator_.sentence(*s.document, s.playback, s.curtain());
   unfinished_ = unfinished_ || narrator_.busy();
   // In a lecture a step is seen before it is explained.
   const auto& play = s.playback;
@@ -379,6 +385,26 @@ bool Shell::lesson_at_left() const {
   const auto& layout = app_.state().settings.layout;
   if (!app_.state().lesson.lesson || layout.at(Slot::main) == "lesson") return false;
   return app_.state().presenting || !layout.shows("lesson");
+}
+
+// A figure in the place of runs, or of all panes; a click, or Escape, takes it from the one to the other.
+void Shell::figure_panel(ViewContext& context, const LessonFigure& figure, ImVec2 low, ImVec2 size,
+                         bool enlarged) {
+  const Look& look = context.look;
+  places_[static_cast<std::size_t>(Slot::main)] = {low.x, low.y, size.x, size.y};
+  begin_panel(context, "figure", low, size);
+  const ImVec2 top = ImGui::GetCursorPos();
+  head(look, "Figure");
+  if (enlarged) {
+    ImGui::SetCursorPos({top.x + size.x - look.px(26), top.y});
+    context.head_from = top.x + look.px(80);
+    if (head_button(context, "back to the page", true, "Escape, E, or a click on the figure"))
+      commands_.push(cmd::figure("off"));
+  }
+  ImGui::SetCursorPos({top.x, top.y + look.px(26)});
+  if (figures_.draw_large(context, figure, ImGui::GetContentRegionAvail()))
+    commands_.push(enlarged ? cmd::figure("off") : cmd::figure(figure.id));
+  ImGui::EndChild();
 }
 
 void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {

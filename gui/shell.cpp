@@ -155,6 +155,7 @@ void Shell::escape() {
   else if (s.lecture.spotlight) commands_.push(cmd::spotlight(Turn::off));
   else if (s.lecture.countdown && s.lecture.countdown->left_s == 0)
     commands_.push(cmd::countdown_off());
+  else if (s.lesson.enlarged_figure() != nullptr) commands_.push(cmd::figure("off"));
   else if (s.settings.layout.maximized) commands_.push(cmd::maximize_off());
   else if (s.presenting) commands_.push(cmd::present(Turn::off));
   else commands_.push(cmd::select_none());
@@ -198,8 +199,9 @@ void Shell::draw(const Look& look) {
     top += look.px(kSentence);
   }
   const float status = bars ? look.px(kStatus) : 0;
-  const bool nothing_to_play =
-      app_.state().first_page() || has_score(look, {room.x - 2 * gap, room.y - top - status - gap});
+  const bool nothing_to_play = app_.state().first_page() || app_.state().stage_is_free() ||
+                               app_.state().lesson.enlarged_figure() != nullptr ||
+                               has_score(look, {room.x - 2 * gap, room.y - top - status - gap});
   const float transport = nothing_to_play ? 0
                           : bars          ? look.px(kTransport)
                                           : look.px(kFoot) - gap / 2;
@@ -264,7 +266,8 @@ void Shell::foot_line(ViewContext& context, ImVec2 room) {
 
 const Area& Shell::picture_area() const {
   const Slot slot = app_.state().settings.layout.maximized.value_or(Slot::main);
-  return places_[static_cast<std::size_t>(slot)];
+  const Area& picture = places_[static_cast<std::size_t>(slot)];
+  return picture.width > 0 ? picture : places_[static_cast<std::size_t>(Slot::side)];
 }
 
 // What could not be done is said where one reads: in the narration's place, or at the foot of the picture.

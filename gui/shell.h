@@ -16,6 +16,7 @@
 #include "gui/views/base/view.h"
 #include "gui/views/first_page.h"
 #include "gui/views/lecture_overlays.h"
+#include "gui/views/lesson/lesson_figure.h"
 #include "gui/views/lesson/lesson_view.h"
 #include "gui/views/panels.h"
 #include "gui/views/scene_strip.h"
@@ -93,6 +94,8 @@ class Shell {
   /// Return whether the layout has it and there is room for it.
   bool has_drawer(const Look& look, ImVec2 size) const;
   bool has_score(const Look& look, ImVec2 size) const;
+  void figure_panel(ViewContext& context, const LessonFigure& figure, ImVec2 low, ImVec2 size,
+                    bool enlarged);
   /// Draws the open lesson at the left of the panes.
   void lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size);
   /// Returns whether a lesson is open and no pane shows it.
@@ -124,6 +127,7 @@ class Shell {
   Narrator narrator_;
   Dialogs dialogs_;
   LessonBrowser browser_;
+  FigurePainter figures_;            ///< Of the large ones.
   std::optional<Slot> under_mouse_;  ///< A pane whose view zooms.
   std::vector<Zoom> zooms_;          ///< To be applied in this frame.
   int without_room_ = 0;             ///< Panes that are left out of this frame.

@@ -360,3 +360,10 @@ TEST_CASE("narration: messages that nobody receives, and ranks that are idle", "
         "Rank 0 sends 4 elements to rank 2; ranks 1 and 3 are idle.");
   CHECK(Narration(TraceAnalysis()).sentence(0) == "Nothing has been recorded.");
 }
+
+TEST_CASE("narration: where steps are to be counted, the first sentence does not count them", "[analysis]") {
+  const Narration ring{TraceAnalysis(narrated_job(narrated_spec("allreduce.ring", 4, 8)))};
+  CHECK(ring.sentence(Narration::kCoveredStart) ==
+        "Each of the 4 ranks begins with its own vector of 8 elements, cut into 4 chunks.");
+  CHECK(ring.sentence(0).find("; 6 steps follow.") != std::string::npos);
+}

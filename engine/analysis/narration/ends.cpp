@@ -65,7 +65,7 @@ std::string plain_start(const StepReader& reader, int world) {
 bool is_running(const Trace& trace) { return !trace.meta().has_ended(); }
 
 std::string start_sentence(const TraceAnalysis& analysis, const StepReader& reader,
-                           Holdings& holdings) {
+                           Holdings& holdings, bool covered) {
   const int world = holdings.world();
   if (world <= 0) return "Nothing has been recorded.";
   if (world == 1) return "There is a single rank, which needs no message.";
@@ -107,8 +107,10 @@ std::string start_sentence(const TraceAnalysis& analysis, const StepReader& read
       break;
     default: break;
   }
-  if (text.empty()) return capital(plain_start(reader, world)) + ".";
-  return capital(text + steps_follow(reader.steps())) + ".";
+  if (text.empty())
+    return covered ? fmt::format("{} ranks are about to begin.", world)
+                   : capital(plain_start(reader, world)) + ".";
+  return capital(text + (covered ? "" : steps_follow(reader.steps()))) + ".";
 }
 
 // ---- The end ------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@
 
 namespace rankscope::narration {
 
-/// The first sentence: what the run is, and what each rank has.
+/// The first sentence: what the run is, and what each rank has. `covered`: without what the steps to come amount to.
 std::string start_sentence(const TraceAnalysis& analysis, const StepReader& reader,
-                           Holdings& holdings);
+                           Holdings& holdings, bool covered);
 /// The last sentence: what every rank holds, or what went wrong. `all_arrived` says, of a run without data, that every
 /// rank has heard of all.
 std::string end_sentence(const TraceAnalysis& analysis, const StepReader& reader,

@@ -61,7 +61,8 @@ struct Narration::Parts {
 
   std::string made_sentence(int step) {
     Read& of = read();
-    if (step <= 0) return narration::start_sentence(analysis, of.reader, of.holdings);
+    if (step <= 0)
+      return narration::start_sentence(analysis, of.reader, of.holdings, step == kCoveredStart);
     if (step > of.reader.steps())
       return narration::end_sentence(analysis, of.reader, of.holdings, all_arrived(of));
     const narration::StepFacts facts = of.reader.facts(step);
@@ -91,7 +92,7 @@ bool Narration::went_wrong() const {
 }
 
 const std::string& Narration::sentence(int step) const {
-  step = std::clamp(step, 0, steps() + 1);
+  if (step != kCoveredStart) step = std::clamp(step, 0, steps() + 1);
   const auto known = parts_->sentences.find(step);
   if (known != parts_->sentences.end()) return known->second;
   return parts_->sentences.emplace(step, cut(parts_->made_sentence(step), kLongest)).first->second;

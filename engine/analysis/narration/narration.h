@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -19,6 +20,8 @@ class Narration {
  public:
   /// Characters of a sentence, at most.
   static constexpr std::size_t kLongest = 160;
+  /// The sentence before the first step, without the number of steps that follow: where they are to be counted.
+  static constexpr int kCoveredStart = std::numeric_limits<int>::min();
 
   explicit Narration(TraceAnalysis analysis);
   ~Narration();

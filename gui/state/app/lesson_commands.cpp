@@ -26,6 +26,11 @@ bool has_next_page(const AppState& s) {
 bool has_page_before(const AppState& s) { return s.lesson.lesson && s.lesson.page() > 0; }
 bool has_course(const AppState& s) { return !s.lesson.chosen_course.empty(); }
 bool has_stopped(const AppState& s) { return !s.lesson.lesson && !s.lesson.stopped.slug.empty(); }
+bool has_figure(const AppState& s) {
+  return ranges::any_of(s.lesson.blocks(),
+                        [&](const Block& b) { return s.lesson.is_open_figure(b); });
+}
+bool is_enlarged(const AppState& s) { return s.lesson.enlarged_figure() != nullptr; }
 bool lectures(const AppState& s) { return s.lesson.lecture; }
 bool shows_notes(const AppState& s) { return s.lesson.lecturer; }
 
@@ -65,6 +70,13 @@ constexpr Row<Text> cmd::look_at(
     "look-at QUESTION",
     "Puts the run that a question is about on the stage, at the moment that it asks about", "", 1,
     1, Curtain::keeps, does<&LessonCommands::look_at>, kUnrecorded);
+constexpr Row<Text> cmd::figure(
+    "figure [ID|off]",
+    "Enlarges a figure of the lesson's page: the one of the question in view, or the first; again, "
+    "or Escape: back to the page",
+    "E", 0, 1, Curtain::keeps, does<&LessonCommands::figure>,
+    menu(item(Menu::lesson, 1, "Enlarge the figure", "", has_figure, is_enlarged, true)),
+    also("picture, diagram, larger, zoom"));
 constexpr Row<Text, Text> cmd::answer("answer QUESTION TEXT",
                                       "Writes an answer, as it is typed on one line", "", 2,
                                       kAnyNumber, Curtain::keeps, does<&LessonCommands::answer>,
@@ -270,6 +282,23 @@ void LessonCommands::look_at(const std::string& exercise) {
   state_.lesson.in_view = exercise;
 }
 
+void LessonCommands::figure(const Arguments& words) {
+  auto& lesson = state_.lesson;
+  const bool was = lesson.enlarged_figure() != nullptr;
+  lesson.enlarged.clear();
+  if (words[0] == "off" || (words.empty() && was)) return;
+  const auto blocks = lesson.blocks();
+  const LessonFigure* const here = lesson.figure_here();
+  const std::string wanted = !words.empty() ? words[0] : here != nullptr ? here->id : "";
+  const auto found = ranges::find_if(blocks, [&](const Block& block) {
+    return (wanted.empty() || block.id == wanted) && lesson.is_open_figure(block);
+  });
+  if (found == blocks.end())
+    throw UserError(wanted.empty() ? "this page has no figure that is open"
+                                   : fmt::format("this page has no open figure {}", wanted));
+  lesson.enlarged = found->id;
+}
+
 // The question or exercise that has come into view has its own picture beside it.
 void LessonCommands::follow_view() {
   auto& lesson = state_.lesson;
@@ -281,13 +310,15 @@ void LessonCommands::follow_view() {
   const QuestionState* const asked = lesson.question_state(lesson.in_view);
   if (question != nullptr && (asked == nullptr || !asked->ready)) return;
   staged_ = now;
+  lesson.staged = lesson.in_view;
   sought_ = lesson.sought.times;
   if (app_.group<RunCommands>().running() || state_.live.running) return;
   if (state_.has_trace() && !has_lessons_run() && !went_there) return;  // the student's own
   set_stage(question, lesson.in_view);
 }
 
-// Puts the question's own run on the stage, else the one that the text above it shows; an empty stage where there is neither.
+// Puts the question's own run on the stage, else the one that the text above it shows; an empty stage where there is neither, and
+// beside a code exercise.
 void LessonCommands::set_stage(const Question* question, const std::string& id) {
   auto& lesson = state_.lesson;
   auto& answers = app_.group<AnswerCommands>();
@@ -298,7 +329,8 @@ void LessonCommands::set_stage(const Question* question, const std::string& id) 
       return;
     }
   if (others_own) answers.stop_asking();
-  const Block* const above = run_above(question, id);
+  // A program's card needs the room more than a picture.
+  const Block* const above = question == nullptr ? nullptr : run_above(question, id);
   if (above == nullptr) return leave_foreign_run();
   if (state_.has_trace() && (!has_lessons_run() || lesson.shown_run == above->id)) return;
   const std::string main = state_.settings.layout.at(Slot::main);
@@ -364,6 +396,7 @@ void LessonCommands::update(double /*seconds*/, bool& news) {
     app_.group<EditCommands>().forget_drafts();
   follow_lesson();
   follow_view();
+  if (state_.lesson.enlarged_figure() == nullptr) state_.lesson.enlarged.clear();
   if (const auto error = room_.take_error()) {
     show_message(*error, true);
     if (line_) app_.group<ScriptCommands>().line_failed(*line_, *error);

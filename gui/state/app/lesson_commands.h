@@ -31,6 +31,7 @@ class LessonCommands : public CommandGroup {
   void lesson(const Arguments& words);
   void check_list(const Arguments& words);
   void hand_in(const Arguments& words);
+  void figure(const Arguments& words);
   void student(const Arguments& words);
   void hands(const Arguments& words);
   void lecture(const Arguments& words);

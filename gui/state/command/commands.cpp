@@ -29,8 +29,8 @@ std::span<const CommandInfo* const> command_infos() {
        &stop_overlap, &show_overlap, &open_overlap, &network, &save_network, &schedule,
        &save_schedule,
        // Lessons and lectures
-       &lesson, &check_list, &hand_in, &show_run, &look_at, &answer, &fill, &check, &hint, &reveal,
-       &unlock, &student, &lecture, &hands, &lecturer, &ask, &draw, &parting, &presenter,
+       &lesson, &check_list, &hand_in, &show_run, &look_at, &figure, &answer, &fill, &check, &hint,
+       &reveal, &unlock, &student, &lecture, &hands, &lecturer, &ask, &draw, &parting, &presenter,
        &next_stop, &previous_stop, &scenes, &scene, &resume_lecture, &blank, &timer, &countdown,
        &spotlight, &pen, &program, &grade, &starter, &browse, &watch, &open_faults, &stop_grading,
        &show_fault,

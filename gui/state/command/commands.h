@@ -176,7 +176,7 @@ inline constexpr Form<Text, Text> lesson_item{lesson, "item"};
 extern const Row<Turn> check_list;
 extern const Row<Text> hand_in;
 inline constexpr Form<std::uint64_t> lesson_restart{lesson, "restart"};
-extern const Row<Text> show_run, look_at, check, hint, reveal, unlock, student;
+extern const Row<Text> show_run, look_at, figure, check, hint, reveal, unlock, student;
 extern const Row<Text, Text> answer;
 extern const Row<Text, Text, Text> fill, hands;
 extern const Row<Text, int, int, Text> draw;

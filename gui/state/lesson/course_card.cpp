@@ -70,14 +70,13 @@ bool LessonState::is_sought(const Block& block) const {
 const CourseCard::Item* LessonState::item_here() const noexcept {
   const CourseCard* const card = course();
   if (card == nullptr || !lesson || page() >= pages()) return nullptr;
-  const auto& blocks = lesson->steps[static_cast<std::size_t>(page())].blocks;
   const CourseCard::Item *on_page = nullptr, *in_lesson = nullptr;
   for (const CourseCard::Part& part : card->parts)
     for (const CourseCard::Item& item : part.items) {
       if (item.lesson != lesson->slug) continue;
       const bool here = ranges::any_of(
-          blocks, [&](const Block& one) { return is_exercise(one) && one.id == item.id; });
-      if (here && item.id == sought.id) return &item;
+          blocks(), [&](const Block& one) { return is_exercise(one) && one.id == item.id; });
+      if (here && item.id == (in_view.empty() ? sought.id : in_view)) return &item;
       if (here && on_page == nullptr) on_page = &item;
       if (in_lesson == nullptr) in_lesson = &item;
     }

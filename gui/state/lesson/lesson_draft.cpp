@@ -156,6 +156,37 @@ std::vector<const Question*> LessonState::locking_run(std::string_view run) cons
                        [this](const Question& one) { return lock(one) == Lock::open; });
 }
 
+std::span<const Block> LessonState::blocks() const noexcept {
+  if (!lesson || page() < 0 || page() >= pages()) return {};
+  return lesson->steps[static_cast<std::size_t>(page())].blocks;
+}
+
+bool LessonState::is_open_figure(const Block& block) const {
+  return block.kind == Block::Kind::figure && lesson->find_figure(block.id) != nullptr &&
+         locking(block).empty();
+}
+
+const LessonFigure* LessonState::enlarged_figure() const {
+  const auto found = ranges::find_if(
+      blocks(), [&](const Block& block) { return block.id == enlarged && is_open_figure(block); });
+  return found == blocks().end() ? nullptr : lesson->find_figure(found->id);
+}
+
+const LessonFigure* LessonState::figure_here() const {
+  const Block* last = nullptr;
+  for (const Block& block : blocks()) {
+    if (is_exercise(block) && block.id == in_view)
+      return last == nullptr || block.kind == Block::Kind::coding ? nullptr
+                                                                  : lesson->find_figure(last->id);
+    const bool heads =
+        block.kind == Block::Kind::text &&
+        (block.text.starts_with("## ") || block.text.find("\n## ") != std::string::npos);
+    if (heads) last = nullptr;  // of another topic
+    if (is_open_figure(block)) last = &block;
+  }
+  return nullptr;
+}
+
 bool LessonState::was_opened(std::string_view run) const {
   const auto waits = [&](const Block& block) {
     return !block.after.empty() && run_shown_by(*lesson, block) == run;
@@ -174,10 +205,8 @@ bool LessonState::keeps_end() const {
 }
 
 bool LessonState::asks() const {
-  if (!lesson || page() < 0 || page() >= pages()) return false;
-  if (was_opened(shown_run)) return false;
-  const auto& blocks = lesson->steps[static_cast<std::size_t>(page())].blocks;
-  return ranges::any_of(blocks, [&](const Block& block) {
+  if (blocks().empty() || was_opened(shown_run)) return false;
+  return ranges::any_of(blocks(), [&](const Block& block) {
     const auto* const question =
         block.kind == Block::Kind::question ? lesson->find_question(block.id) : nullptr;
     return question != nullptr && progress.of(question->id).attempts == 0 && !closed(*question);

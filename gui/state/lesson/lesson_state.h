@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -148,7 +149,9 @@ struct LessonState {
   /// The last open round of the shown run: the rest is the answer, and stays closed until it is given.
   std::optional<double> horizon;
   SoughtBlock sought;
-  std::string in_view;  ///< The question or exercise that stands before the student; may be empty.
+  std::string in_view;   ///< The question or exercise that stands before the student; may be empty.
+  std::string staged;    ///< The one whose run, if it has one, was put on the stage.
+  std::string enlarged;  ///< The figure that fills the window; empty if none does.
   std::uint64_t openings = 0;  ///< Grows when a lesson is opened, begun again or closed.
 
   /// The chosen course; null if none is, or while it is being read.
@@ -159,6 +162,14 @@ struct LessonState {
   const CourseCard::Item* item_of(std::string_view exercise) const noexcept;
   /// Whether the block is the sought one: runs and figures may have the name of a question or exercise, which comes first.
   bool is_sought(const Block& block) const;
+  /// Returns the figure that fills the window; null if none does.
+  const LessonFigure* enlarged_figure() const;
+  /// Returns the open figure to look at with the question in view: the nearest above it under the same heading, or null.
+  const LessonFigure* figure_here() const;
+  /// Returns whether the block is a figure that the student may see.
+  bool is_open_figure(const Block& block) const;
+  /// Returns the blocks of the open page; none without a lesson.
+  std::span<const Block> blocks() const noexcept;
   int page() const noexcept { return progress.step; }
   int pages() const noexcept { return lesson ? static_cast<int>(lesson->steps.size()) : 0; }
   const QuestionState* question_state(std::string_view question) const noexcept {

@@ -9,19 +9,37 @@
 
 namespace rankscope::gui {
 
-bool AppState::first_page() const {
-  if (show_welcome) return true;
-  const bool something = has_trace() || live.running || result || !loading.empty() ||
-                         lesson.lesson || !problems.empty() || race.running ||
-                         lecture.scenes.open();
-  if (something) return false;
-  // Views with pictures of a run have nothing else to show.
+namespace {
+
+bool has_run(const AppState& s) {
+  return s.has_trace() || s.live.running || s.result || !s.loading.empty() || !s.problems.empty() ||
+         s.race.running || s.lecture.scenes.open();
+}
+
+/// Returns whether the view has pictures of a run, and nothing else to show.
+bool shows_runs(std::string_view view) {
   constexpr std::array<std::string_view, 8> kPictures = {
       "stage", "spacetime", "buffers", "matrix", "table", "statistics", "schematic", "race"};
+  return ranges::find(kPictures, view) != kPictures.end();
+}
+
+}  // namespace
+
+bool AppState::stage_is_free() const {
+  const Layout& layout = settings.layout;
+  return lesson.lesson && !has_run(*this) && !presenting && layout.drawer && layout.right_open &&
+         !layout.maximized && layout.at(Slot::side) == "lesson" &&
+         shows_runs(layout.at(Slot::main)) && lesson.asked.question.empty() &&
+         (lesson.in_view.empty() || lesson.staged == lesson.in_view);
+}
+
+bool AppState::first_page() const {
+  if (show_welcome) return true;
+  if (has_run(*this) || lesson.lesson) return false;
   const Layout& layout = settings.layout;
   const auto& main = layout.at(layout.maximized.value_or(Slot::main));
-  return ranges::find(kPictures, main) != kPictures.end() && !layout.shows("training") &&
-         !layout.shows("overlap") && !layout.shows("network") && !layout.shows("schedule");
+  return shows_runs(main) && !layout.shows("training") && !layout.shows("overlap") &&
+         !layout.shows("network") && !layout.shows("schedule");
 }
 
 std::string closed_rest_problem(const AppState& state, const Command& command) {

@@ -142,6 +142,8 @@ struct AppState {
   }
   /// Returns whether six small runs stand where the picture would: nothing is open, or the welcome page is.
   bool first_page() const;
+  /// Returns whether the lesson in the drawer may have the picture's place, too: no run stands there, nor is one coming.
+  bool stage_is_free() const;
 };
 
 /// As much of a message as a single line has room for.

@@ -21,8 +21,9 @@ int step_at(const Document& document, const Playback& playback) {
 
 }  // namespace
 
-std::string Narrator::sentence(const Document& document, const Playback& playback) {
-  return told(document, step_at(document, playback));
+std::string Narrator::sentence(const Document& document, const Playback& playback, bool covered) {
+  const int step = step_at(document, playback);
+  return told(document, covered && step == 0 ? Narration::kCoveredStart : step);
 }
 
 std::string Narrator::ahead(const Document& document, const Playback& playback) {

@@ -20,8 +20,8 @@ class Narrator {
     return state.settings.narration && state.has_trace() && !state.document->large();
   }
   /// Returns a sentence on the data at the start of the run, on the step at the cursor, or on how the run ended. Empty while it is
-  /// being made.
-  std::string sentence(const Document& document, const Playback& playback);
+  /// being made. `covered`: the one on the start does not say how many steps follow.
+  std::string sentence(const Document& document, const Playback& playback, bool covered = false);
   /// Returns the sentence on the next step; empty if there is none or it is being made. A narrator keeps one sentence, so it
   /// serves either this or sentence().
   std::string ahead(const Document& document, const Playback& playback);

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,14 +12,15 @@
 #include "gui/views/base/view_makers.h"
 #include "gui/views/lesson/course_list.h"
 #include "gui/views/lesson/lesson_code.h"
-#include "gui/views/lesson/svg_picture.h"
+#include "gui/views/lesson/lesson_figure.h"
 #include "lessons/lesson/expand.h"
-#include "lessons/lesson/picture.h"
 
 namespace rankscope::gui {
 namespace {
 
 constexpr double kMostWidth = 620;  ///< Longer lines are hard to read.
+constexpr double kMostWithoutRun =
+    720;  ///< Where a page has the window, its cards need fewer lines.
 constexpr int kSettles = 3;
 
 class LessonView final : public View {
@@ -72,11 +71,19 @@ class LessonView final : public View {
       ImGui::SetScrollY(ImGui::GetScrollY() + by * ImGui::GetWindowHeight());
     hovered_ = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
     const float inner = ImGui::GetContentRegionAvail().x - look.px(10);
-    LessonContext shared{context, ring_, markdown_, heights_, std::min(inner, look.px(kMostWidth))};
+    LessonContext shared{
+        context, ring_, markdown_, heights_,
+        std::min(inner, look.px(s.stage_is_free() ? kMostWithoutRun : kMostWidth))};
     // In a wide pane the column stands in the middle.
     const float margin = std::max((inner - shared.width) / 2, look.px(3));
     shared.width -= look.px(3);
     ImGui::Indent(margin);
+    // Where lines become longer or shorter, the question in view stays in view, until all heights are known.
+    const bool other_lines = std::exchange(width_, shared.width) != shared.width;
+    const bool other_height = std::exchange(high_, ImGui::GetScrollMaxY()) != high_;
+    const bool refits = other_lines && seeks_ == 0 && !lesson.in_view.empty();
+    refits_ = refits || (refits_ && seeks_ > 0);
+    if (refits || (other_height && seeks_ > 0)) seeks_ = kSettles + 1;
     if (std::exchange(asked_, lesson.asked.question) != lesson.asked.question &&
         lesson.asked.question != lesson.in_view)
       scrolls_to_asked_ = kSettles;
@@ -145,7 +152,6 @@ class LessonView final : public View {
     of_ = now;
     memory_ = {};
     figures_.clear();
-    files_.clear();
     heights_.clear();
     jobs_.clear();
     typed_programs_.clear();
@@ -183,6 +189,7 @@ class LessonView final : public View {
       ImGui::PopID();
     }
     report_view(lesson, in_view);
+    unfinished_ = figures_.take_unfinished();
   }
 
   // Says which question stands before the student, once he has stopped there. What he went to stays it until he scrolls.
@@ -214,14 +221,16 @@ class LessonView final : public View {
   // What is sought comes to the top of the pane, and stays there until the heights above it are known.
   void seek(LessonContext& lesson, const Block& block) {
     const LessonState& state = lesson.lesson();
-    if (!state.is_sought(block)) return;
+    refits_ = refits_ && sought_ == state.sought.times;
+    if (refits_ ? !is_exercise(block) || block.id != state.in_view : !state.is_sought(block))
+      return;
     if (std::exchange(sought_, state.sought.times) != state.sought.times) seeks_ = kSettles + 1;
     if (ImGui::GetIO().MouseWheel != 0) seeks_ = 0;
     if (seeks_ == 0) return;
     const QuestionState* const asked = state.question_state(block.id);
     const bool waits = block.kind == Block::Kind::question &&
                        (asked == nullptr || (!asked->ready && asked->problem.empty()));
-    if (!waits) --seeks_;
+    if (!waits && !unfinished_) --seeks_;
     ImGui::SetScrollHereY(0.02F);
     if (lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
   }
@@ -347,75 +356,20 @@ class LessonView final : public View {
   }
 
   void figure(LessonContext& lesson, const LessonFigure& figure) {
-    const Look& look = lesson.look();
-    const auto& pictures = lesson.lesson().pictures;
-    const auto picture = pictures.find(figure.id);
-    if (!figure.file.empty()) {
-      drawing(lesson, figure);
-    } else if (picture == pictures.end() ||
-               (!picture->second.run && picture->second.problem.empty())) {
-      draw_words(look, "Drawing …", lesson.width, {13, look.palette().muted});
-    } else if (!picture->second.problem.empty()) {
-      draw_words(look, picture->second.problem, lesson.width, {13, look.palette().error});
-    } else {
-      scene(lesson, figure, picture->second.run);
-    }
-    if (!figure.caption.empty()) {
-      vertical_gap(look, 4);
-      lesson.text(figure.caption, lesson.width, {12, look.palette().muted});
-    }
-  }
-
-  // A file of the lesson: a few kilobytes, read when it is first seen.
-  void drawing(LessonContext& lesson, const LessonFigure& figure) {
-    const Look& look = lesson.look();
-    auto [at, fresh] = files_.try_emplace(figure.id);
-    if (fresh) {
-      std::ifstream in(lesson.lesson().lesson->folder / figure.file);
-      at->second = parse_svg(std::string(std::istreambuf_iterator<char>(in), {}));
-    }
-    const SvgPicture& picture = at->second;
-    if (picture.width <= 0 || picture.height <= 0)
-      return draw_words(look, fmt::format("The picture {} cannot be read", figure.file),
-                        lesson.width, {13, look.palette().error});
-    const float zoom = std::min(lesson.width / picture.width, look.scale());
-    const ImVec2 low = ImGui::GetCursorScreenPos();
-    paint(*ImGui::GetWindowDrawList(), picture, look,
-          {low.x + (lesson.width - picture.width * zoom) / 2, low.y}, zoom);
-    ImGui::Dummy({lesson.width, picture.height * zoom});
-  }
-
-  void scene(LessonContext& lesson, const LessonFigure& figure,
-             const std::shared_ptr<const RunRecord>& run) {
-    const Look& look = lesson.look();
-    auto& cache = figures_[figure.id];
-    if (!cache) cache = std::make_unique<SceneCache>();
-    const double width = std::floor(static_cast<double>(lesson.width / look.scale()));
-    const MadeScene* made = cache->get(
-        0, fmt::format("{} {}", figure.id, width),
-        [run, width, diagram = figure.diagram] { return picture_of(*run, diagram, width); });
-    if (cache->busy() && lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
-    if (made == nullptr) return draw_words(look, "Drawing …", lesson.width, {13});
-    if (!made->error.empty())
-      return draw_words(look, made->error, lesson.width, {13, look.palette().error});
-    const double zoom = std::min(static_cast<double>(lesson.width) / made->scene.width,
-                                 static_cast<double>(look.scale()));
-    const ImVec2 size{static_cast<float>(made->scene.width * zoom),
-                      static_cast<float>(made->scene.height * zoom)};
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImVec2 low{at.x + (lesson.width - size.x) / 2, at.y};
-    ImGui::InvisibleButton("figure", {lesson.width, size.y});
-    if (!ImGui::IsItemVisible()) return;
-    const ScenePlace place{low, zoom};
-    PaintOptions options;
-    if (ImGui::IsItemHovered()) {
-      options.hovered = group_at(made->scene, place.back(ImGui::GetIO().MousePos), 6 / zoom);
-      if (options.hovered >= 0) {
-        const auto& story = made->scene.groups[static_cast<std::size_t>(options.hovered)].story;
-        if (!story.empty()) ImGui::SetTooltip("%s", story.c_str());
-      }
-    }
-    paint(*ImGui::GetWindowDrawList(), made->scene, look, place, options);
+    ImGui::PushID(figure.id.c_str());
+    const bool focused = lesson.ring.item(FigurePainter::button_id());
+    const bool clicked = figures_.draw(lesson.context, figure, {lesson.width, 0});
+    if (focused)
+      ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                                          lesson.look().palette().accent, lesson.look().px(5), 0,
+                                          lesson.look().px(2));
+    lesson.ring.after(focused);
+    ImGui::PopID();
+    if (clicked || lesson.ring.activated(focused))
+      lesson.context.commands.push(cmd::figure(figure.id));
+    if (figure.caption.empty()) return;
+    vertical_gap(lesson.look(), 4);
+    lesson.text(figure.caption, lesson.width, {12, lesson.look().palette().muted});
   }
 
   void footer(ViewContext& context, float width) {
@@ -456,6 +410,9 @@ class LessonView final : public View {
   }
 
   std::string of_;
+  float width_ = 0;                              ///< Of the column.
+  float high_ = 0;                               ///< As far as the page scrolls.
+  bool unfinished_ = false;                      ///< A figure of the last frame was being made.
   std::pair<std::uint64_t, int> shown_{0, -1};   ///< The opening and the page.
   float scroll_by_ = 0, above_ = 0, below_ = 0;  ///< What a key asks for; what is out of sight.
   bool hovered_ = false;
@@ -464,15 +421,15 @@ class LessonView final : public View {
   double viewed_since_ = 0;  ///< since then,
   float known_at_ = 0;       ///< and where the page stood then.
   int sought_ = 0;           ///< How often something was sought: the last time is followed,
-  int seeks_ = 0;            ///< for so many frames more.
+  int seeks_ = 0;            ///< for so many frames more;
+  bool refits_ = false;      ///< or what is in view, where lines have changed.
   std::string asked_;  ///< The question that is answered in the picture: it is brought into sight.
   int scrolls_to_asked_ = 0;  ///< For so many frames more: heights are known after the first one.
   FocusRing ring_;
   MarkdownCache markdown_;
   QuestionMemory memory_;
   std::map<ImGuiID, float> heights_;
-  std::map<std::string, std::unique_ptr<SceneCache>, std::less<>> figures_;
-  std::map<std::string, SvgPicture, std::less<>> files_;
+  FigurePainter figures_;
   std::map<std::string, std::string, std::less<>> jobs_;
   TypedPrograms typed_programs_;
 };

@@ -325,10 +325,48 @@ TEST_CASE("course: a question has its own run beside it, and no other", "[gui_st
   REQUIRE(ada.does("lesson item ring-allreduce next-message"));
   REQUIRE(shows("allreduce.ring"));
   CHECK(ada.value("lesson.asked") == "next-message");
-  // A question without a run, in another lesson: the stage is empty.
+  CHECK_FALSE(ada.app.state().stage_is_free());
+  // A question without a run, in another lesson: the stage is empty, and the page may have its place.
   REQUIRE(ada.does("lesson item complexity one-message"));
   REQUIRE(shows(""));
+  CHECK(eventually([&] {
+    ada.app.update(0.005);
+    return ada.app.state().stage_is_free();
+  }));
+  CHECK(ada.app.state().lesson.figure_here() == nullptr);
+  CHECK_FALSE(ada.app.execute(parse_command("figure")));
   // A run of a page has the name of a question: the question is meant.
   REQUIRE(ada.does("lesson item hello-ranks hello"));
   CHECK(ada.value("lesson.page") == "2");
+}
+
+TEST_CASE("course: a question has the figure above it, which fills the window when asked",
+          "[gui_state]") {
+  CourseStudent ada;
+  const auto comes = [&](const auto& is) {
+    return eventually([&] {
+      ada.app.update(0.005);
+      return is(ada.app.state().lesson);
+    });
+  };
+  const auto has_figure = [](const LessonState& lesson) { return lesson.figure_here() != nullptr; };
+  REQUIRE(ada.does("lesson course puzzlers"));
+  REQUIRE(ada.does("lesson item topology links"));
+  REQUIRE(comes(has_figure));
+  const std::string figure = ada.app.state().lesson.figure_here()->id;
+  REQUIRE(ada.does("figure"));
+  REQUIRE(ada.app.state().lesson.enlarged_figure() != nullptr);
+  CHECK(ada.app.state().lesson.enlarged_figure()->id == figure);
+  REQUIRE(ada.does("figure"));
+  CHECK(ada.app.state().lesson.enlarged_figure() == nullptr);
+  // What waits for an answer stays closed, and another page has other figures.
+  REQUIRE(ada.does("figure " + figure));
+  REQUIRE(ada.does("lesson page next"));
+  CHECK(comes([](const LessonState& lesson) { return lesson.enlarged.empty(); }));
+  CHECK_FALSE(ada.app.execute(parse_command("figure " + figure)));
+  // The line of the course names the question that stands before the student.
+  REQUIRE(ada.does("lesson item topology cut"));
+  REQUIRE(ada.does("look-at add"));
+  REQUIRE(ada.app.state().lesson.item_here() != nullptr);
+  CHECK(ada.app.state().lesson.item_here()->id == "add");
 }
