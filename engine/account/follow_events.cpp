@@ -2,7 +2,9 @@
 #include "engine/account/follow_events.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -10,6 +12,8 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/value_text.h"
+#include "engine/core/run/handed.h"
 
 namespace rankscope::account {
 namespace {
@@ -109,11 +113,20 @@ struct Contributions::Log {
       buffers_[i].now = unknown(buffers_[i].count);
       if (definitions[i].id != 0 && definitions[i].name == "in") inputs_watched_ = true;
     }
-    for (std::uint64_t k = 0; k < trace.size(); ++k) visit(trace[k], k + 1);
+    find_own();
+    std::vector<Cursor> ends(static_cast<std::size_t>(trace.world_size()), 0);
+    for (std::uint64_t k = 0; k < trace.size(); ++k) {
+      visit(trace[k], k + 1);
+      if (trace[k].rank >= 0 && trace[k].rank < trace.world_size())
+        ends[static_cast<std::size_t>(trace[k].rank)] = k + 1;
+    }
+    for (auto& [id, own] : own_)
+      explain(id, own, own.after, ends[static_cast<std::size_t>(buffers_[id - 1].rank)]);
     carried_.clear();
   }
 
   const std::vector<OfBuffer>& buffers() const noexcept { return buffers_; }
+  bool explains_sums() const noexcept { return adds_ && explained_ && !own_.empty(); }
 
  private:
   /// Elements of a watched buffer, cut to its size; count 0 for none.
@@ -156,7 +169,8 @@ struct Contributions::Log {
     // has one.
     const bool scattered =
         inputs_watched_ && collective_ != nullptr && collective_->in == Extent::whole_at_root;
-    const bool copied = buffer.name == "data" && pieces_.in(buffer.rank) == nullptr && !scattered;
+    const bool copied =
+        pieces_.data(buffer.rank) == &buffer && pieces_.in(buffer.rank) == nullptr && !scattered;
     if (input || copied)
       return uniform(count, own(buffer.rank, pieces_.base_of(&buffer).value_or(0)));
     return uniform(count, {});
@@ -208,12 +222,24 @@ struct Contributions::Log {
     if (event.kind == EventKind::posted && event.verb == Verb::send) {
       carried_[event.op] = source(event);
     } else if (event.kind == EventKind::completed && event.verb == Verb::recv) {
-      write(to, take_message(event.cause, to.range.count), cursor);
+      Memory came = take_message(event.cause, to.range.count);
+      if (!own_.empty() && to.buffer != nullptr)
+        arrived_[event.rank].push_back(
+            {came, values_of(event.out_buffer, cursor, to.range), own_.contains(event.out_buffer)});
+      write(to, std::move(came), cursor);
+      if (const auto own = own_.find(event.out_buffer); own != own_.end())
+        own->second.now = values_of(event.out_buffer, cursor, {0, to.buffer->count});
     } else if (event.kind == EventKind::completed && event.verb == Verb::recv_reduce) {
       sent_by_[event.op] = event.cause;
     } else if (event.kind == EventKind::watch && to.buffer != nullptr) {
       const auto* buffer = trace_.definition(Definition::Kind::buffer, event.out_buffer);
       const bool known = event.verb == Verb::watch && buffer != nullptr;
+      if (const auto own = own_.find(event.out_buffer); own != own_.end()) {
+        if (known) write(to, initial(*buffer, to.range.count), cursor);
+        explain(own->first, own->second,
+                values_of(own->first, cursor, {0, buffers_[own->first - 1].count}), cursor);
+        return;
+      }
       write(to, known ? initial(*buffer, to.range.count) : unknown(to.range.count), cursor);
     } else if (event.kind == EventKind::local) {
       work(event, to, cursor);
@@ -234,6 +260,131 @@ struct Contributions::Log {
     }
   }
 
+  // ---- What a program computes itself ----
+  // The trace has its array before and after, and what came in between: an array that is now the sum of both, or equal to
+  // what came, says what the program did. All changes must be explained, else none is.
+
+  /// The data of a program's rank, by values.
+  struct Own {
+    std::vector<double> now, after;
+  };
+  struct Arrival {
+    Memory what;
+    std::vector<double> values;
+    bool in_place = false;  ///< It came into the data itself.
+  };
+
+  std::vector<double> values_of(std::uint32_t buffer, Cursor cursor, Range range) const {
+    const Definition& of = *trace_.definition(Definition::Kind::buffer, buffer);
+    for (const BufferState& state : trace_.seek(cursor)) {
+      if (state.buffer != buffer) continue;
+      std::vector<double> values;
+      const std::size_t size = dtype_size(of.dtype);
+      for (Count e = range.offset; e < range.end(); ++e) {
+        const auto at = static_cast<std::size_t>(e);
+        if (at >= state.known.size() || !state.known[at]) return {};
+        values.push_back(value_number(of.dtype, state.samples.data() + at * size));
+      }
+      return values;
+    }
+    return {};
+  }
+
+  /// An array's values at the end of a call.
+  static std::vector<double> last_values(const Handed::Call& call, const std::string& name) {
+    if (const auto after = call.after.find(name); after != call.after.end())
+      return after->second.values;
+    for (auto change = call.history.rbegin(); change != call.history.rend(); ++change)
+      if (change->name == name) return change->values;
+    return call.begin.at(name).values;
+  }
+
+  // Nothing where some rank did not note its data, or a zero could be added without a trace.
+  void find_own() {
+    const auto& handed = trace_.meta().handed;
+    if (collective_ != nullptr || !handed || trace_.part() != nullptr ||
+        trace_.size() > kMostFollowed)
+      return;
+    for (Rank rank = 0; rank < trace_.world_size(); ++rank) {
+      const Definition* const data = pieces_.data(rank);
+      if (data == nullptr || Sampling(count_of(*data)).size() != count_of(*data))
+        return own_.clear();
+      const auto noted = ranges::find_if(handed->calls, [&](const Handed::Call& call) {
+        const auto begin = call.begin.find(data->name);
+        return call.rank == rank && call.number == 0 && begin != call.begin.end() &&
+               std::ssize(begin->second.values) == count_of(*data);
+      });
+      if (noted == handed->calls.end()) return own_.clear();
+      const auto& begin = noted->begin.at(data->name).values;
+      if (ranges::find(begin, 0.0) != begin.end()) return own_.clear();
+      own_[data->id] = {begin, last_values(*noted, data->name)};
+    }
+  }
+
+  void explain(std::uint32_t id, Own& own, const std::vector<double>& values, Cursor cursor) {
+    OfBuffer& buffer = buffers_[id - 1];
+    if (values.size() != own.now.size()) explained_ = false;
+    for (std::size_t e = 0; e < std::min(values.size(), own.now.size()); ++e) {
+      if (values[e] == own.now[e] || explain_at(buffer, own, values, e, cursor)) continue;
+      explained_ = false;
+      write({&buffer, {static_cast<Count>(e), 1}}, unknown(1), cursor);
+      own.now[e] = values[e];
+    }
+  }
+
+  // One message, added or stored, the last one first; or all of them added.
+  bool explain_at(OfBuffer& buffer, Own& own, const std::vector<double>& values, std::size_t e,
+                  Cursor cursor) {
+    auto& all = arrived_[buffer.rank];
+    if (all.size() > kMostArrivals) all.erase(all.begin());
+    for (std::size_t i = all.size(); i-- > 0;)
+      for (const bool adds : {true, false})
+        if (takes(buffer, own, values, e, {&all[i], 1}, adds, cursor)) {
+          all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
+          return true;
+        }
+    if (all.size() < 2 || !takes(buffer, own, values, e, all, true, cursor)) return false;
+    all.clear();
+    return true;
+  }
+
+  bool takes(OfBuffer& buffer, Own& own, const std::vector<double>& values, std::size_t e,
+             std::span<const Arrival> what, bool adds, Cursor cursor) {
+    const auto size = what.front().values.size();
+    if (size == 0 || ranges::any_of(what, [&](const Arrival& one) {
+          return one.values.size() != size || (adds && one.in_place);
+        }))
+      return false;
+    const auto element = static_cast<Count>(e), count = static_cast<Count>(size);
+    const Partition chunks(buffer.count, trace_.world_size());
+    const Count of_chunk = chunks[chunks.chunk_of(element)].offset;
+    for (const Count begin : {element, of_chunk, Count{0}, element / count * count}) {
+      if (begin + count > buffer.count || begin + count <= element) continue;
+      bool fits = true;
+      for (std::size_t i = 0; fits && i < size; ++i) {
+        const auto at = static_cast<std::size_t>(begin) + i;
+        double sum = adds ? own.now[at] : 0;
+        for (const Arrival& one : what) sum += one.values[i];
+        fits = std::abs(values[at] - sum) <= kRounding * std::abs(sum);
+      }
+      if (!fits) continue;
+      Memory made = adds ? buffer.now.read({begin, count}) : what.front().what;
+      for (const Arrival& one : what)
+        if (adds) made = sum(made, one.what);
+      adds_ = adds_ || adds;
+      write({&buffer, {begin, count}}, std::move(made), cursor);
+      std::copy_n(values.begin() + begin, count, own.now.begin() + begin);
+      return true;
+    }
+    return false;
+  }
+
+  static constexpr std::uint64_t kMostFollowed = 8192;
+  static constexpr std::size_t kMostArrivals = 16;
+  static constexpr double kRounding = 1e-6;
+  std::map<std::uint32_t, Own> own_;  // by buffer
+  std::map<Rank, std::vector<Arrival>> arrived_;
+  bool adds_ = false, explained_ = true;
   const Trace trace_;
   const Pieces pieces_;
   const CollectiveTraits* const collective_;  // null: a program's
@@ -254,6 +405,8 @@ Contributions::Contributions(const Trace& trace, const Pieces& pieces) {
 Contributions::~Contributions() = default;
 Contributions::Contributions(Contributions&&) noexcept = default;
 Contributions& Contributions::operator=(Contributions&&) noexcept = default;
+
+bool Contributions::explains_sums() const noexcept { return log_->explains_sums(); }
 
 Contents Contributions::of(std::uint32_t buffer, Cursor cursor) const {
   if (buffer == 0 || buffer > log_->buffers().size()) return {};

@@ -1,4 +1,4 @@
-// Shares followed from event to event of a trace, without any values.
+// Shares followed from event to event of a trace; values are read only where a program adds up itself.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace rankscope::account {
 /// The contents of a trace's buffers. A rank's input is its own contribution, once: the buffer "in", and "data" where
 /// that starts as a copy of the input. All other memory starts as nobody's; in a part of a run, all memory starts as
 /// unknown. A reduction adds, a copy or a receive replaces. Sums do not say which elements were added. A message carries
-/// what its memory held when the send was posted: a program that changes it before the send is complete is wrong.
+/// what its memory held when the send was posted: a program that changes it before the send is complete is wrong. What a program adds up or stores itself is read from its
+/// values, where the ranks noted with what they began and ended and all changes of the data are explained so.
 class Contributions {
  public:
   /// Ranks beyond this number are too many to be counted one by one.
@@ -30,6 +31,8 @@ class Contributions {
   /// of the buffer's own rank count, so that each rank may be asked about its own moment: what a message brought is
   /// known from the send, wherever the sender's moment lies.
   Contents of(std::uint32_t buffer, Cursor cursor) const;
+  /// A program's own sums, all of which were read from the values before and after.
+  bool explains_sums() const noexcept;
   /// All buffers, by definition number - 1, each at its rank's moment (see RoundCuts).
   std::vector<Contents> at(std::span<const Cursor> by_rank) const;
 

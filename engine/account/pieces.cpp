@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/run/handed.h"
+
 namespace rankscope {
 
 std::string Piece::name() const {
@@ -28,13 +30,35 @@ std::string Piece::label() const {
 
 Pieces::Pieces(const Trace& trace)
     : trace_(trace), collective_(traits_of(trace)), ranks_(std::max(trace.world_size(), 1)) {
+  const std::string data = data_name();
   for (const auto& buffer : trace_.definitions(Definition::Kind::buffer)) {
     if (!owned(buffer)) continue;
-    if (buffer.name == "data") data_[buffer.rank] = &buffer;
+    if (buffer.name == data) data_[buffer.rank] = &buffer;
     if (buffer.name == "in") in_[buffer.rank] = &buffer;
-    if (buffer.name == "data" || buffer.name == "in") whole_ = std::max(whole_, count_of(buffer));
+    if (buffer.name == data || buffer.name == "in") whole_ = std::max(whole_, count_of(buffer));
   }
   find_work();
+}
+
+// "data"; of a program whose result was compared, its largest array that messages name and that was noted at the start.
+std::string Pieces::data_name() const {
+  const auto& handed = trace_.meta().handed;
+  std::string name = "data";
+  if (collective_ != nullptr || !handed || handed->as.empty()) return name;
+  Count most = 0;
+  for (const auto& buffer : trace_.definitions(Definition::Kind::buffer)) {
+    if (!owned(buffer) || buffer.rank != 0) continue;
+    if (buffer.name == "data") return "data";
+    for (const Handed::Call& call : handed->calls) {
+      const auto noted = call.begin.find(buffer.name);
+      if (call.rank != 0 || noted == call.begin.end() || count_of(buffer) <= most ||
+          std::ssize(noted->second.values) != count_of(buffer))
+        continue;
+      most = count_of(buffer);
+      name = buffer.name;
+    }
+  }
+  return name;
 }
 
 // A damaged or forged file may lack a definition, or name a rank that is none.
@@ -51,7 +75,8 @@ void Pieces::find_work() {
 
 std::optional<Count> Pieces::base_of(const Definition* buffer) const {
   if (buffer == nullptr || !owned(*buffer)) return std::nullopt;
-  const bool known = buffer->name == "data" || buffer->name == "in" || work(buffer->rank) == buffer;
+  const bool known = buffer == data(buffer->rank) || buffer->name == "data" ||
+                     buffer->name == "in" || work(buffer->rank) == buffer;
   if (!known) return std::nullopt;
   if (count_of(*buffer) == whole_) return 0;
   const auto own = Partition(whole_, ranks_)[buffer->rank];

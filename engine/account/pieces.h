@@ -34,7 +34,7 @@ class Pieces {
 
   Count whole() const noexcept { return whole_; }
   int ranks() const noexcept { return ranks_; }
-  /// The watched buffers "data" and "in" of a rank; null where it has none.
+  /// The watched buffers "data" (or a compared program's own array) and "in" of a rank; null where it has none.
   const Definition* data(Rank rank) const noexcept { return find(data_, rank); }
   const Definition* in(Rank rank) const noexcept { return find(in_, rank); }
   /// Where a reduce-scatter works: a copy of the whole input.
@@ -55,6 +55,7 @@ class Pieces {
   }
   Piece piece_of(Range elements, Count whole) const;
   bool owned(const Definition& buffer) const noexcept;
+  std::string data_name() const;
   void find_work();
 
   const Trace trace_;

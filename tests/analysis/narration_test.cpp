@@ -334,7 +334,7 @@ TEST_CASE("narration: a run that goes wrong ends with what went wrong", "[analys
   InprocRunner().run(narrated_spec("allreduce.ring", 4, 8), sink);
   const Narration wrong{TraceAnalysis(make_trace(sink.take(), meta))};
   CHECK(wrong.sentence(wrong.steps() + 1) ==
-        "The result is wrong: on rank 2, element 5 (chunk 2) is 7 and should be 10.");
+        "Rank 2 has 7 in element 5 (chunk 2); it should have 10.");
 }
 
 TEST_CASE("narration: a run that goes on says how far it is", "[analysis]") {

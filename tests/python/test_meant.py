@@ -156,6 +156,22 @@ def total(send, recv):
 total(np.random.rand(8192), np.zeros(8192))
 """
 
+# A ring of chunks in two halves: the sums grow, then they are passed on.
+CHUNKS = MPI + """
+data = np.array([r + 1.0] * (2 * n))
+chunks, box = np.array_split(data, n), np.empty(2)
+def shift(out):
+    request = comm.Isend(chunks[out % n], (r + 1) % n)
+    comm.Recv(box, (r - 1) % n)
+    request.Wait()
+for step in range(n - 1):
+    shift(r - step)
+    chunks[(r - step - 1) % n] += box
+for step in range(n - {less}):
+    shift(r - step + 1)
+    chunks[(r - step) % n][:] = box
+"""
+
 
 def ring(begin="x.clone()", steps="size - 1", sent="moving"):
     return RING.format(begin=begin, steps=steps, sent=sent)
@@ -219,6 +235,18 @@ def test_a_rank_whose_data_never_leave_it_is_named(judged, values, line, words):
     finding = run["findings"][0]
     assert code == 1 and words in finding["what"], finding
     assert finding["site"] == "p.py:%d" % line_of(program, line)
+
+
+@pytest.mark.parametrize("less, end", [
+    (2, "Rank 0 has 8 in element 4 (chunk 2); it should have 10. Rank 1's part is missing. Rank 3 holds the right sum "
+        "after step 5 and never sends it to rank 0."),
+    (1, "the run is over")])
+def test_a_wrong_value_is_followed_to_where_it_was_lost(judged, rankscope, less, end):
+    code, run = judged(CHUNKS.format(less=less), "--as", "allreduce", "--data", "data")
+    told = rankscope("trace", "narrate", "t.rankscope").output
+    print(told)
+    assert code == less - 1 and end in " ".join(told.split())
+    assert ("missing" in told) == (less == 2)
 
 
 BUILT_IN = call("dist.all_reduce(x)")

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/meant/wrong_value.h"
 #include "engine/analysis/narration/effects.h"
 #include "engine/analysis/narration/words.h"
 #include "engine/core/base/quantity.h"
@@ -134,23 +135,6 @@ std::string cycle_words(const Finding& deadlock) {
       ranks.size());
 }
 
-std::optional<std::string> wrong_words(const TraceAnalysis& analysis, const Holdings& holdings) {
-  const auto& outcome = analysis.trace().meta().outcome;
-  if (!outcome) return std::nullopt;
-  const auto wrong =
-      ranges::find_if(outcome->ranks, [](const RankOutcome& rank) { return !rank.mismatch.ok(); });
-  if (wrong == outcome->ranks.end()) return std::nullopt;
-  const auto& [index, expected, got] = wrong->mismatch;
-  const auto* collective = traits_of(analysis.trace());
-  const Count whole = holdings.whole();
-  std::string where = fmt::format("element {}", index);
-  const bool chunk_only = collective != nullptr && collective->out == Extent::chunk;
-  if (whole > 0 && !chunk_only && index < whole && holdings.world() > 1)
-    where += fmt::format(" (chunk {})", Partition(whole, holdings.world()).chunk_of(index));
-  return fmt::format("The result is wrong: on rank {}, {} is {} and should be {}.", wrong->rank,
-                     where, got, expected);
-}
-
 std::string sentence_of(std::string words) {
   words = capital(std::move(words));
   if (!words.empty() && words.back() != '.') words += '.';
@@ -159,7 +143,7 @@ std::string sentence_of(std::string words) {
 
 }  // namespace
 
-std::optional<std::string> trouble(const TraceAnalysis& analysis, const Holdings& holdings) {
+std::optional<std::string> trouble(const TraceAnalysis& analysis) {
   if (is_running(analysis.trace())) return std::nullopt;
   const auto& findings = analysis.findings();
   using enum Finding::Kind;
@@ -167,7 +151,8 @@ std::optional<std::string> trouble(const TraceAnalysis& analysis, const Holdings
     if (one.kind == deadlock && !one.ranks.empty()) return cycle_words(one);
   for (const Finding& one : findings)
     if (one.kind == lost_rank) return sentence_of(one.what);
-  if (auto wrong = wrong_words(analysis, holdings)) return wrong;
+  if (const auto wrong = meant::find_wrong_value(analysis))
+    return sentence_of(wrong->what) + (wrong->why.empty() ? "" : " " + sentence_of(wrong->why));
   for (const Finding& one : findings)
     if (one.kind == wrong_result || (one.severity == Finding::Severity::error))
       return sentence_of(one.what);
@@ -255,7 +240,7 @@ std::string end_sentence(const TraceAnalysis& analysis, const StepReader& reader
   const Trace& trace = analysis.trace();
   if (trace.size() == 0) return "Nothing has been recorded.";
   if (is_running(trace)) return so_far(reader, holdings.world());
-  if (auto wrong = trouble(analysis, holdings)) return *wrong;
+  if (auto wrong = trouble(analysis)) return *wrong;
   if (reader.steps() == 0)
     return holdings.world() == 1 ? "The rank has finished by itself."
                                  : "No rank has sent anything.";

@@ -16,7 +16,7 @@ std::string start_sentence(const TraceAnalysis& analysis, const StepReader& read
 std::string end_sentence(const TraceAnalysis& analysis, const StepReader& reader,
                          Holdings& holdings, bool all_arrived);
 /// The trouble of a run; nothing where it goes on, or is right.
-std::optional<std::string> trouble(const TraceAnalysis& analysis, const Holdings& holdings);
+std::optional<std::string> trouble(const TraceAnalysis& analysis);
 /// Whether the trace does not say how the run ended: it goes on.
 bool is_running(const Trace& trace);
 

@@ -87,8 +87,7 @@ Narration& Narration::operator=(Narration&&) noexcept = default;
 int Narration::steps() const { return parts_->read().reader.steps(); }
 
 bool Narration::went_wrong() const {
-  const auto& of = parts_->read();
-  return narration::trouble(parts_->analysis, of.holdings).has_value();
+  return narration::trouble(parts_->analysis).has_value();
 }
 
 const std::string& Narration::sentence(int step) const {
