@@ -22,7 +22,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kRow = 28, kColumnGap = 20, kCardWidth = 344, kPadding = 16;
+constexpr double kRow = 24, kColumnGap = 20, kCardWidth = 344, kBriefCard = 212, kPadding = 16;
 
 enum Column : std::size_t {
   steps,
@@ -244,8 +244,10 @@ class Table {
   void draw_card() {
     const Verdicts judged = verdicts(analysis_);
     if (judged.lines.empty()) return;
-    const double left = width_ + 24 + kPadding, inner = kCardWidth - 2 * kPadding;
+    const double wide = options_.brief ? kBriefCard : kCardWidth;
+    const double left = width_ + 24 + kPadding, inner = wide - 2 * kPadding;
     const std::size_t background = scene_.marks.size();
+    if (options_.brief) pen_.new_group(Group{"bounds", reasons_of(judged)});
     pen_.box({}, Ink{Tone::panel}, Ink{Tone::frame}, 8);
     double y = kPadding + 8;
     const auto write = [&](std::string_view words, const Font& font, Ink ink) {
@@ -264,20 +266,26 @@ class Table {
     }
     y += 8;
     for (const auto& reason : judged.reasons) {
+      if (options_.brief) break;
       write(reason, kCaption, {Tone::muted});
       y += 4;
     }
-    scene_.marks[background].box = {width_ + 24, 0, kCardWidth, y + kPadding - 16};
+    pen_.group(-1);
+    scene_.marks[background].box = {width_ + 24, 0, wide, y + kPadding - 16};
+  }
+
+  static std::string reasons_of(const Verdicts& judged) {
+    std::string story = "Lower bounds, of the whole run";
+    for (const auto& reason : judged.reasons) story += "\n" + reason;
+    return story;
   }
 
   // A column for each bound; what it follows from is its story.
   void draw_bounds() {
     const Verdicts judged = verdicts(analysis_);
     if (judged.lines.empty()) return;
-    std::string story = "Lower bounds, of the whole run";
-    for (const auto& reason : judged.reasons) story += "\n" + reason;
     const double top = bottom_ + 12, height = 60;
-    pen_.new_group(Group{"bounds", story});
+    pen_.new_group(Group{"bounds", reasons_of(judged)});
     pen_.box({0, top, width_, height}, Ink{Tone::panel}, Ink{Tone::frame}, 8);
     double x = kPadding;
     const auto& ruler = pen_.ruler();

@@ -15,6 +15,7 @@ struct StatisticsOptions {
   bool pane = false;  ///< For a pane of a window: without a caption, see uncaptioned().
   /// The bounds below the table instead of beside it, in short: for narrow and low panes.
   bool bounds_below = false;
+  bool brief = false;  ///< A narrow card with the bounds, whose reasons are its story.
   std::size_t most_rows =
       16;          ///< Of more ranks the first, the last, the busiest and the least busy ones.
   int until = -1;  ///< Only the first so many rounds; -1, and for large runs: all.

@@ -183,11 +183,13 @@ class StatisticsView final : public SceneView {
     wanted.key = fmt::format("{} {} {}x{} {}", until, chunk, width, height, projector);
     wanted.captioned = true;
     wanted.make = [document = context.state.document, until, chunk, width, height, projector] {
-      const auto draw = [&](bool below, std::size_t rows = StatisticsOptions{}.most_rows) {
+      const auto draw = [&](bool below, bool brief,
+                            std::size_t rows = StatisticsOptions{}.most_rows) {
         return tight(statistics_table(document->analysis(),
                                       {.title = "",
                                        .pane = true,
                                        .bounds_below = below,
+                                       .brief = brief,
                                        .most_rows = rows,
                                        .until = until,
                                        .chunk = chunk},
@@ -195,14 +197,17 @@ class StatisticsView final : public SceneView {
       };
       // Rows are folded before letters become small.
       for (std::size_t rows = StatisticsOptions{}.most_rows; projector; --rows) {
-        Scene folded = draw(true, rows);
+        Scene folded = draw(true, false, rows);
         if (rows == 1 || scale(folded, width, height) >= 1) return folded;
       }
       // The whole card with the bounds, unless letters would be small for it.
-      Scene beside = draw(false);
-      if (scale(beside, width, height) >= kLegible) return beside;
-      Scene below = draw(true);
-      return scale(below, width, height) > scale(beside, width, height) ? below : beside;
+      Scene best = draw(false, false);
+      for (const bool below : {false, true}) {
+        if (scale(best, width, height) >= kLegible) break;
+        Scene other = draw(below, !below);
+        if (scale(other, width, height) > scale(best, width, height)) best = std::move(other);
+      }
+      return best;
     };
     return wanted;
   }
