@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -40,6 +41,7 @@ class TopologyDrawing {
         options_(options),
         layout_(topology_layout(topology)),
         pen_(scene_, ruler) {
+    for (Point& at : layout_.at) at.x *= options_.stretch;
     for (const TopologyLink& link : topology_.links) rates_.insert(widest_rate(link));
     if (!rates_.empty()) most_ = *rates_.rbegin();
     for (const Hop& hop : options_.route) on_route_.insert(hop.link);
@@ -280,11 +282,12 @@ class TopologyDrawing {
     LabelPlacer placer(pen_.ruler(), font, area);
     for (int node = 0; node < static_cast<int>(topology_.nodes.size()); ++node)
       placer.block(box_of(node));
+    const double least = least_labelled();
     for (std::size_t link = 0; link < topology_.links.size(); ++link) {
       const TopologyLink& one = topology_.links[link];
       const double load = load_of(static_cast<int>(link));
       if (has_loads()) {
-        if (load > 0) requests.push_back({place_of(one.a), place_of(one.b), {percent(load)}});
+        if (load > least) requests.push_back({place_of(one.a), place_of(one.b), {percent(load)}});
       } else if (!one.label.empty())
         requests.push_back({place_of(one.a), place_of(one.b), {one.label}});
     }
@@ -294,6 +297,15 @@ class TopologyDrawing {
         pen_.box(placed->pill, Ink{Tone::page}, {}, placed->pill.height / 2);
         pen_.level(placed->text, placed->pill.center(), font);
       }
+  }
+
+  /// In a pane, through which packets travel, the few busiest links alone have their loads beside them.
+  double least_labelled() const {
+    constexpr std::size_t kMostBusy = 5;
+    if (!options_.pane || options_.loads.size() <= kMostBusy) return 0;
+    std::vector<double> loads = options_.loads;
+    ranges::sort(loads, std::greater{});
+    return loads[kMostBusy];
   }
 
   Box scene_extent() const {

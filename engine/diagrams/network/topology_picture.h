@@ -21,6 +21,8 @@ struct TopologyPictureOptions {
   int selected = -1;                              ///< A link that is outlined, as a route's are.
   /// Letters, and ranks as far as there is room, are so many times larger: for a picture that will be shown smaller.
   double letters = 1;
+  double stretch =
+      1;  ///< Places are so many times further apart from left to right: for a wide pane.
   double shown_at =
       1;  ///< That size, as a part of the scene's: letters that nobody could read then are left out.
   std::string note;  ///< A line below the picture; empty if none.

@@ -211,6 +211,10 @@ void add_loads(const Document& document, const JobSpec& job, NetworkTraffic& tra
   std::vector<PostedMessage> plain(posted.begin(), posted.end());
   LinkLoads loads(static_cast<int>(topology.links.size()));
   const auto carried = replay(ends, plain, loads, failures);
+  for (std::size_t i = 0; i < posted.size(); ++i)
+    if (carried[i].end >= 0)
+      traffic.flights.push_back(
+          {posted[i].message, posted[i].posted, carried[i].begin, carried[i].end});
   traffic.loads = std::move(loads);
   TrafficCount(document, traffic, ends, failures).count(posted, carried);
 }

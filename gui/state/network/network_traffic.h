@@ -32,6 +32,12 @@ struct NetworkTraffic {
   std::vector<double> mean;         ///< By link, over the whole run.
   std::vector<double> bytes;        ///< By link, both directions.
   std::vector<int> busiest;         ///< Links that carried something, by `mean`.
+  /// A message's way over the links, in seconds: it waits for its ports and links from `posted` to `begin`.
+  struct Flight {
+    std::size_t message = 0;  ///< Index in Rounds::messages.
+    double posted = 0, begin = 0, end = 0;
+  };
+  std::vector<Flight> flights;  ///< By `posted`.
   bool has_loads() const noexcept { return loads.has_value(); }
 };
 

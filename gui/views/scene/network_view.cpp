@@ -19,6 +19,7 @@
 #include "gui/views/base/view.h"
 #include "gui/views/base/view_makers.h"
 #include "gui/views/scene/network_form.h"
+#include "gui/views/scene/network_packets.h"
 #include "gui/views/scene/scene_painter.h"
 #include "gui/views/scene/scene_view.h"
 
@@ -185,7 +186,7 @@ class LoadRows {
 };
 
 constexpr double kRow = 15, kRowsHead = 20, kCell = 4, kMostNames = 180, kNamesShare = 0.24;
-constexpr int kMostRows = 12, kLeastRows = 2;
+constexpr int kMostRows = 5, kLeastRows = 2;
 
 int rows_in(const ViewContext& context, float room) {
   const NetworkTraffic* const traffic = context.state.network.traffic_shown();
@@ -346,6 +347,11 @@ Scene legible_picture(const Topology& topology, TopologyPictureOptions options, 
     return std::max(scene.width / width, scene.height / height);
   };
   Scene scene = topology_picture(topology, options, system_ruler());
+  // As wide as the pane, so that what travels is seen between the nodes.
+  constexpr double kMostStretch = 2.6;
+  options.stretch =
+      std::clamp(0.9 * width / height * scene.height / scene.width, 1.0, kMostStretch);
+  if (options.stretch > 1.05) scene = topology_picture(topology, options, system_ruler());
   if (shrunk(scene) <= 1.05) return scene;
   options.letters = std::min(shrunk(scene), kMostLetters);
   options.shown_at = 1 / shrunk(scene);
@@ -463,6 +469,7 @@ class NetworkView final : public SceneView {
   }
   void overlay(ViewContext& context, ImDrawList& list, const Scene& scene,
                const ScenePlace& place) override {
+    packets_.draw(context, list, scene, place);
     drag_.draw(context, list, scene, place);
     form_.measure(*context.state.network.shown(), scene, place);
   }
@@ -577,6 +584,7 @@ class NetworkView final : public SceneView {
   }
 
   NetworkDrag drag_;
+  NetworkPackets packets_;
   NetworkForm form_;
   LoadRows rows_;
   std::string why_none_;

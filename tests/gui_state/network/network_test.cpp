@@ -83,6 +83,15 @@ TEST_CASE("network: loads are what the messages of a step need of their links", 
   CHECK(std::accumulate(traffic.bytes.begin(), traffic.bytes.end(), 0.0) ==
         Approx(14 * chunk * hops));
   for (const double load : traffic.mean) CHECK((load >= 0 && load <= 1));
+  // Each message waits first, then travels; on a ring over shared links some wait.
+  CHECK(traffic.flights.size() == driven.app.state().document->rounds().messages.size());
+  bool waits = false;
+  for (const auto& flight : traffic.flights) {
+    CHECK(
+        (flight.posted <= flight.begin && flight.begin < flight.end && flight.end <= traffic.end));
+    waits = waits || flight.begin > flight.posted;
+  }
+  CHECK(waits);
   // The messages of the trace arrive when the replay says.
   const auto& document = *driven.app.state().document;
   CHECK(traffic.end * 1e6 == Approx(document.end(ClockBase::measured)).epsilon(1e-4));
