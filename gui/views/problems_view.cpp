@@ -75,7 +75,11 @@ class ProblemsView final : public View {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(4)});
     if (problem.stands.empty()) short_card(context, problem);
     else root_card(context, problem);
-    if (!problem.follows.empty()) consequences(context, "What follows from it", problem.follows);
+    if (!problem.follows.empty())
+      consequences(context,
+                   problem.finding == Finding::Kind::wrong_result ? "Wrong on other ranks, too"
+                                                                  : "What follows from it",
+                   problem.follows);
     if (!others.empty()) consequences(context, "The same on other ranks", others);
     ImGui::PopStyleVar();
     ImGui::Unindent(left);
@@ -119,7 +123,7 @@ class ProblemsView final : public View {
     const double head = problem.what.size() > kLongHeadline ? 14.0 : 18.0;
     part(context, as_sentence(problem.what), {head, look.palette().error, true});
     part(context, as_sentence(problem.where), {14});
-    section("Where they stand");
+    section(problem.finding == Finding::Kind::wrong_result ? "Where" : "Where they stand");
     for (std::size_t i = 0; i < problem.stands.size(); ++i)
       excerpt(context, problem.stands[i], fmt::format("stand {}", i), true);
     if (!problem.frees.empty()) {

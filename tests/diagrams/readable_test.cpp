@@ -60,6 +60,35 @@ void check_shown(const Scene& scene, double width, double height) {
   }
 }
 
+/// No rank has a hue, accent is the cursor's alone, and on a roomy stage of up to 16 ranks no message's way passes through a
+/// card that is not its own.
+void check_stage(const Scene& scene, const Stage& stage, const TraceAnalysis& analysis) {
+  const auto toned = [](const Mark& mark, Tone tone, int least) {
+    for (const auto& ink : {mark.fill, mark.stroke})
+      if (ink && ink->tone == tone && ink->index >= least) return true;
+    return false;
+  };
+  std::string crossed;
+  const int world = analysis.trace().world_size();
+  for (const Mark& mark : scene.marks) {
+    CHECK_FALSE(toned(mark, Tone::accent, 0));
+    CHECK_FALSE(toned(mark, Tone::rank, 1));
+    std::size_t number = 0;
+    if (mark.group < 0 || mark.kind != Mark::Kind::path || !mark.arrow || world > 16 ||
+        scene.height < 400 || mark.points.size() < 10 ||
+        std::sscanf(scene.groups[static_cast<std::size_t>(mark.group)].id.c_str(), "m%zu",
+                    &number) != 1)
+      continue;
+    const MessageRecord& message = analysis.messages().at(number);
+    for (Rank rank = 0; rank < world; ++rank)
+      for (int k = 0; k <= 24 && rank != message.from && rank != message.to; ++k)
+        if (stage.card(rank).grown(-2).contains(
+                bezier(std::span(mark.points).subspan(3, 4), k / 24.0)))
+          crossed += fmt::format("{} → {} crosses {}\n", message.from, message.to, rank);
+  }
+  CHECK(crossed == "");
+}
+
 void check_pane(const ShownRun& run, const std::string& pane, double width, double height) {
   const TraceAnalysis& analysis = run.analysis;
   if (pane == "stage") {
@@ -67,10 +96,12 @@ void check_pane(const ShownRun& run, const std::string& pane, double width, doub
     options.plan = run.plan;
     options.live = run.plan != nullptr;
     Stage stage(analysis, options, system_ruler());
-    for (const double moment : {0.05, 0.34, 0.64, 1.0, stage.end()})
-      check_shown(moment < stage.end() ? stage.at(moment)  // what is on offer is at the end
-                                       : stage.at(stage.end(), {}, run.marks),
-                  width, height);
+    for (const double moment : {0.05, 0.34, 0.64, 1.0, stage.end()}) {
+      const Scene scene = moment < stage.end() ? stage.at(moment)  // what is on offer is at the end
+                                               : stage.at(stage.end(), {}, run.marks);
+      check_shown(scene, width, height);
+      check_stage(scene, stage, analysis);
+    }
   } else if (pane == "spacetime") {
     for (const auto clock : {SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured}) {
       SpacetimeOptions options = spacetime_pane(width, height, clock);
@@ -181,6 +212,43 @@ TEST_CASE("panes do not jump: only what travels moves, and not far at once", "[d
     const Scene scene = grids.draw(round);
     CHECK(stand_still(places_of(scene), places_of(first)));
     CHECK((scene.width == first.width && scene.height == first.height));
+  }
+}
+
+TEST_CASE("stage: what is symmetric looks so, and lanes are wide enough", "[diagrams]") {
+  for (const int ranks : {4, 8, 16}) {
+    CAPTURE(ranks);
+    const TraceAnalysis& analysis = run_of(0, ranks).analysis;
+    Stage stage(analysis, {.width = 832, .height = 330, .heading = false}, system_ruler());
+    // By sender, where its message lifts off and arrives: mirrored from left to right, the ring runs the other way.
+    std::map<Rank, std::pair<Point, Point>> ways;
+    const Scene scene = stage.at(0.3);
+    for (const Mark& mark : scene.marks) {
+      std::size_t number = 0;
+      if (mark.group < 0 || !mark.arrow ||
+          std::sscanf(scene.groups[static_cast<std::size_t>(mark.group)].id.c_str(), "m%zu",
+                      &number) != 1)
+        continue;
+      ways[analysis.messages().at(number).from] = {mark.points.front(), mark.points.back()};
+    }
+    REQUIRE(std::ssize(ways) == ranks);
+    for (const auto& [from, way] : ways) {
+      const auto& other = ways.at((2 * ranks - from - 1) % ranks);
+      CAPTURE(from);
+      CHECK(std::abs(way.first.x + other.second.x - 832) < 3);
+      CHECK(std::abs(way.first.y - other.second.y) < 3);
+    }
+    const Scene score = spacetime(
+        analysis, spacetime_pane(560, ranks < 9 ? 150 : 236, SpacetimeOptions::Clock::rounds),
+        system_ruler());
+    std::vector<double> lanes;
+    for (const Mark& mark : score.marks)
+      if (mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == Tone::lane)
+        lanes.push_back(mark.box.center().y);
+    REQUIRE(std::ssize(lanes) >= ranks);
+    for (int lane = 1; lane < ranks; ++lane)
+      CHECK(lanes[static_cast<std::size_t>(lane)] - lanes[static_cast<std::size_t>(lane) - 1] >=
+            10);
   }
 }
 

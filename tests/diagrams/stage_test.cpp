@@ -156,10 +156,29 @@ TEST_CASE("stage: a wrong result ends at the first element that differs", "[diag
   Stage stage(analysis, sized(1280, 720), system_ruler());
   CHECK(stage.stuck());
   const Scene scene = stage.at(stage.end());
-  CHECK(says(scene, "Wrong result: element 0 of rank 0 is"));
-  CHECK(says(scene, "There, chunk c0 lacks ranks 1, 2 and 3."));
+  CHECK(says(scene, "Rank 0 has "));
+  CHECK(says(scene, "in element 0 (chunk 0); it should have "));
+  CHECK(says(scene, "The parts of ranks 1, 2 and 3 are missing."));
   CHECK(std::ranges::count(scene.marks, "wrong", &Mark::text) == 4);
-  CHECK_FALSE(says(stage.at(1), "Wrong result"));
+  CHECK_FALSE(says(stage.at(1), "it should have"));
+}
+
+TEST_CASE("stage: two trees stand above each other, and many sums are squares of cells",
+          "[diagrams]") {
+  const TraceAnalysis trees(test::trace_of_algorithm("allreduce.double_tree", 8));
+  Stage both(trees, sized(832, 330), system_ruler());
+  for (Rank rank = 0; rank < 8; rank += 2) {  // even ranks are inner nodes of the upper one
+    CHECK(both.card(rank).y < both.card(rank + 1).y);
+    CHECK(both.card(rank).x < both.card(rank + 1).x);
+  }
+  const TraceAnalysis ring(test::trace_of_algorithm("allreduce.ring", 16));
+  Stage cells(ring, sized(832, 260), system_ruler());
+  const Scene start = cells.at(0);
+  CHECK(std::ranges::count_if(start.marks, [](const Mark& mark) {
+          return mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == Tone::lane;
+        }) == 16 * 16);
+  CHECK(cells.row(0, 5).y > cells.row(0, 3).y);
+  CHECK(cells.row(0, 5).x > cells.row(0, 4).x);
 }
 
 TEST_CASE("stage: what is chosen is strong, all else is pale", "[diagrams]") {

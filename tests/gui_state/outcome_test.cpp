@@ -32,7 +32,7 @@ TEST_CASE("outcome: a wrong result opens at the first rank and chunk that differ
   CHECK(other.value("selected-rank") == "0");
   CHECK(other.value("selected-chunk") == "0");
   CHECK(other.value("moment") == other.value("end"));
-  CHECK(other.message().starts_with("Wrong result: element 0 of rank 0 is "));
+  CHECK(other.message().starts_with("Rank 0 has "));
 }
 
 namespace {
@@ -72,12 +72,13 @@ TEST_CASE("outcome: a program's wrong result opens at its first wrong element", 
   Driven driven;
   const std::string file = program_trace(driven.home / "wrong.rankscope", "allreduce:sum");
   CHECK(driven.script({"open " + file, "wait run"}).empty());
-  CHECK(driven.message() == "Wrong result: element 1 of rank 1 is 4, it should be 6");
+  CHECK(driven.message() == "Rank 1 has 4 in element 1; it should have 6");
   CHECK(driven.value("selected-rank") == "1");
   CHECK(driven.value("state") == "wrong result");
   const auto& problems = driven.app.state().problems;
   REQUIRE_FALSE(problems.empty());
-  CHECK_THAT(problems[0].what, ContainsSubstring("p.py:5"));
+  CHECK(problems[0].what == "Rank 1 has 4 in element 1; it should have 6");
+  CHECK_THAT(problems[0].where, ContainsSubstring("p.py:5"));
   CHECK_THAT(problems[0].why, ContainsSubstring("Element 1 of rank 1 is 4, it should be 6."));
   CHECK(problems[0].rank == 1);
 }
@@ -91,7 +92,7 @@ TEST_CASE("outcome: a program's result is compared with what somebody says that 
   CHECK(driven.value("state") == "ended well");
   const auto before = driven.app.state().problems;
   CHECK(driven.script({"meant all_reduce:sum", "wait run"}).empty());
-  CHECK(driven.message() == "Wrong result: element 1 of rank 1 is 4, it should be 6");
+  CHECK(driven.message() == "Rank 1 has 4 in element 1; it should have 6");
   CHECK(driven.value("selected-rank") == "1");
   CHECK(driven.value("state") == "wrong result");
   CHECK(driven.app.state().problems.size() == before.size() + 1);
@@ -99,7 +100,7 @@ TEST_CASE("outcome: a program's result is compared with what somebody says that 
   CHECK(driven.does("workspace " + quoted(saved)));
   CHECK_THAT(driven.text("workspace.rankscript"), ContainsSubstring("\nmeant all_reduce:sum\n"));
   CHECK(driven.script({"meant broadcast:0", "wait run"}).empty());
-  CHECK_THAT(driven.message(), ContainsSubstring("it should be 1"));
+  CHECK_THAT(driven.message(), ContainsSubstring("it should have 1"));
   CHECK(driven.script({"meant off", "wait run"}).empty());
   CHECK(driven.app.state().problems == before);
   CHECK(driven.value("state") == "ended well");

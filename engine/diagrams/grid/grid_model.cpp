@@ -87,6 +87,7 @@ GridSource::GridSource(TraceAnalysis analysis, BufferGridOptions options)
   if (options_.show == BufferGridOptions::Show::contributions ||
       trace.world_size() <= account::Contributions::kMostRanks)
     contributions_ = &analysis_.contributions();
+  reduces_ = reduces_ || (contributions_ != nullptr && contributions_->explains_sums());
 }
 
 void GridSource::check_options() {

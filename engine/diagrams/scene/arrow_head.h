@@ -1,6 +1,7 @@
 // The geometry of arrows, the same for every painter.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -14,7 +15,9 @@ inline bool is_straight(const std::vector<Point>& points, std::size_t i) noexcep
   return points[i] == points[i - 1] && points[i + 1] == points[i + 2];
 }
 
-inline double head_length(double line_width) noexcept { return 5 + 3 * line_width; }
+inline double head_length(double line_width) noexcept {
+  return std::min(5 + 3 * line_width, 8 + 0.8 * line_width);
+}
 
 /// Unit vector in which the path ends.
 inline Point end_direction(const std::vector<Point>& points) noexcept {

@@ -45,11 +45,13 @@ std::vector<std::string> label_texts(const SpacetimeModel::Arrow& arrow,
   return texts;
 }
 
-/// The label that would stand on every arrow of many ranks and hide the pattern; empty where labels differ or ranks are few.
-std::string common_label(const SpacetimeModel& model, const std::vector<LabelRequest>& requests) {
+/// The label that would stand on every arrow of many ranks, or in a low pane, and hide the pattern; empty where labels
+/// differ or there is room.
+std::string common_label(const SpacetimeModel& model, const std::vector<LabelRequest>& requests,
+                         bool is_low) {
   constexpr std::size_t kManyLanes = 16;
   std::string common;
-  if (model.lanes.size() < kManyLanes) return common;
+  if (!is_low && model.lanes.size() < kManyLanes) return common;
   for (const LabelRequest& one : requests) {
     if (one.texts.empty()) continue;
     if (common.empty()) common = one.texts.front();
@@ -322,7 +324,8 @@ class Layout : SpacetimeGeometry {
       if (stands != nullptr) d.new_group({fmt::format("rank-{}", model_.lanes[i]), stands->story});
       if (stands != nullptr && !portrait()) stand(d, *stands, lane);
       if (i % every != 0) continue;
-      const std::string name = fmt::format("{}{}", words ? "rank " : "", model_.lanes[i]);
+      const std::string name =
+          words ? lane_name(model_.lanes[i]) : fmt::format("{}", model_.lanes[i]);
       if (portrait()) d.level(name, {across(lane), time_zero_ - 14 * scale_}, f);
       else
         d.text(name, {left_ - 12 * scale_, across(lane) + 0.36 * f.size - (badges_below() ? 8 : 0)},
@@ -434,11 +437,13 @@ class Layout : SpacetimeGeometry {
         if (!span.forever) placer.avoid(span_box(span.begin, span.end, span.lane, kMarkRoom));
     std::vector<LabelRequest> requests;
     for (const auto& a : model_.arrows)
-      requests.push_back({from(a), to(a),
-                          a.waits && (!rounds() || lane_pitch_ < kCrowded)
-                              ? std::vector<std::string>()
-                              : label_texts(a, options_.labels)});
-    common_ = pane() ? common_label(model_, requests) : "";
+      requests.push_back(
+          {from(a), to(a),
+           (a.waits && (!rounds() || lane_pitch_ < kCrowded)) ||
+                   (options_.labelled_round > 0 && a.round != options_.labelled_round)
+               ? std::vector<std::string>()
+               : label_texts(a, options_.labels)});
+    common_ = pane() ? common_label(model_, requests, is_low()) : "";
     if (!common_.empty()) return;
     const auto places = placer.place(requests);
     std::size_t missing = 0, placed = 0;

@@ -22,7 +22,8 @@ struct SpacetimeOptions {
 
   Clock clock = Clock::rounds;
   Labels labels = Labels::chunks;
-  bool portrait = false;  ///< Time downwards, ranks from left to right.
+  int labelled_round = 0;  ///< Only its messages have labels; 0: all.
+  bool portrait = false;   ///< Time downwards, ranks from left to right.
   bool legend = true;
   bool heading = true;  ///< Title, and wide margins; without them for a pane that has its own.
   bool foot = true;     ///< The run's figures below, and the legend.

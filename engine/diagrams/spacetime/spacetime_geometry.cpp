@@ -12,7 +12,7 @@
 namespace rankscope {
 namespace {
 constexpr double kMeasuredLength = 1100;        // of the time axis
-constexpr double kLowPane = 260, kLowTop = 22;  // the cursor's label
+constexpr double kLowPane = 280, kLowTop = 22;  // the cursor's label
 }  // namespace
 
 // Rounds in which many arrows pass each other are wider than others.
@@ -58,10 +58,14 @@ double SpacetimeGeometry::natural_pitch(double label) const {
 double SpacetimeGeometry::lane_names_width() const {
   double widest = 0;
   for (const Rank rank : model_.lanes)
-    widest = std::max(widest, ruler_.width(fmt::format("rank {}", rank), lane_font()));
+    widest = std::max(widest, ruler_.width(lane_name(rank), lane_font()));
   if (has_badges() && !portrait())
     widest = std::max(widest, widest_badge(static_cast<int>(lane_count()), font(12), ruler_));
   return widest;
+}
+
+std::string SpacetimeGeometry::lane_name(Rank rank) const {
+  return fmt::format("{}{}", is_low() ? "" : "rank ", rank);
 }
 
 double SpacetimeGeometry::along(double time) const noexcept {

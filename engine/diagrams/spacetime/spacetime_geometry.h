@@ -64,6 +64,10 @@ class SpacetimeGeometry {
   double length_ = 0, time_zero_ = 0, first_lane_ = 0, lane_pitch_ = 0;
   bool legend_ = true;
   double lane_names_width() const;
+  /// In a low pane gaps shrink: the lanes come first.
+  bool is_low() const;
+  /// "rank 2"; in a low pane "2", so that each lane has its name.
+  std::string lane_name(Rank rank) const;
   /// The names have room for where their ranks stand; the same while the run is held and after it.
   bool has_badges() const noexcept { return options_.marks.any() || options_.plan != nullptr; }
   bool badges_below() const noexcept {
@@ -76,8 +80,6 @@ class SpacetimeGeometry {
   void make_columns_equal();
   double natural_pitch(double label) const;
   void measure_foot();
-  /// In a low pane gaps shrink: the lanes come first.
-  bool is_low() const;
   double bands() const;
   double before() const;
   double after() const;

@@ -20,6 +20,7 @@
 #include "engine/diagrams/stage/stage_flight.h"
 #include "engine/diagrams/stage/stage_layout.h"
 #include "engine/diagrams/stage/stage_trouble.h"
+#include "engine/diagrams/stage/stage_wrong.h"
 
 namespace rankscope {
 namespace {
@@ -178,7 +179,6 @@ class Stage::Painter {
         trouble_(options_.live ? StageTrouble() : stage_trouble(analysis)),
         page_{0, 0, size(options_.width, kWidth, kLeastWidth),
               size(options_.height, kHeight, kLeastHeight)} {
-    explain_wrong(trouble_, *model_);
     find_banner();
     const double top = kMargin + (options_.heading ? kTitle : 0) + strip() + banner_height_;
     const Box area{kMargin, top, page_.width - 2 * kMargin, page_.height - top - kMargin};
@@ -190,6 +190,8 @@ class Stage::Painter {
     if (plan_) planner_.emplace(*plan_, layout_, ruler_);
     note_inside_ = has_room_for_note();
     waits_.emplace(layout_, trouble_, ruler_);
+    if (trouble_.story && !plan_ && !options_.values)
+      wrong_.emplace(layout_, *trouble_.story, ruler_);
     brief_inside_ = !layout_.note.empty() && !waits_->cross(layout_.note.grown(16));
   }
 
@@ -314,10 +316,18 @@ class Stage::Painter {
     return now.ended && model_->rounds() > 0 && model_->rounds() >= whole().rounds();
   }
 
+  bool shows_story(const Moment& now) const {
+    return wrong_ && wrong_->fits() && now.ended && now.round >= model_->last();
+  }
+
   std::string caption(const Moment& now) const {
     const int round = now.shown();
     if (now.ended && trouble_.deadlock()) return trouble_.brief;
     if (now.ended && plan_ && trouble_.any()) return trouble_.headline;
+    if (shows_story(now))
+      return trouble_.story->chunk < 0
+                 ? fmt::format("following element {}", trouble_.story->result.element)
+                 : fmt::format("following c{}", trouble_.story->chunk);
     if (round == 0) return "At the start";
     if (round > whole().rounds() || finished(now)) return "At the end";
     const StageRound& of = whole().round(round);
@@ -336,7 +346,7 @@ class Stage::Painter {
     if (banner_height_ > 0 && now.ended) banner(pen, y);
     const double below = y + banner_height_;
     const bool stuck = now.ended && trouble_.deadlock();
-    if (layout_.note.empty() || !(stuck ? brief_inside_ : note_inside_)) {
+    if (layout_.note.empty() || shows_story(now) || !(stuck ? brief_inside_ : note_inside_)) {
       const Font font = roomy() ? kEmphasis : kCaptionStrong;
       pen.text(ruler_.fitted(caption(now), font, page_.width - 2 * kMargin),
                {kMargin, below + (roomy() ? 16 : 13)}, font, {Tone::muted});
@@ -392,6 +402,7 @@ class Stage::Painter {
 
   void draw(Drawing& pen, StageCards& cards, const Moment& now, const StageFocus& focus,
             const LiveMarks& marks) {
+    if (shows_story(now)) return wrong_->draw(pen);
     const int before = now.round, going = now.round + 1;
     const bool under_way = now.share > 0 && going <= model_->rounds();
     const bool over = before >= 1 && before <= model_->rounds();
@@ -464,7 +475,8 @@ class Stage::Painter {
                              ? std::sin(3.14159265 * (now.share - Times::landed + 0.06) /
                                         (Times::pulsed - Times::landed + 0.06))
                              : 0;
-    const StageCardsOf of{round, now.share > 0, now.ended, pulse};
+    const bool docked = now.share >= Times::docked && now.share < Times::landed;
+    const StageCardsOf of{round, now.share > 0, now.ended, docked, pulse};
     if (cards_of_ == of) return;
     cards_of_ = of;
     cards_ = stage_cards_at(of, *model_, layout_.style.words);
@@ -479,6 +491,7 @@ class Stage::Painter {
   StageLayout layout_;
   std::vector<std::pair<Rank, Rank>> edges_;
   std::optional<StageWaits> waits_;
+  std::optional<StageWrong> wrong_;
   std::optional<StageFlightPainter> painter_, planner_;
   std::map<int, StageFlights> flights_;
   StageKeptCards kept_;

@@ -77,6 +77,9 @@ void StageCards::rows(Rank rank, const StageCells& cells, const StageCardNow& no
   all.resize(cells.size());
   const StageRowNow calm;
   const auto* const bad = now.ended ? trouble_.wrong_at(rank) : nullptr;
+  const Partition chunks(model_.analysis().pieces().whole(), std::max(model_.chunks(), 1));
+  const bool placed = bad != nullptr && bad->element < model_.analysis().pieces().whole();
+  const int bad_chunk = placed ? chunks.chunk_of(bad->element) : -1;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const int chunk = static_cast<int>(c);
     StageKept& kept = all[c];
@@ -88,10 +91,10 @@ void StageCards::rows(Rank rank, const StageCells& cells, const StageCardNow& no
       group = pen_.new_group(kept.group);
     }
     const StageRowNow& of = c < now.rows.size() ? now.rows[c] : calm;
-    const bool is_wrong = bad != nullptr && bad->chunk == chunk;
+    const bool is_wrong = bad_chunk == chunk;
     draw_kept(kept, {&cells[c], 1}, {&of, 1}, is_wrong, group, [&] {
       row(rank, chunk, cell, of);
-      if (is_wrong) wrong(rank, chunk, cell);
+      if (is_wrong) wrong(rank, chunk, cell, *bad);
     });
   }
 }
@@ -219,7 +222,8 @@ void StageCards::row(Rank rank, int chunk, const DataCell& cell, const StageRowN
               {first.x + std::min(first.width, 12.0), first.center().y}, toned({Tone::grid}), 1.5);
     return;
   }
-  if (values_) shown_values(rank, chunk, cell);
+  if (values_) shown_values(rank, chunk, cell, now);
+  else if (style_.level) level(rank, chunk, cell);
   else if (style_.per_line > 0 || (style_.slot_width >= 8 * style_.scale && style_.gap >= 2))
     slots(rank, chunk, cell);
   else thin_slots(rank, chunk, cell);
@@ -229,20 +233,25 @@ void StageCards::row(Rank rank, int chunk, const DataCell& cell, const StageRowN
                  .grown(std::min(1.5, style_.gap / 2 + 0.5)),
              {}, toned({Tone::text}), 4, 1.5);
   if (now.target) target(line, now);
-  if (now.target && now.adds) plus(layout_.plus(rank, chunk), now.hue, now.pulse);
+  if (now.target && now.adds && !style_.level) plus(layout_.plus(rank, chunk), now.hue, now.pulse);
 }
 
-// The first element that differs is in this chunk; whose parts it lacks are outlined.
-void StageCards::wrong(Rank rank, int chunk, const DataCell& cell) {
+// The first element that differs is in this chunk; whose parts it lacks are outlined. Where nobody knows whose parts it
+// has, it is hollow, with the wrong value: a full bar looks right.
+void StageCards::wrong(Rank rank, int chunk, const DataCell& cell, const meant::WrongResult& bad) {
   const Box line = layout_.row(rank, chunk);
   const double inset = style_.labels ? 2 : 0;
   pen_.box({line.x, line.y + inset, line.width, line.height - 2 * inset}, {}, Ink{Tone::error}, 4,
            2);
-  if (!model_.reduces() || values_) return;
-  for (std::size_t i = 0; i < cell.slots.size(); ++i)
-    if (cell.slots[i] < 0.999F)
-      pen_.box(layout_.slot(rank, chunk, static_cast<int>(i)).grown(-0.5), {}, Ink{Tone::error}, 2,
-               1.5);
+  if (values_) return;
+  for (std::size_t i = 0; i < cell.slots.size(); ++i) {
+    if (model_.reduces() && cell.slots[i] >= 0.999F) continue;
+    const Box slot = layout_.slot(rank, chunk, static_cast<int>(i)).grown(-0.5);
+    pen_.box(slot, Ink{Tone::page}, Ink{Tone::error}, 2, 1.5).dotted = true;
+    const Font font = letters(kCaptionStrong);
+    if (!model_.reduces() && pen_.width(bad.got, font) < slot.width - 2)
+      pen_.level(bad.got, slot.center(), font, {Tone::error});
+  }
 }
 
 // Around the row or the cell, on top of its slots.
@@ -253,6 +262,15 @@ void StageCards::target(const Box& line, const StageRowNow& now) {
       style_.columns > 0 ? line : Box{line.x, line.y + inset, line.width, line.height - 2 * inset};
   pen_.box(box, {}, toned({Tone::text, 0, 0.5F}), 4, style_.labels ? 2.8 : 2);
   pen_.box(box, {}, toned(now.hue), 4, style_.labels ? 2 : 1.2);
+}
+
+void StageCards::level(Rank rank, int chunk, const DataCell& cell) {
+  const Box box = layout_.slot(rank, chunk, 0);
+  pen_.box(box, toned({Tone::lane}));
+  const double height = box.height * cell.held();
+  if (height > 0.2)
+    pen_.box({box.x, box.bottom() - height, box.width, height},
+             toned(stage_slot_ink(model_, chunk, -1)));
 }
 
 void StageCards::slot(const Box& box, Ink fill, float share, const std::string& digits) {
@@ -321,10 +339,14 @@ void StageCards::thin_slots(Rank rank, int chunk, const DataCell& cell) {
   }
 }
 
-void StageCards::shown_values(Rank rank, int chunk, const DataCell& cell) {
+// While it is added, what came stands beside it where there is room: "4 + 7".
+void StageCards::shown_values(Rank rank, int chunk, const DataCell& cell, const StageRowNow& now) {
   const Box box = layout_.slot(rank, chunk, 0);
-  const std::string all = fmt::format("{}", fmt::join(cell.values, ", "));
+  std::string all = fmt::format("{}", fmt::join(cell.values, ", "));
   const Font font = letters({12, Font::Weight::regular, true});
+  if (const std::string sum = all + " + " + now.came;
+      !now.came.empty() && pen_.width(sum, font) <= box.width)
+    all = sum;
   pen_.level(pen_.ruler().fitted(all, font, box.width), {box.x, box.center().y}, font,
              pale_ ? Ink{Tone::muted} : Ink{Tone::text}, Anchor::start);
 }
@@ -414,6 +436,10 @@ std::vector<StageCardNow> stage_cards_at(const StageCardsOf& of, StageModel& mod
       row.pulse = of.pulse;
       row.hue = stage_cargo_ink(cargo);
     }
+    if (of.docked && cargo.adds && !cargo.value.empty() && cargo.into_first == cargo.into_last &&
+        cargo.into_first >= 0 && cargo.into_first < chunks)
+      to.rows[static_cast<std::size_t>(cargo.into_first)].came =
+          cargo.value.substr(cargo.label.empty() ? 0 : cargo.label.size() + 2);
     if (!words) continue;
     const std::string what = model.whole() || model.regroups() ? "" : cargo.label + " ";
     const int count = ++received[static_cast<std::size_t>(cargo.to)];
@@ -466,8 +492,9 @@ void StageCards::hint(Point at, double room) {
   if (style_.bars != 0 || layout_.rows == 0 || values_) return;
   const std::string words =
       fmt::format("Each {} is {}", style_.columns > 0 ? "cell" : "row",
-                  model_.reduces() ? "one sum: its slots show whose parts are in it"
-                                   : "a chunk of its own: nothing is added");
+                  style_.level       ? "one sum, as full as it has parts of all ranks"
+                  : model_.reduces() ? "one sum: its slots show whose parts are in it"
+                                     : "a chunk of its own: nothing is added");
   if (pen_.width(words, kCaption) <= room)
     pen_.text(words, at, kCaption, {Tone::muted}, Anchor::end);
 }
@@ -480,7 +507,8 @@ std::string StageCards::story(Rank rank, const StageCells& cells) const {
   if (trouble_.is_lost(rank)) text += "\nwas lost";
   if (trouble_.has_ended(rank)) text += "\nhas ended";
   if (const auto* bad = trouble_.wrong_at(rank))
-    text += fmt::format("\nelement {} is {}, it should be {}", bad->index, bad->got, bad->expected);
+    text +=
+        fmt::format("\nelement {} is {}, it should be {}", bad->element, bad->got, bad->expected);
   if (cells.empty()) return text;
   const auto whole = ranges::count_if(cells, [&](const auto& cell) {
     return model_.reduces() ? cell->complete : !cell->slots.empty() && cell->slots[0] > 0.999F;

@@ -19,8 +19,9 @@ namespace rankscope {
 struct StageRowNow {
   bool target = false;  ///< Something is on its way to it, or has just arrived.
   bool adds = false;
-  double pulse = 0;  ///< Strength of the sum sign, 0 to 1.
-  Ink hue;           ///< Colour of the arriving data.
+  double pulse = 0;       ///< Strength of the sum sign, 0 to 1.
+  std::string came = {};  ///< The values that are just being added.
+  Ink hue;                ///< Colour of the arriving data.
   bool operator==(const StageRowNow&) const = default;
 };
 
@@ -66,6 +67,7 @@ struct StageCardNow {
 struct StageCardsOf {
   int round = -1;  ///< 0: none goes on, and none has just ended.
   bool goes_on = false, ended = false;
+  bool docked = false;  ///< What travels has arrived, and is not yet in its row.
   double pulse = 0;
   bool operator==(const StageCardsOf&) const = default;
 };
@@ -110,14 +112,15 @@ class StageCards {
   void rows(Rank rank, const StageCells& cells, const StageCardNow& now, std::int32_t group);
   void row(Rank rank, int chunk, const DataCell& cell, const StageRowNow& now);
   void slots(Rank rank, int chunk, const DataCell& cell);
+  void level(Rank rank, int chunk, const DataCell& cell);
   void thin_slots(Rank rank, int chunk, const DataCell& cell);
-  void shown_values(Rank rank, int chunk, const DataCell& cell);
+  void shown_values(Rank rank, int chunk, const DataCell& cell, const StageRowNow& now);
   void words(Rank rank, int chunk, const DataCell& cell);
   void plus(Point at, const Ink& hue, double pulse);
   void bars(Rank rank, const StageCells& cells, std::span<const StageRowNow> rows);
   std::string count_text(Rank rank, const DataCell& cell) const;
   void target(const Box& line, const StageRowNow& now);
-  void wrong(Rank rank, int chunk, const DataCell& cell);
+  void wrong(Rank rank, int chunk, const DataCell& cell, const meant::WrongResult& bad);
   std::string story(Rank rank, const StageCells& cells) const;
   std::string story(Rank rank, int chunk, const DataCell& cell) const;
   bool pale(Rank rank, int chunk) const;

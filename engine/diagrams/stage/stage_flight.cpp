@@ -71,7 +71,8 @@ std::string group_id(const StageCargo& cargo) { return fmt::format("m{}", cargo.
 // ---- Sizes --------------------------------------------------------------------------------------
 
 bool StageFlightPainter::shows_slots(StageChip kind) const {
-  if (layout_.style.bars != 0 || model_.chunks() == 0 || model_.regroups()) return false;
+  if (layout_.style.bars != 0 || model_.chunks() == 0 || model_.regroups() || model_.values())
+    return false;
   if (kind == StageChip::slots)
     return layout_.style.labels && (layout_.slots <= kMostChipSlots || layout_.style.per_line > 0);
   const bool worth = layout_.slots > 1 || model_.whole();
@@ -113,6 +114,7 @@ Box StageFlightPainter::size_of(const StageCargo& cargo, StageChip kind) const {
 }
 
 const std::string& StageFlightPainter::text_of(const StageCargo& cargo, StageChip kind) const {
+  if (kind == StageChip::slots && !cargo.value.empty()) return cargo.value;
   return shows_slots(kind) || !cargo.label.empty() ? cargo.label : cargo.brief;
 }
 
@@ -240,7 +242,7 @@ void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo&
     pen.box(box, {}, edge, 1, 1);
     return;
   }
-  if (!shows_slots(kind) || cargo.empty) return pill(pen, cargo, box, pale, empty);
+  if (!shows_slots(kind) || cargo.empty) return pill(pen, cargo, kind, box, pale, empty);
   const Font font = layout_.style.letters(kCaptionStrong);
   pen.box(box, Ink{Tone::page}, line, 7, 2);
   if (!cargo.label.empty())
@@ -258,8 +260,8 @@ void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo&
 
 // Its name in its hue. Of several chunks their hues stand before it; the whole data has its sender's edge. While its
 // contents slide in or out they would lie on the name.
-void StageFlightPainter::pill(Drawing& pen, const StageCargo& cargo, const Box& box, bool pale,
-                              bool emptied) const {
+void StageFlightPainter::pill(Drawing& pen, const StageCargo& cargo, StageChip kind, const Box& box,
+                              bool pale, bool emptied) const {
   const double scale = layout_.style.scale;
   const Ink hue = stage_cargo_ink(cargo);
   const bool hollow = pale || cargo.empty || cargo.hue < 0;
@@ -273,7 +275,7 @@ void StageFlightPainter::pill(Drawing& pen, const StageCargo& cargo, const Box& 
   for (int i = 0; i < static_cast<int>(stripes); ++i, x += kStripe * scale)
     pen.box({x, box.center().y - 6 * scale, (kStripe - 1) * scale, 12 * scale},
             Ink{Tone::chunk, cargo.named_first + i, pale ? 0.35F : 1});
-  const std::string& words = text_of(cargo, StageChip::label);
+  const std::string& words = text_of(cargo, kind);
   if (words.empty() || emptied) return;
   const double left = stripes > 0 ? x + 5 * scale : box.x;
   const double right = stripes > 0 ? box.right() - kChipPad * scale : box.right();
@@ -297,7 +299,7 @@ void StageFlightPainter::sliding(Drawing& pen, StageCards& cards, const StageCar
                     mix(from.height, row.height)};
       const Ink ink = stage_slot_ink(model_, c, cargo.origin);
       pen.new_group(Group{fmt::format("moving-{}-{}-{}", cargo.message, c, i), ""});
-      if (layout_.style.bars != 0) {
+      if (layout_.style.bars != 0 || layout_.style.level || model_.values()) {
         pen.box(centered(now.center(), {0, 0, 5, 5}), ink, Ink{Tone::muted}, 2);
         break;
       }

@@ -34,7 +34,8 @@ class StageFlightPainter {
 
  private:
   Box size_of(const StageCargo& cargo, StageChip chip) const;
-  void pill(Drawing& pen, const StageCargo& cargo, const Box& box, bool pale, bool emptied) const;
+  void pill(Drawing& pen, const StageCargo& cargo, StageChip kind, const Box& box, bool pale,
+            bool emptied) const;
   const std::string& text_of(const StageCargo& cargo, StageChip chip) const;
   const std::vector<StagePath>& paths(const StageCargo& cargo, const Box& size, bool both_ways);
   bool choose(const std::vector<StageCargo>& cargo, StageFlights& flights);

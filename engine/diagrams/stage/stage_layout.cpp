@@ -134,6 +134,7 @@ class Arranger {
     const bool crossing = topology_.crossing && layout.style.digits;
     const double usual = layout.style.bars < 0      ? 2
                          : layout.style.bars > 0    ? kRingGap / 2
+                         : layout.style.level       ? kRingGap / 2
                          : layout.style.columns > 0 ? kTileGap + 12
                          : crossing                 ? kCrossingGap
                          : layout.style.labels      ? kRingGap + 14
@@ -395,6 +396,18 @@ double through_middle(const StagePath& path, const StageLayout& layout) {
   return ends > 0 ? std::max(0.0, 1 - away(bezier(path.curve, 0.5)) / ends) : 0;
 }
 
+// Around a circle one bend is calmer than two, and leaves the other sides free: neighbours on both sides look alike.
+double twice_bent(const StagePath& path, const StageLayout& layout) {
+  if (!layout.around || layout.cards.empty()) return 0;
+  const Point out{path.curve[0].x - path.leaves.x, path.curve[0].y - path.leaves.y},
+      in{path.arrives.x - path.curve[3].x, path.arrives.y - path.curve[3].y};
+  if (out.x * in.x + out.y * in.y <= 0) return 0;
+  const bool flat = std::abs(out.x) > std::abs(out.y);
+  const double aside = flat ? std::abs(path.curve[3].y - path.curve[0].y) / layout.cards[0].height
+                            : std::abs(path.curve[3].x - path.curve[0].x) / layout.cards[0].width;
+  return std::min(1.0, aside);
+}
+
 double cost_of(const StagePath& path, const StageLayout& layout, Rank to, double width,
                double height) {
   double cost = 0, length = 0;
@@ -420,7 +433,8 @@ double cost_of(const StagePath& path, const StageLayout& layout, Rank to, double
     for (const StageGroupBox& group : layout.groups)
       if (chip.overlaps({group.box.x + 6, group.box.y + 3, kGroupWords, 18})) cost += 1;
   }
-  return cost + length / 2000 + 0.08 * through_middle(path, layout);
+  return cost + length / 2000 + 0.4 * through_middle(path, layout) +
+         0.14 * twice_bent(path, layout);
 }
 
 }  // namespace

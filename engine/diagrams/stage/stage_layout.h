@@ -19,8 +19,9 @@ struct StageStyle {
   bool digits = false;  ///< Slots carry their ranks.
   bool named = true;    ///< "rank 3", not "3".
   bool numbered = true;
-  int bars = 0;     ///< Number of bars for all chunks, instead of slots; 0 for slots.
-  int columns = 0;  ///< Chunks side by side in a line, as cells; 0 for a row per chunk.
+  int bars = 0;        ///< Number of bars for all chunks, instead of slots; 0 for slots.
+  int columns = 0;     ///< Chunks side by side in a line, as cells; 0 for a row per chunk.
+  bool level = false;  ///< Cells are filled as far as all ranks' parts are in them.
   /// Slots in a line where the only row has several lines of them, beside the rank's tile; 0: one line.
   int per_line = 0;
   double slot_width = 20, slot_height = 20, gap = 4, pitch = 30;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
@@ -69,7 +70,8 @@ struct StageModel::Source {
   GridSource grid;
 };
 
-StageModel::StageModel(TraceAnalysis analysis, bool values) : analysis_(std::move(analysis)) {
+StageModel::StageModel(TraceAnalysis analysis, bool values)
+    : analysis_(std::move(analysis)), values_(values) {
   read(options_of(analysis_, values));
   find_rounds();
   find_phases();
@@ -78,7 +80,7 @@ StageModel::StageModel(TraceAnalysis analysis, bool values) : analysis_(std::mov
 
 StageModel::StageModel(TraceAnalysis analysis, bool values, const StageModel& planned,
                        const PlanMatch& plan)
-    : analysis_(std::move(analysis)) {
+    : analysis_(std::move(analysis)), values_(values) {
   BufferGridOptions options = options_of(analysis_, values);
   options.chunks = planned.chunks_;
   read(options);
@@ -287,6 +289,9 @@ void StageModel::load(StageCargo& cargo, const StageState& before, const StageSt
     const bool stored = known && now.worst() < 2 && now.slots == cargo.slots;
     cargo.adds = cargo.adds || (reduces() && !stored && old.most > 0 && now.most > old.most);
   }
+  if (values_ && cargo.first >= 0 && cargo.first == cargo.last)
+    cargo.value = fmt::format("{}{}{}", cargo.label, cargo.label.empty() ? "" : "  ",
+                              fmt::join(of(before, cargo.from, cargo.first).values, ", "));
   if (regroups_ && cargo.origin >= 0) cargo.hue = cargo.origin;
   if (whole()) cargo.brief = parts_text(cargo.slots, cargo.origin);
 }

@@ -33,6 +33,7 @@ struct StageCargo {
   Rank origin = -1;
   int hue = -1;       ///< A chunk; -1: it has its sender's tint.
   std::string label;  ///< "c2", "c0–3", "2→0", "32 B".
+  std::string value;  ///< "c2  1, 4": with what it carries, where values are shown.
   std::string
       brief;  ///< Ranks whose parts it carries, in place of slots for the whole data: "0–3".
   bool empty = false;  ///< No data at all.
@@ -74,6 +75,7 @@ class StageModel {
   bool reduces() const noexcept { return slots_ > 1; }
   bool whole() const noexcept { return chunks_ == 1; }  ///< Messages carry all of the data.
   bool regroups() const noexcept { return regroups_; }  ///< An all-to-all.
+  bool values() const noexcept { return values_; }      ///< Cells have values, too.
   /// After this round; 0 for the start.
   std::shared_ptr<const StageState> state(int round);
   /// From 1.
@@ -97,6 +99,7 @@ class StageModel {
                    bool alone) const;
 
   const TraceAnalysis analysis_;
+  const bool values_;
   std::unique_ptr<Source> source_;  ///< Null: nothing is known of the ranks' data.
   int chunks_ = 0, slots_ = 1;
   bool regroups_ = false;

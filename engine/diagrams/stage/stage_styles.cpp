@@ -105,6 +105,17 @@ std::vector<StageStyle> grid_styles(int slots) {
   return styles;
 }
 
+// Many sums on many ranks: a square of cells, each as full as its sum is.
+void add_levels(std::vector<StageStyle>& styles, int chunks) {
+  const int square = static_cast<int>(std::ceil(std::sqrt(chunks)));
+  for (const double cell : {20.0, 16.0, 13.0, 10.0, 8.0, 6.0}) {
+    styles.push_back(plain_cells(square, cell, cell > 8 ? 2 : 1, false));
+    styles.back().level = true;
+    styles.back().head = 18;
+    styles.back().pad = 5;
+  }
+}
+
 int lines_of(const StageStyle& style, int chunks) {
   if (style.bars != 0) return std::max(style.bars, 0);
   return style.columns > 0 ? (chunks + style.columns - 1) / style.columns : chunks;
@@ -130,6 +141,10 @@ std::vector<StageStyle> stage_styles(const StageModel& model, bool values) {
   else if (!values && model.reduces() && chunks == 1 && model.slots() > kFewChunks)
     styles = grid_styles(model.slots());
   else add_rows(styles, values);
+  if (!values && model.reduces() && chunks > 8) {
+    styles.clear();
+    add_levels(styles, chunks);
+  }
   if (!values)
     for (const int bars : {16, 8, 4})
       if (chunks > bars) styles.push_back(bars_style(bars, 36, 3, 4.5, false));
@@ -187,7 +202,7 @@ StageStyle measured_style(StageStyle style, const StageModel& model, const Stage
     style.label_width =
         std::max(width(widest, kBodyStrong) + 10 * scale, std::min(32 * scale, style.pitch)) +
         8 * scale;
-  if (model.reduces() && style.bars == 0)
+  if (model.reduces() && style.bars == 0 && !style.level)
     style.plus_width = (style.words ? 28 : style.labels ? 20 : 14) * scale;
   if (style.words && style.columns == 0) {
     style.count_width =

@@ -1,4 +1,4 @@
-// Recognises groups, rings, trees, hypercubes and grids.
+// Recognises groups, rings, trees, pairs of trees, hypercubes and grids.
 #include "engine/diagrams/stage/stage_topology.h"
 
 #include <algorithm>
@@ -137,6 +137,80 @@ Rank most_linked(int n, const Links& links) {
   return static_cast<Rank>(ranges::max_element(times) - times.begin());
 }
 
+/// A tree that the messages of some chunks go along.
+struct Tree {
+  std::set<std::pair<int, int>> pairs;
+  std::vector<int> parent, height;
+
+  /// Whether every rank but one has a parent, and no way leads back.
+  bool find_heights() {
+    height.assign(parent.size(), 0);
+    if (std::ssize(pairs) + 1 != std::ssize(parent)) return false;
+    for (std::size_t r = 0; r < parent.size(); ++r) {
+      int up = static_cast<int>(r), steps = 0;
+      while (parent[static_cast<std::size_t>(up)] >= 0 && ++steps <= std::ssize(parent)) {
+        up = parent[static_cast<std::size_t>(up)];
+        height[static_cast<std::size_t>(up)] =
+            std::max(height[static_cast<std::size_t>(up)], steps);
+      }
+      if (steps > std::ssize(parent)) return false;
+    }
+    return ranges::count(parent, -1) == 1;
+  }
+};
+
+/// The trees of a run each of whose chunks goes along one of two of them; empty for other runs.
+std::vector<Tree> two_trees(int n, const TraceAnalysis& analysis) {
+  const Rounds& rounds = analysis.rounds();
+  std::vector<std::size_t> order(rounds.messages.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  ranges::stable_sort(order, {}, [&](std::size_t i) { return rounds.round[i]; });
+  std::map<int, Tree> by_chunk;
+  for (const std::size_t i : order) {
+    const MessageRecord& message = rounds.messages[i];
+    const int chunk = analysis.pieces().of(message).first_chunk;
+    if (message.sync || message.bytes == 0) continue;
+    if (chunk < 0) return {};
+    Tree& tree = by_chunk[chunk];
+    tree.parent.resize(static_cast<std::size_t>(n), -1);
+    tree.pairs.insert(std::minmax({message.from, message.to}));
+    // What goes down again is no news.
+    int& parent = tree.parent[static_cast<std::size_t>(message.from)];
+    if (parent < 0 && tree.parent[static_cast<std::size_t>(message.to)] != message.from)
+      parent = message.to;
+  }
+  std::vector<Tree> trees;
+  for (auto& [chunk, tree] : by_chunk)
+    if (ranges::find(trees, tree.pairs, &Tree::pairs) == trees.end()) trees.push_back(tree);
+  if (n < 4 || trees.size() != 2) return {};
+  for (Tree& tree : trees)
+    if (!tree.find_heights()) return {};
+  return trees;
+}
+
+// One tree grows upwards, the other one downwards: the leaves of each are inner nodes of the other.
+void place_two_trees(const std::vector<Tree>& trees, StageTopology& found) {
+  const auto n = trees[0].parent.size();
+  double up = 1, down = 1;
+  for (std::size_t r = 0; r < n; ++r) {
+    const int above = trees[0].height[r], below = trees[1].height[r];
+    (above >= below ? up : down) =
+        std::max<double>(above >= below ? up : down, std::max(above, below));
+  }
+  std::vector<Point> at;
+  for (std::size_t r = 0; r < n; ++r) {
+    const int above = trees[0].height[r], below = trees[1].height[r];
+    const double y = above >= below ? -above / up : below / down;
+    at.push_back({static_cast<double>(r) / (static_cast<double>(n) - 1), 0.5 + 0.5 * y});
+  }
+  found.shape = StageTopology::Shape::spread;
+  found.levels = true;
+  std::set<std::pair<int, int>> edges = trees[0].pairs;
+  edges.insert(trees[1].pairs.begin(), trees[1].pairs.end());
+  found.edges.assign(edges.begin(), edges.end());
+  found.places.push_back(std::move(at));
+}
+
 }  // namespace
 
 StageTopology stage_topology(const TraceAnalysis& analysis) {
@@ -156,6 +230,10 @@ StageTopology stage_topology(const TraceAnalysis& analysis) {
     if (n == 8) found.places.push_back(cube());
     if (n <= 8) found.edges = pairs_of(links);
     found.places.push_back(gray_grid(n));
+    return found;
+  }
+  if (const auto trees = two_trees(n, analysis); !trees.empty()) {
+    place_two_trees(trees, found);
     return found;
   }
   const GraphShape shape = graph_shape(n, links);

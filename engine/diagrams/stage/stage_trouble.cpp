@@ -6,15 +6,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/account/fault.h"
-#include "engine/analysis/meant/verdict.h"
-#include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
-#include "engine/diagrams/grid/grid_model.h"
 #include "engine/diagrams/run/stuck_ranks.h"
-#include "engine/diagrams/stage/stage_model.h"
 
 namespace rankscope {
 namespace {
@@ -94,36 +89,12 @@ void add_deadlock(const TraceAnalysis& analysis, const BlockedRanks& blocked,
   add_lines(blocked.groups.front(), trouble);
 }
 
-// A rank's own output, as an index of the data as a whole.
-std::int64_t of_whole(const TraceAnalysis& analysis, Rank rank, std::int64_t index) {
-  const auto* collective = traits_of(analysis.trace());
-  if (collective == nullptr || collective->out != Extent::chunk) return index;
-  const Partition chunks(analysis.pieces().whole(), analysis.trace().world_size());
-  return chunks[rank].offset + index;
-}
-
-/// Adds the wrong elements of a program whose result is not that of its collective.
-void add_meant(const TraceAnalysis& analysis, StageTrouble& trouble) {
-  const auto verdict = meant::judge(analysis.trace().meta());
-  if (!verdict) return;
-  for (const meant::WrongElement& one : verdict->wrong)
-    if (one.rank >= 0 && one.rank < analysis.trace().world_size())
-      trouble.wrong.push_back({one.rank, one.index, -1, fmt::format("{:.7g}", one.got),
-                               fmt::format("{:.7g}", one.expected)});
-  if (!trouble.wrong.empty()) trouble.why = verdict->findings.front().what;
-}
-
 void add_wrong(const TraceAnalysis& analysis, StageTrouble& trouble) {
-  const std::optional<JobResult>& outcome = analysis.trace().meta().outcome;
-  for (const RankOutcome& rank : outcome ? outcome->ranks : std::vector<RankOutcome>())
-    if (!rank.mismatch.ok() && rank.rank < analysis.trace().world_size())
-      trouble.wrong.push_back({rank.rank, of_whole(analysis, rank.rank, rank.mismatch.index), -1,
-                               rank.mismatch.got, rank.mismatch.expected});
-  if (trouble.wrong.empty()) add_meant(analysis, trouble);
-  if (trouble.wrong.empty()) return;
-  const auto& first = trouble.wrong.front();
-  trouble.headline = fmt::format("Wrong result: element {} of rank {} is {}, it should be {}",
-                                 first.index, first.rank, first.got, first.expected);
+  trouble.wrong = meant::wrong_results(analysis);
+  trouble.story = meant::find_wrong_value(analysis);
+  if (!trouble.story) return;
+  trouble.headline = trouble.story->what;
+  trouble.why = trouble.story->why;
 }
 
 std::string capital(std::string text) {
@@ -134,35 +105,8 @@ std::string capital(std::string text) {
 
 }  // namespace
 
-void explain_wrong(StageTrouble& trouble, StageModel& model) {
-  if (trouble.wrong.empty() || model.chunks() == 0) return;
-  const auto whole = model.analysis().pieces().whole();
-  const Partition chunks(whole, model.chunks());
-  for (auto& wrong : trouble.wrong)
-    if (wrong.index >= 0 && wrong.index < whole) wrong.chunk = chunks.chunk_of(wrong.index);
-  const auto& first = trouble.wrong.front();
-  const auto& cells = model.state(model.last())->cells[static_cast<std::size_t>(first.rank)];
-  if (first.chunk < 0 || first.chunk >= static_cast<int>(cells.size())) return;
-  const DataCell& cell = *cells[static_cast<std::size_t>(first.chunk)];
-  const std::string there =
-      model.whole() ? "Its data" : fmt::format("There, chunk c{}", first.chunk);
-  if (!model.reduces()) {
-    if (cell.origin >= 0) trouble.why = fmt::format("{} comes from rank {}.", there, cell.origin);
-    return;
-  }
-  std::vector<account::Share> held, wanted;
-  for (std::size_t i = 0; i < cell.slots.size(); ++i) {
-    const auto rank = static_cast<Rank>(i);
-    wanted.emplace_back(rank);
-    const int times = i < cell.times.size() ? cell.times[i] : 1;
-    if (cell.slots[i] >= 0.999F) held.emplace_back(rank, -1, std::max(times, 1));
-  }
-  const std::string fault = account::fault_words(account::Shares(held), account::Shares(wanted));
-  if (!fault.empty()) trouble.why = fmt::format("{} {}.", there, fault);
-}
-
-const StageTrouble::Wrong* StageTrouble::wrong_at(Rank rank) const noexcept {
-  const auto found = ranges::find(wrong, rank, &Wrong::rank);
+const meant::WrongResult* StageTrouble::wrong_at(Rank rank) const noexcept {
+  const auto found = ranges::find(wrong, rank, &meant::WrongResult::rank);
   return found == wrong.end() ? nullptr : &*found;
 }
 const StageTrouble::Wait* StageTrouble::of(Rank rank) const noexcept {

@@ -2,11 +2,11 @@
 // result is wrong.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/analysis/trace_analysis.h"
+#include "engine/analysis/meant/wrong_value.h"
 
 namespace rankscope {
 
@@ -26,15 +26,9 @@ struct StageTrouble {
   std::string brief;        ///< "each waits for the next"; empty without a deadlock.
   std::vector<Rank> ended;  ///< Ranks of a deadlock that came to their end.
   std::vector<Rank> lost;
-  /// The first wrong element of each rank whose result is wrong.
-  struct Wrong {
-    Rank rank = 0;
-    std::int64_t index = 0;  ///< Index in the data as a whole.
-    int chunk = -1;
-    std::string got, expected;
-  };
-  std::vector<Wrong> wrong;
-  std::string headline;  ///< "Deadlock: 0 → 1 → 0"; empty if all is well.
+  std::vector<meant::WrongResult> wrong;
+  std::optional<meant::WrongValue> story;  ///< Of the first of them.
+  std::string headline;                    ///< "Deadlock: 0 → 1 → 0"; empty if all is well.
   std::string why;
   std::vector<std::string>
       lines;  ///< The two lines that matter: "rank 0 is at line 9: dist.send(...)"
@@ -49,13 +43,9 @@ struct StageTrouble {
     const Wait* wait = of(rank);
     return is_lost(rank) || (wait != nullptr && wait->root) || wrong_at(rank) != nullptr;
   }
-  const Wrong* wrong_at(Rank rank) const noexcept;
+  const meant::WrongResult* wrong_at(Rank rank) const noexcept;
 };
 
 StageTrouble stage_trouble(const TraceAnalysis& analysis);
-
-class StageModel;
-/// Says in which chunks the wrong elements are, and whose parts are missing there or in it more than once.
-void explain_wrong(StageTrouble& trouble, StageModel& model);
 
 }  // namespace rankscope

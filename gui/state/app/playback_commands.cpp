@@ -378,8 +378,8 @@ std::string PlaybackCommands::lead_to_wrong_result() {
   const auto& first = trouble.wrong.front();
   Selection selection;
   selection.rank = first.rank;
-  if (const auto whole = analysis.pieces().whole(); first.index >= 0 && first.index < whole)
-    selection.chunk = Partition(whole, analysis.trace().world_size()).chunk_of(first.index);
+  if (const auto whole = analysis.pieces().whole(); first.element < whole)
+    selection.chunk = Partition(whole, analysis.trace().world_size()).chunk_of(first.element);
   state_.selection = selection;
   jump(state_.document->end(state_.playback.clock));
   return trouble.headline;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include "engine/analysis/findings/blocked_ranks.h"
 #include "engine/analysis/findings/findings.h"
+#include "engine/analysis/meant/wrong_value.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
@@ -52,36 +54,13 @@ void remove_indentation(Problem::Excerpt& excerpt) {
   for (auto& [number, line] : excerpt.lines) line.erase(0, std::min(least, line.size()));
 }
 
-/// The lines of a program's source at which blocked ranks stand.
-class BlockedPlaces {
- public:
-  explicit BlockedPlaces(const Trace& trace);
-  /// Where the ranks of a finding stand, and the line that would free the first one.
-  void add_to(const Finding& finding, Problem& problem) const;
-
- private:
-  const BlockedGroup* group_of(const Finding& finding) const;
-  Problem::Excerpt excerpt(std::string title, const std::string& file, unsigned line) const;
-
-  Trace trace_;
-  BlockedRanks blocked_;
-};
-
-BlockedPlaces::BlockedPlaces(const Trace& trace) : trace_(trace), blocked_(blocked_ranks(trace)) {}
-
-const BlockedGroup* BlockedPlaces::group_of(const Finding& finding) const {
-  for (const BlockedGroup& group : blocked_.groups)
-    for (const BlockedVerb& verb : group.roots)
-      if (ranges::find(finding.events, verb.event) != finding.events.end()) return &group;
-  return nullptr;
-}
-
-Problem::Excerpt BlockedPlaces::excerpt(std::string title, const std::string& file,
-                                        unsigned line) const {
+/// The line of a source with those beside it.
+Problem::Excerpt excerpt_of(const Trace& trace, std::string title, const std::string& file,
+                            unsigned line) {
   Problem::Excerpt shown;
   shown.title = std::move(title);
   shown.marked = line;
-  for (const auto& [name, text] : trace_.meta().sources) {
+  for (const auto& [name, text] : trace.meta().sources) {
     if (!same_file(name, file)) continue;
     std::string_view rest = text;
     for (unsigned at = 1; at <= line + 1 && !rest.empty(); ++at) {
@@ -96,6 +75,32 @@ Problem::Excerpt BlockedPlaces::excerpt(std::string title, const std::string& fi
   }
   remove_indentation(shown);
   return shown;
+}
+
+/// The lines of a program's source at which blocked ranks stand.
+class BlockedPlaces {
+ public:
+  explicit BlockedPlaces(const Trace& trace);
+  /// Where the ranks of a finding stand, and the line that would free the first one.
+  void add_to(const Finding& finding, Problem& problem) const;
+
+ private:
+  const BlockedGroup* group_of(const Finding& finding) const;
+  Problem::Excerpt excerpt(std::string title, const std::string& file, unsigned line) const {
+    return excerpt_of(trace_, std::move(title), file, line);
+  }
+
+  Trace trace_;
+  BlockedRanks blocked_;
+};
+
+BlockedPlaces::BlockedPlaces(const Trace& trace) : trace_(trace), blocked_(blocked_ranks(trace)) {}
+
+const BlockedGroup* BlockedPlaces::group_of(const Finding& finding) const {
+  for (const BlockedGroup& group : blocked_.groups)
+    for (const BlockedVerb& verb : group.roots)
+      if (ranges::find(finding.events, verb.event) != finding.events.end()) return &group;
+  return nullptr;
 }
 
 void BlockedPlaces::add_to(const Finding& finding, Problem& problem) const {
@@ -170,9 +175,8 @@ Problem problem_of(const RankOutcome& outcome) {
     problem.what = fmt::format("rank {} has a wrong result", outcome.rank);
     problem.where = fmt::format("element {} is {}, it should be {}", outcome.mismatch.index,
                                 outcome.mismatch.got, outcome.mismatch.expected);
-    problem.advice =
-        "Step through the rounds with the buffers open: the contributions show where the first "
-        "wrong value came from.";
+    problem.advice = "Play the steps: the stage shows where the value goes wrong.";
+    problem.finding = Finding::Kind::wrong_result;
     return problem;
   }
   problem.what = outcome.reason.empty() ? shown_error(outcome.rank, outcome.cause, outcome.error)
@@ -249,6 +253,7 @@ class Collector {
     for (const Finding& finding : document.findings())
       if (!is_reported_elsewhere(finding.kind)) add_finding(finding);
     if (!broke_off_) take_unreceived(document);
+    tell_wrong_value(document);
   }
 
   void broke_off(bool so) noexcept { broke_off_ = so; }
@@ -263,7 +268,8 @@ class Collector {
     for (Problem& one : problems_)
       if (one.consequence) follows.push_back(std::move(one));
     std::erase_if(problems_, [](const Problem& one) { return one.consequence; });
-    ranges::find_if(problems_, explains)->follows = std::move(follows);
+    auto& below = ranges::find_if(problems_, explains)->follows;
+    std::move(follows.begin(), follows.end(), std::back_inserter(below));
   }
 
   /// Puts a grader's verdict on the run first. Other problems stay unless they say the same.
@@ -342,6 +348,37 @@ class Collector {
                  "If the run is only slow, `set timeout` gives it "
                  "more time.");
     add(Severity::error, message, "", "Run again: the ranks are restarted where necessary.");
+  }
+
+  /// The first wrong result gets the stage's words and its line; those of other ranks are folded below it.
+  void tell_wrong_value(const Document& document) {
+    if (document.large()) return;
+    const auto is_wrong = [](const Problem& one) {
+      return one.finding == Finding::Kind::wrong_result;
+    };
+    const auto first = ranges::find_if(problems_, is_wrong);
+    if (first == problems_.end()) return;
+    const auto wrong = meant::find_wrong_value(document.analysis());
+    if (!wrong) return;
+    Problem told = std::move(*first);
+    const auto finding =
+        ranges::find(document.findings(), Finding::Kind::wrong_result, &Finding::kind);
+    if (finding != document.findings().end()) {
+      const auto colon = finding->site.rfind(':');
+      const std::string file = finding->site.substr(0, colon);
+      const auto line = static_cast<unsigned>(
+          colon == std::string::npos ? 0 : std::atoi(finding->site.c_str() + colon + 1));
+      if (line > 0) told.stands.push_back(excerpt_of(document.trace(), finding->site, file, line));
+      if (!told.stands.empty() && told.stands.back().lines.empty()) told.stands.clear();
+    }
+    told.what = wrong->what;
+    told.where = wrong->why;
+    told.rank = wrong->result.rank;
+    *first = std::move(told);
+    const auto others = std::stable_partition(first + 1, problems_.end(),
+                                              [&](const Problem& one) { return !is_wrong(one); });
+    std::move(others, problems_.end(), std::back_inserter(first->follows));
+    problems_.erase(others, problems_.end());
   }
 
   /// Replaces the conductor's problem, since a finding says more about where the ranks stand.

@@ -127,6 +127,12 @@ class SpacetimeView final : public SceneView {
     options.plan = state.document->plan();
     options.live = state.live.running;
     options.marks = live_marks(state);
+    // Of many ranks in a low pane, only the step at the cursor has labels.
+    constexpr int kManyRanks = 8;
+    if (!options.foot && options.clock == SpacetimeOptions::Clock::rounds &&
+        state.document->world_size() >= kManyRanks)
+      options.labelled_round =
+          std::max(1, static_cast<int>(std::ceil(state.playback.moment - 1e-6)));
     // It counts what is still to come.
     // On a projector the names of many lanes need the room.
     constexpr int kFewLanes = 8;
@@ -156,10 +162,10 @@ class SpacetimeView final : public SceneView {
     constexpr double kMargins = 130;
     double& length = options.portrait ? options.height : options.width;
     length = std::round(kMargins + (length - kMargins) * stretch(state));
-    wanted.key =
-        fmt::format("{} {} {} {} {} {} {} {} {}x{}", options.until, to_string(state.playback.clock),
-                    state.settings.labels, options.foot, options.portrait, options.live,
-                    text_of(options.marks), options.critical_path, options.width, options.height);
+    wanted.key = fmt::format(
+        "{} {} {} {} {} {} {} {} {} {}x{}", options.until, options.labelled_round,
+        to_string(state.playback.clock), state.settings.labels, options.foot, options.portrait,
+        options.live, text_of(options.marks), options.critical_path, options.width, options.height);
     wanted.now = state.playback.moment;
     wanted.make = [document = state.document, options] {
       return spacetime(document->analysis(), options, system_ruler());

@@ -1,0 +1,54 @@
+// Draws how a wrong value came about: one chunk on all ranks, the messages that carried it in their order, where a part
+// was lost, and the sum that was expected above the one that was found.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/analysis/meant/wrong_value.h"
+#include "engine/diagrams/scene/drawing.h"
+#include "engine/diagrams/stage/stage_layout.h"
+
+namespace rankscope {
+
+class StageWrong {
+ public:
+  StageWrong(const StageLayout& layout, const meant::WrongValue& value, const Ruler& ruler);
+
+  /// Cards have room for it. Otherwise the usual ones mark the wrong row.
+  bool fits() const noexcept { return fits_; }
+  void draw(Drawing& pen) const;
+
+ private:
+  struct Way {
+    const meant::WrongValue::Hop* hop = nullptr;  ///< Null: what was never sent.
+    StagePath path;
+    Box pill;  ///< Empty where there is no room for it.
+  };
+  void add_way(const meant::WrongValue::Hop* hop, Rank from, Rank to);
+  bool is_free(const StagePath& path, const Box& pill) const;
+  Box pill_at(const StagePath& path) const;
+  void place_sum();
+  void card(Drawing& pen, Rank rank) const;
+  void way(Drawing& pen, const Way& way, bool pills) const;
+  void sum(Drawing& pen) const;
+  void slots(Drawing& pen, const account::Shares& shares, Box first, double pitch,
+             bool digits) const;
+  std::string number(const account::Shares& shares) const;
+  std::string history(Rank rank) const;
+  Ink hue() const;
+
+  bool place_cards(const Box& size);
+
+  StageLayout layout_;  ///< Of its own: cards for one chunk, as far apart as there is room.
+  const meant::WrongValue& value_;
+  const Ruler& ruler_;
+  const int world_;
+  bool fits_ = false;
+  double pill_width_ = 0;
+  Box sum_;          ///< Empty where it has no room.
+  double size_ = 0;  ///< Of its figures.
+  std::vector<Way> ways_;
+};
+
+}  // namespace rankscope
