@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "engine/box/box_group.h"
@@ -60,8 +61,8 @@ constexpr const char* kRefused[] = {
     "clock_settime", "clock_settime64", "clock_adjtime", "clock_adjtime64", "settimeofday",
     "adjtimex", "stime", "sethostname", "setdomainname",
     // Descriptors under way between processes are counted for a user, so for all ranks; pages in memory show what others
-    // have read.
-    "sendmsg", "sendmmsg", "mincore",
+    // have read; the numbers of the machine's processes and free pages, what others do.
+    "sendmsg", "sendmmsg", "mincore", "sysinfo",
     // memory that belongs to no process, so that nobody could count it
     "shmget", "shmat", "msgget", "semget", "mq_open", "memfd_secret", "vmsplice",
     "landlock_create_ruleset", "landlock_add_rule",
@@ -126,6 +127,14 @@ void add_rules(scmp_filter_ctx filter) {
     refuse_by_argument(filter, SCMP_SYS(setsockopt),
                        SCMP_A2(SCMP_CMP_MASKED_EQ, kInt, static_cast<std::uint64_t>(option)), EPERM,
                        "setsockopt");
+  // Which pages of a file that all see are in memory: to be asked, and to be changed.
+  constexpr std::uint64_t kOnlyInMemory = RWF_NOWAIT;
+  refuse_by_argument(filter, SCMP_SYS(preadv2),
+                     SCMP_A5(SCMP_CMP_MASKED_EQ, kOnlyInMemory, kOnlyInMemory), EOPNOTSUPP,
+                     "preadv2");
+  refuse_by_argument(filter, SCMP_SYS(fadvise64),
+                     SCMP_A3(SCMP_CMP_MASKED_EQ, kInt, std::uint64_t{POSIX_FADV_DONTNEED}), EPERM,
+                     "fadvise64");
   // Shared memory without a file stays when nobody has it mapped any more but could again, and is no process's then.
   constexpr std::uint64_t kNobodys = MAP_SHARED | MAP_ANONYMOUS;
   refuse_by_argument(filter, SCMP_SYS(mmap), SCMP_A3(SCMP_CMP_MASKED_EQ, kNobodys, kNobodys), EPERM,
