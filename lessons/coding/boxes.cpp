@@ -218,13 +218,15 @@ void CodeBoxes::start() {
     }
 }
 
-// Throws where a program is to blame for what is late: it has computed all the time.
+// Throws where a program is to blame for what is late: it has computed all the time, or slept.
 void CodeBoxes::refuse_to_begin(Rank rank) {
+  const auto awake = boxes_->group.runnable_s();
   boxes_->group.stop("its ranks did not begin");
   boxes_->group.wait(kEnd);
   const double computed = boxes_->group.outcome().most.cpu_seconds;
   boxes_.reset();
-  if (computed < kOwnShare * options_.begin_timeout_s) return;
+  const bool slept = awake && *awake < options_.begin_timeout_s / 2;
+  if (!slept && computed < kOwnShare * options_.begin_timeout_s) return;
   throw RefusedSubmission(
       fmt::format("the program has not come to its main() after {:g} s on rank {}: is there a loop "
                   "without end in what is made before, a global variable for example?",

@@ -3,6 +3,8 @@
 Each function fills a folder. Its lines "attack", "points" and "reason" mean what they mean in the programs.
 """
 import os
+import tarfile
+import zipfile
 
 HONEST = '''# an honest program, not to be copied
 import torch
@@ -162,5 +164,93 @@ void my_broadcast(rankscope::Communicator&, std::span<T>, int) {}
 """)
 
 
-ALL = [loops_before_main, link_to_secret, links_beside, reads_through_link, pipe, pipes_beside, folder_as_program, huge, many_files,
-       binary, endless_source, trojans_beside, device, terminal_name]
+CPP = """#include "rankscope.hpp"
+%s
+template <class T>
+void my_broadcast(rankscope::Communicator&, std::span<T>, int) {}
+"""
+
+
+def pauses_before_main(folder, _):
+    """attack: a function that is called before main() sleeps for ever, and ignores signals
+    points: 0
+    reason: has not come to its main
+    """
+    write(folder, "my_broadcast.cpp", CPP % """#include <csignal>
+#include <unistd.h>
+__attribute__((constructor)) static void sleeper() {
+  for (int i = 1; i < 60; ++i) signal(i, SIG_IGN);
+  for (;;) pause();
+}""")
+
+
+def loops_while_loading(folder, _):
+    """attack: a function that the loader calls to find another one never ends
+    points: 0
+    reason: has not come to its main
+    """
+    write(folder, "my_broadcast.cpp", CPP % """extern "C" {
+static void one() {}
+static void (*choose())() { volatile int turn = 1; while (turn) {} return one; }
+void chosen() __attribute__((ifunc("choose")));
+}
+void (*use)() = chosen;""")
+
+
+def waits_for_itself_before_main(folder, _):
+    """attack: a thread that never ends is waited for before main(), beside a child that sleeps
+    points: 0
+    reason: has not come to its main|processes
+    """
+    write(folder, "my_broadcast.cpp", CPP % """#include <thread>
+#include <unistd.h>
+struct Early {
+  Early() {
+    std::thread turns([] { for (volatile int i = 0;; i = i + 1) {} });
+    if (fork() == 0) for (;;) pause();
+    turns.join();
+  }
+} early;""")
+
+
+def reads_keys_while_compiling(folder, canary):
+    """attack: the compiler is to read keys and files of the grader into the program
+    points: 0
+    reason:
+    """
+    installed = "/usr/local/share/rankscope/lessons/"
+    write(folder, "my_broadcast.cpp", CPP % ('__asm__(".incbin \\"%s\\"\\n.incbin \\"%scourses/homework.toml\\"");\n'
+                                             '#include "%scontent/03-broadcast/lesson.toml"\n' %
+                                             (canary, installed, installed)))
+
+
+def loops_on_import(folder, _):
+    """attack: the program never ends being imported, whatever is raised in it
+    points: 0
+    reason: takes too long|did not stop
+    """
+    write(folder, "my_broadcast.py", "while True:\n    try:\n        while True:\n            pass\n"
+          "    except BaseException:\n        pass\n")
+
+
+def archives_beside(folder, _):
+    """attack: archives with ways out of them, links, devices, and a bomb beside an honest program
+    points: 6
+    reason:
+    """
+    write(folder, "my_broadcast.py", HONEST)
+    with zipfile.ZipFile(os.path.join(folder, "a.zip"), "w", zipfile.ZIP_DEFLATED) as file:
+        for name in ("../../../../tmp/escaped.py", "/tmp/escaped.py", "x" * 5000 + ".py", "..\\..\\x.py"):
+            file.writestr(name, "SUCCEEDED")
+        file.writestr("bomb.py", bytes(64 << 20))
+    with tarfile.open(os.path.join(folder, "a.tar.gz"), "w:gz") as file:
+        for name, kind, to in (("link", tarfile.SYMTYPE, "/etc/shadow"), ("hard", tarfile.LNKTYPE, "/etc/shadow"),
+                               ("device", tarfile.CHRTYPE, "")):
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.linkname = kind, to
+            file.addfile(entry)
+
+
+ALL = [pauses_before_main, loops_while_loading, waits_for_itself_before_main, reads_keys_while_compiling,
+       loops_on_import, archives_beside, loops_before_main, link_to_secret, links_beside, reads_through_link, pipe,
+       pipes_beside, folder_as_program, huge, many_files, binary, endless_source, trojans_beside, device, terminal_name]
