@@ -40,6 +40,8 @@ struct AgentTask {
   std::uint64_t most_verbs = 50'000;  ///< Limit for a rank in one run.
   /// Limit for the copies of its arrays, for its results, and for a request: bytes that the agent holds for it.
   std::uint64_t most_memory = std::uint64_t{512} << 20;
+  /// Its messages arrive with other contents, so that a result that is right all the same did not come from them.
+  bool altered = false;
   /// Returns whether there is no task: the program then runs its own course, as one run, until it leaves.
   bool is_script() const noexcept { return text.empty(); }
 };

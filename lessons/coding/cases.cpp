@@ -335,6 +335,7 @@ std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const Code
       task.inputs.push_back(bytes_of(values_for(one, rank), one.dtype));
     }
     task.text = dump_json(text);
+    task.altered = one.altered;
     task.most_memory = kRoom / static_cast<std::uint64_t>(one.ranks);
     for (const auto& input : task.inputs) task.most_memory += kRoomOfInputs * input.size();
     out.push_back(std::move(task));

@@ -22,6 +22,7 @@ struct CodeCase : GradedCase {
   bool counted = false;           ///< Inputs that number every contribution (data_flow.h).
   bool buffered = false;          ///< Sends do not wait for their receives.
   bool overlooking = false;       ///< Small mistakes of messages are overlooked (contract.py).
+  bool altered = false;           ///< Messages arrive with other contents (AgentTask::altered).
   bool cpp = false;               ///< The program is one in C++.
   std::uint64_t seed = 1;
 };

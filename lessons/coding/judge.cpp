@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/analysis/findings/findings.h"
+#include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/coding/near_results.h"
@@ -14,12 +15,17 @@ namespace {
 
 constexpr double kLate = 300'000;   // microseconds before each message
 constexpr int kMostTracedRuns = 4;  // some faults show with some types or sizes only
+constexpr int kMostAltered = 3;     // runs with altered messages, at cases that no program knows
 constexpr int kMostInVain = 2;      // runs that break off also where small mistakes are overlooked
 
 class ProgramJudge {
  public:
   ProgramJudge(const CodingExercise& exercise, const ProgramFacts& facts, GradingRuns& runs)
-      : exercise_(exercise), facts_(facts), cases_(graded_cases(exercise, facts)), runs_(runs) {
+      : exercise_(exercise),
+        facts_(facts),
+        cases_(graded_cases(exercise, facts)),
+        runs_(runs),
+        random_(facts.seed) {
     out_.seed = facts.seed;
     out_.diagnostics = facts.diagnostics;
     out_.compiler_ended_by = facts.compiler_ended_by;
@@ -27,6 +33,7 @@ class ProgramJudge {
 
   CodeGrade judge(const std::function<void(int, int)>& on_progress) {
     if (out_.diagnostics.empty()) run_all(on_progress);
+    take_back_right_results();
     out_.verdict = grade_rules(exercise_, out_.runs);
     find_faulty_run();
     return std::move(out_);
@@ -156,6 +163,37 @@ class ProgramJudge {
     recorded_.back() = recorded(other);
   }
 
+  // What is right although all messages arrived with other contents did not come from them. It is seen in two runs before it
+  // counts, and then for all.
+  void with_altered_messages(CodeCase one) {
+    const CaseRun& last = out_.runs.back();
+    if (!exercise_.call.collective || altered_runs_ >= kMostAltered || one.ranks < 2 ||
+        one.shape.count() == 0 || last.status != CaseRun::Status::ended ||
+        (!last.values.empty() && last.near_values <= 0) || until_altered_-- > 0)
+      return;
+    one.altered = true;
+    const GradingRun other = this->run(one);
+    if (!is_whole(other)) return;
+    ++altered_runs_;
+    const bool right = status_of(other) == CaseRun::Status::ended &&
+                       judge_results(exercise_, one, other.ranks).values.empty();
+    if (right) ++right_when_altered_;
+    // The next one is soon where this one was right, else anywhere in what is left.
+    until_altered_ = right ? 0 : static_cast<int>(random_.below(cases_.size() / 2 + 1));
+  }
+
+  void take_back_right_results() {
+    if (right_when_altered_ < 2) return;
+    for (CaseRun& run : out_.runs) {
+      if (run.ranks < 2) continue;
+      run.empty_messages =
+          "the result does not come from the messages: it was the same when all of them arrived "
+          "with other contents";
+      if (run.values.empty()) run.values = run.empty_messages;
+      run.near_values = run.right_ranks = 0;
+    }
+  }
+
   // Explains wrong numbers by another run whose inputs say whose they are.
   std::string explained(const CodeCase& one) {
     CodeCase traced = one;
@@ -252,6 +290,7 @@ class ProgramJudge {
       overlook(one, run);
       in_other_order(one, run);
       if (has_ended(out_.runs.back())) recorded_.back().stopped_at = kNoEvent;
+      with_altered_messages(one);
     }
   }
 
@@ -333,6 +372,9 @@ class ProgramJudge {
   CodeGrade out_;
   bool explained_ = false;  ///< One telling run is enough: it is that fault that is shown.
   int traced_runs_ = 0, in_vain_ = 0;
+  RandomNumbers random_;
+  int altered_runs_ = 0, right_when_altered_ = 0;
+  int until_altered_ = 0;         ///< Right runs before the next one with altered messages.
   int starts_ = 0;                ///< How often the program's boxes were started so far.
   std::vector<int> too_long_;     ///< Numbers of ranks of runs that took too long.
   std::vector<int> ended_boxes_;  ///< And of those that ended their processes.

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// Raised when a record no longer means what it did.
-constexpr int kRecordVersion = 1;
+constexpr int kRecordVersion = 2;
 
 std::string run_name(std::size_t number) { return fmt::format("run-{:03}.rankscope", number); }
 
@@ -115,6 +115,7 @@ json json_of(const WantedRun& wanted) {
           {"inputs", {one.traceable, one.counted}},
           {"buffered", one.buffered},
           {"overlooking", one.overlooking},
+          {"altered", one.altered},
           {"cpp", one.cpp},
           {"seed", one.seed},
           {"timeout_s", wanted.timeout_s},

@@ -131,8 +131,8 @@ TEST_CASE("A damaged record of a run is named, and nothing of it is judged") {
   const auto first = folder / "run-000.rankscope";
   TraceMeta meta = TraceReader::open(first).meta();
   for (const char* record :
-       {R"({"version": "1"})", R"({"version": 1, "exercise": 7})",
-        R"({"version": 1, "exercise": "ring-allreduce", "program": {"seed": "x"}})"}) {
+       {R"({"version": "2"})", R"({"version": 2, "exercise": 7})",
+        R"({"version": 2, "exercise": "ring-allreduce", "program": {"seed": "x"}})"}) {
     meta.record = record;
     write_run(first, {}, meta);
     CHECK_THROWS_AS(KeptRuns(exercise, folder.path()), UserError);
