@@ -27,14 +27,6 @@ constexpr double kLeastForProblems = 640;  ///< The stage says what went wrong, 
 /// While an answer is given in the picture, which needs room for its words and buttons, too; and of a race.
 constexpr double kLeastHighAsked = 640, kNarrationAsked = 420, kNarration = 260;
 constexpr double kButtons = 216;  ///< Width of the score's buttons.
-/// Up to so many ranks have lanes that can be told apart; around them are the phases, the steps' names and the cursor's.
-constexpr int kMostLanes = 16;
-constexpr double kLeastLane = 10.4, kNamedLane = 15.4, kAroundLanes = 86;
-
-double least_score(int ranks) {
-  const int lanes = std::min(ranks, kMostLanes);
-  return kAroundLanes + std::max(kLeastLane * lanes, std::min(kNamedLane * lanes, 124.0));
-}
 
 void begin_panel(const ViewContext& context, const char* id, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
@@ -141,22 +133,20 @@ void Shell::beside_drawer(ViewContext& context, ImVec2 low, ImVec2 size) {
   }
   if (figure != nullptr) return figure_panel(context, *figure, low, {wide, size.y}, false);
   float high = size.y;
-  if (has_score(look, {size.x, size.y})) {
-    const float least = look.px(least_score(s.document->world_size()));
-    const float score = std::clamp(static_cast<float>(layout.lower) * size.y,
-                                   std::min(least, size.y * 0.5F), size.y * 0.5F);
-    high = size.y - score - gap;
-    splitter("lower", {low.x, low.y + high}, {wide, gap}, false, layout.lower,
-             static_cast<double>(size.y), -1);
-    this->score(context, {low.x, low.y + high + gap}, {wide, score});
-  } else if (layout.lower_open && size.y >= look.px(kLeastHigh) &&
-             (layout.at(Slot::lower) != "spacetime" || (s.has_trace() && s.document->large()))) {
-    const float lower =
-        std::clamp(static_cast<float>(layout.lower) * size.y, look.px(130), size.y * 0.5F);
+  const bool scored = has_score(look, {size.x, size.y});
+  const bool other =
+      layout.at(Slot::lower) != "spacetime" || (s.has_trace() && s.document->large());
+  if (scored || (layout.lower_open && size.y >= look.px(kLeastHigh) && other)) {
+    // Up to 16 ranks have lanes that can be told apart, up to 8 with a name each.
+    const int lanes = scored ? std::min(s.document->world_size(), 16) : 0;
+    const double around = scored ? 86 + std::max(10.4 * lanes, 15.4 * std::min(lanes, 8)) : 130;
+    const float most = size.y * 0.5F, least = std::min(look.px(around), most);
+    const float lower = std::clamp(static_cast<float>(layout.lower) * size.y, least, most);
     high = size.y - lower - gap;
     splitter("lower", {low.x, low.y + high}, {wide, gap}, false, layout.lower,
              static_cast<double>(size.y), -1);
-    pane(context, Slot::lower, {low.x, low.y + high + gap}, {wide, lower});
+    if (scored) score(context, {low.x, low.y + high + gap}, {wide, lower});
+    else pane(context, Slot::lower, {low.x, low.y + high + gap}, {wide, lower});
   }
   with_narration(context, Slot::main, low, {wide, high});
 }

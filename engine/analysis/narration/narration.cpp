@@ -86,9 +86,7 @@ Narration& Narration::operator=(Narration&&) noexcept = default;
 
 int Narration::steps() const { return parts_->read().reader.steps(); }
 
-bool Narration::went_wrong() const {
-  return narration::trouble(parts_->analysis).has_value();
-}
+bool Narration::went_wrong() const { return narration::trouble(parts_->analysis).has_value(); }
 
 const std::string& Narration::sentence(int step) const {
   if (step != kCoveredStart) step = std::clamp(step, 0, steps() + 1);
