@@ -169,6 +169,15 @@ template <class Data>
 using Element =
     typename decltype(elements(std::declval<std::remove_reference_t<Data>&>()))::element_type;
 
+template <class T>
+constexpr bool kTensor = false;
+template <class T>
+constexpr bool kTensor<Tensor<T>> = true;
+/// Whether an argument's memory is there after the call: it has a name, or it is a view of other memory.
+template <class Data>
+constexpr bool kLasts = std::is_lvalue_reference_v<Data> || kTensor<std::remove_cvref_t<Data>> ||
+                        std::ranges::enable_borrowed_range<std::remove_cvref_t<Data>>;
+
 /// Returns the elements of a message's data, or says how to write what cannot be a message.
 template <bool kReads, class Data>
 auto given(Data&& data) {
@@ -192,6 +201,15 @@ auto given(Data&& data) {
     return std::span<typename decltype(all)::element_type>(all);
   }
 }
+
+/// std::complex<float> or <double>, without its header.
+template <class T>
+concept Complex = requires(T one) {
+  one.imag();
+  requires std::is_same_v<typename T::value_type, float> ||
+               std::is_same_v<typename T::value_type, double>;
+  requires sizeof(T) == 2 * sizeof(typename T::value_type);
+};
 
 /// Elements in a type that the library reduces, with the same result: integers by their sign, since it has int32 and
 /// int64. Unsigned 64-bit numbers keep their order as signed ones when the first bit is flipped.
@@ -353,11 +371,17 @@ class Communicator {
         .wait(at);
   }
   template <class Data>
-  [[nodiscard]] Request isend(int to, const Data& data, int tag = 0, Site at = Site::current()) {
+  [[nodiscard]] Request isend(int to, Data&& data, int tag = 0, Site at = Site::current()) {
+    static_assert(
+        detail::kLasts<Data>,
+        "pass memory that lasts until the wait: a temporary is gone when this call is over");
     return start(to, detail::memory(detail::given<false>(data)), tag, 0, at, &rs_isend);
   }
   template <class Data>
   [[nodiscard]] Request irecv(Choice from, Data&& into, Choice tag = 0, Site at = Site::current()) {
+    static_assert(
+        detail::kLasts<Data>,
+        "pass memory that lasts until the wait: a temporary is gone when this call is over");
     return start(from.value("rank", at), detail::memory(detail::given<true>(into)),
                  tag.value("tag", at), 0, at, &rs_irecv);
   }
@@ -401,29 +425,46 @@ class Communicator {
   }
   template <class Data, class Into>
   void allgather(const Data& mine, Into&& all, Site at = Site::current()) {
-    collective("allgather", detail::given<false>(mine), detail::given<true>(all), Op::sum, 0, at);
+    const auto from = detail::given<false>(mine);
+    collective("allgather", from, parts_of_all(detail::given<true>(all), from.size(), at), Op::sum,
+               0, at);
   }
   /// `all` is used at the root only.
   template <class Data, class Into>
   void gather(const Data& mine, Into&& all, int root, Site at = Site::current()) {
-    const auto into = detail::given<true>(all);
-    collective("gather", detail::given<false>(mine), into.first(rank() == root ? into.size() : 0),
-               Op::sum, root, at);
+    const auto from = detail::given<false>(mine);
+    auto into = detail::given<true>(all);
+    into = rank() == root ? parts_of_all(into, from.size(), at) : into.first(0);
+    collective("gather", from, into, Op::sum, root, at);
   }
   /// `all` is used at the root only.
   template <class Data, class Into>
   void scatter(const Data& all, Into&& mine, int root, Site at = Site::current()) {
-    const auto from = detail::given<false>(all);
-    collective("scatter", from.first(rank() == root ? from.size() : 0), detail::given<true>(mine),
-               Op::sum, root, at);
+    const auto into = detail::given<true>(mine);
+    auto from = detail::given<false>(all);
+    from = rank() == root ? parts_of_all(from, into.size(), at) : from.first(0);
+    collective("scatter", from, into, Op::sum, root, at);
   }
   template <class Data, class Into>
   void reduce_scatter(const Data& all, Into&& mine, Op op = Op::sum, Site at = Site::current()) {
-    reduction("reduce_scatter", detail::given<false>(all), detail::given<true>(mine), op, 0, at);
+    const auto from = detail::given<false>(all);
+    const auto into = detail::given<true>(mine);
+    if (from.size() != parts_of_all(from, into.size(), at).size())
+      detail::misuse(at, "the array of all ranks has " + std::to_string(from.size()) +
+                             " elements, which is not " + std::to_string(size()) + " times " +
+                             std::to_string(into.size()));
+    reduction("reduce_scatter", from, into, op, 0, at);
   }
   template <class Data, class Into>
   void alltoall(const Data& all, Into&& into, Site at = Site::current()) {
-    collective("alltoall", detail::given<false>(all), detail::given<true>(into), Op::sum, 0, at);
+    const auto from = detail::given<false>(all);
+    const auto to = detail::given<true>(into);
+    if (from.size() != to.size() || from.size() % static_cast<std::size_t>(size()) != 0)
+      detail::misuse(at, "the arrays have " + std::to_string(from.size()) + " and " +
+                             std::to_string(to.size()) +
+                             " elements: give both the same number, a multiple of " +
+                             std::to_string(size()));
+    collective("alltoall", from, to, Op::sum, 0, at);
   }
   // Parts of different sizes: counts[r] elements of rank r, one part after another, each sent in the room of the largest.
   template <class Data, class Into>
@@ -549,6 +590,15 @@ class Communicator {
     const detail::Turn turn(true);
     detail::check(rs_collective(comm_, &call, &where, nullptr));
   }
+  /// The elements of an array that holds a part of each rank.
+  template <class T>
+  std::span<T> parts_of_all(std::span<T> all, std::size_t part, const Site& at) const {
+    const std::size_t needed = part * static_cast<std::size_t>(size());
+    if (all.size() >= needed) return all.first(needed);
+    detail::misuse(at, "the array of all ranks has " + std::to_string(all.size()) +
+                           " elements, and " + std::to_string(size()) + " times " +
+                           std::to_string(part) + " are needed");
+  }
   template <class T, class U>
   void in_parts(const char* name, const std::vector<std::span<T>>& in,
                 const std::vector<std::span<U>>& out, int root, const Site& at) {
@@ -574,7 +624,18 @@ class Communicator {
   void reduction(const char* name, std::span<T> in, std::span<U> out, Op op, int root,
                  const Site& at) {
     using Value = std::remove_const_t<U>;
-    if constexpr (!std::is_arithmetic_v<Value> || std::is_same_v<Value, long double>) {
+    if constexpr (detail::Complex<Value>) {  // two numbers each
+      using Part = typename Value::value_type;
+      if (op != Op::sum && op != Op::avg)
+        throw Error(RS_USAGE,
+                    "complex numbers have a sum and an average; give allreduce f(a, b) for others");
+      const auto parts = [](auto all) {
+        using P = std::conditional_t<std::is_const_v<typename decltype(all)::element_type>,
+                                     const Part, Part>;
+        return std::span<P>(reinterpret_cast<P*>(all.data()), 2 * all.size());
+      };
+      collective(name, parts(in), parts(out), op, root, at);
+    } else if constexpr (!std::is_arithmetic_v<Value> || std::is_same_v<Value, long double>) {
       static_assert(std::is_arithmetic_v<Value> && !std::is_same_v<Value, long double>,
                     "pass integers, float or double: only they can be reduced");
     } else if constexpr (detail::Carried<Value>::kDirect) {
@@ -626,6 +687,49 @@ inline Communicator join(Threads threads, const char* program = nullptr) {
 }
 
 inline Communicator join(const char* program = nullptr) { return join(Threads::one, program); }
+
+/// Ranks as a grid with any number of dimensions, the last one's neighbours side by side: as MPI_Cart_create does it.
+class Grid {
+ public:
+  /// `around`: the first and the last of a dimension are neighbours. Throws Error unless there are as many places as ranks.
+  Grid(int ranks, std::vector<int> extents, bool around = false, Site at = Site::current())
+      : extents_(std::move(extents)), around_(around) {
+    int places = 1;
+    for (const int one : extents_) places *= one;
+    if (places != ranks)
+      detail::misuse(at, "the grid has " + std::to_string(places) + " places for " +
+                             std::to_string(ranks) + " ranks");
+  }
+  /// The place of a rank: one number for each dimension.
+  std::vector<int> place(int rank) const {
+    std::vector<int> out(extents_.size());
+    for (std::size_t dim = extents_.size(); dim-- > 0; rank /= extents_[dim])
+      out[dim] = rank % extents_[dim];
+    return out;
+  }
+  /// The rank at a place; none beyond an edge.
+  std::optional<int> rank(std::vector<int> place) const {
+    int out = 0;
+    for (std::size_t dim = 0; dim < extents_.size(); ++dim) {
+      const int extent = extents_[dim];
+      int& at = place.at(dim);
+      if (around_) at = (at % extent + extent) % extent;
+      if (at < 0 || at >= extent) return std::nullopt;
+      out = out * extent + at;
+    }
+    return out;
+  }
+  /// The rank so many places further on in a dimension; none beyond an edge.
+  std::optional<int> neighbour(int from, int dim, int by) const {
+    auto there = place(from);
+    there.at(static_cast<std::size_t>(dim)) += by;
+    return rank(std::move(there));
+  }
+
+ private:
+  std::vector<int> extents_;
+  bool around_;
+};
 
 /// Waits for all of them.
 inline void wait_all(std::span<Request> requests, Site at = Site::current()) {

@@ -309,6 +309,8 @@ TEST_CASE("cli: what rankscope.hpp cannot send is refused with the repair, in ei
       {"std::vector<bool> v(3); comm.allreduce(v);", "pass a std::span, std::vector or std::array"},
       {"int x = 1; int* p = &x; comm.send(1, p);", "pass a std::span, std::vector or std::array"},
       {"long double x = 1; comm.allreduce(x);", "only they can be reduced"},
+      {"auto sent = comm.isend(1, comm.rank() + 1);", "pass memory that lasts until the wait"},
+      {"auto got = comm.irecv(1, std::vector<int>(3));", "pass memory that lasts until the wait"},
       {"std::vector<int> a(4); std::vector<float> b(4); comm.allgather(a, b);",
        "the same type of elements on both sides"}};
   const auto compile = [&](const std::string& text, const char* standard) {

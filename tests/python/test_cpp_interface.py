@@ -1,7 +1,8 @@
-"""Parts of rankscope.hpp that are made in the header: collectives with counts, operators of one's own."""
+"""Parts of rankscope.hpp that are made in the header: collectives with counts, operators of one's own, grids, complex."""
 import pytest
 
 PROGRAM = """#include <rankscope.hpp>
+#include <complex>
 #include <cstdio>
 #include <vector>
 template <class T> void show(int rank, const char* what, const T& values) {
@@ -81,3 +82,67 @@ def test_operators_of_ones_own(rankscope, tmp_path):
 """, 4)
     assert done.code == 0, done.output
     assert done.lines() == sorted(f"rank {rank} {what}" for rank in range(4) for what in ("chain 0 4 4", "one 7 0"))
+
+
+@pytest.mark.parametrize("body, said", [
+    ("std::vector<int> mine(3), all(8); comm.gather(mine, all, 1);", "has 8 elements, and 3 times 3 are needed"),
+    ("std::vector<int> mine(3), all(8); comm.allgather(mine, all);", "has 8 elements, and 3 times 3 are needed"),
+    ("std::vector<int> mine(3), all(8); comm.scatter(all, mine, 0);", "has 8 elements, and 3 times 3 are needed"),
+    ("std::vector<int> mine(3), all(12); comm.reduce_scatter(all, mine);", "has 12 elements, which is not 3 times 3"),
+    ("std::vector<int> from(9), to(6); comm.alltoall(from, to);", "the arrays have 9 and 6 elements"),
+    ("const rankscope::Grid grid(n, {2, 2});", "the grid has 4 places for 3 ranks"),
+])
+def test_arrays_that_are_too_short_are_an_error_with_the_line(rankscope, tmp_path, body, said):
+    done = run(rankscope, tmp_path, body)
+    assert done.code == 1
+    assert said in done.output and "parts.cpp:" in done.output
+
+
+def test_an_array_of_all_ranks_may_have_room_for_more(rankscope, tmp_path):
+    done = run(rankscope, tmp_path, """
+  const std::vector<int> mine(2, rank);
+  std::vector<int> all(7, -1), part(2);
+  comm.gather(mine, all, 2);
+  comm.scatter(all, part, 2);
+  show(rank, "part", part);
+  show(rank, "all", all);
+""")
+    assert done.code == 0, done.output
+    assert done.lines() == sorted([f"rank {rank} part {rank} {rank}" for rank in range(3)] +
+                                  [f"rank {rank} all -1 -1 -1 -1 -1 -1 -1" for rank in range(2)] +
+                                  ["rank 2 all 0 0 1 1 2 2 -1"])
+
+
+def test_a_grid_of_ranks(rankscope, tmp_path):
+    done = run(rankscope, tmp_path, """
+  const rankscope::Grid open(n, {2, 3}), around(n, {2, 3}, true);
+  const auto number = [](std::optional<int> one) { return one.value_or(-1); };
+  const auto place = open.place(rank);
+  show(rank, "grid", std::vector<int>{place[0], place[1], number(open.rank(place)), number(open.neighbour(rank, 0, 1)),
+                                      number(open.neighbour(rank, 1, -1)), number(around.neighbour(rank, 0, 1)),
+                                      number(around.neighbour(rank, 1, -1))});
+""", 6)
+    assert done.code == 0, done.output
+    for rank in range(6):
+        row, column = divmod(rank, 3)
+        down, left = (rank + 3 if row == 0 else -1), (rank - 1 if column > 0 else -1)
+        expected = [row, column, rank, down, left, (rank + 3) % 6, row * 3 + (column - 1) % 3]
+        assert " ".join(map(str, ["rank", rank, "grid", *expected])) in done.lines()
+
+
+def test_complex_numbers_have_sums(rankscope, tmp_path):
+    done = run(rankscope, tmp_path, """
+  std::vector<std::complex<double>> all(3, {double(rank), 1.0});
+  std::complex<double> part;
+  comm.reduce_scatter(all, part);
+  comm.allreduce(all);
+  comm.broadcast(all, 1);
+  show(rank, "complex", std::vector<double>{all[2].real(), all[2].imag(), part.real(), part.imag()});
+  try {
+    comm.allreduce(all, rankscope::Op::max);
+  } catch (const rankscope::Error&) {
+    show(rank, "refused", std::vector<int>{});
+  }
+""")
+    assert done.code == 0, done.output
+    assert done.lines() == sorted(f"rank {rank} {what}" for rank in range(3) for what in ("complex 3 3 3 3", "refused"))
