@@ -154,21 +154,14 @@ void Shell::beside_drawer(ViewContext& context, ImVec2 low, ImVec2 size) {
 std::optional<std::string> Shell::sentence_beneath(const View& view) {
   const AppState& s = app_.state();
   const auto& scenes = s.lecture.scenes;
-  if (scenes.asks) {
-    const SceneQuestion& asked = *scenes.scene()->question;
-    std::string text = asked.text;
-    char letter = 'A';
-    for (const std::string& option : asked.options)
-      text += fmt::format("{}{}  {}", letter == 'A' ? "\n" : "      ", letter, option), ++letter;
-    return text;
-  }
+  if (scenes.asks) return scenes.scene()->question->text;
   // In a race it would describe one run only.
   if (!Narrator::tells_of(s) || view.name() == "race") return std::nullopt;
   std::string text = narrator_.sentence(*s.document, s.playback, s.curtain());
   unfinished_ = unfinished_ || narrator_.busy();
-  // In a lecture a step is seen before it is explained.
+  // In a lecture, and beneath the curtain, a step is seen before it is explained.
   const auto& play = s.playback;
-  if (scenes.open() && play.playing && play.until && *play.until > play.moment) return " ";
+  if (s.opens_still() && play.playing && play.until && *play.until > play.moment) return " ";
   return text;
 }
 
@@ -176,6 +169,18 @@ std::optional<std::string> Shell::sentence_beneath(const View& view) {
 void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
   const auto& s = app_.state();
+  if (asks_prediction(s) && size.y >= look.px(kNarration)) {
+    look.push(16);
+    const float high = 2 * ImGui::GetTextLineHeight() + look.px(20);
+    Look::pop();
+    const std::string step = s.lecture.prediction.resolved && Narrator::tells_of(s)
+                                 ? narrator_.sentence(*s.document, s.playback)
+                                 : std::string();
+    unfinished_ = unfinished_ || narrator_.busy();
+    narration_at_ = {low.x, low.y + size.y - high, size.x, high};
+    draw_prediction(context, {low.x, low.y + size.y - high}, {size.x, high}, step);
+    return pane(context, slot, low, {size.x, size.y - high - look.px(kBetween)});
+  }
   if (const float asked = what_if_height(context, size.x);
       asked > 0 && size.y - asked > look.px(kLeastPicture)) {
     // On a projector the picture needs the height: the answer has the narration's place, and its sentences.

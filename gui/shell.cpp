@@ -92,6 +92,14 @@ bool Shell::press(const std::string& key, bool again) {
       return true;
     }
   }
+  if (state.lecture.prediction.stands() && !state.lecture.prediction.options.empty() &&
+      !covered()) {
+    const bool digit = key.size() == 1 && key[0] >= '1' && key[0] <= '9';
+    if (digit || key == "Backspace") {
+      commands_.push(digit ? cmd::predict_choice(key) : cmd::predict_back());
+      return true;
+    }
+  }
   const CommandInfo* const info = command_of_key(key);
   if (info == nullptr) return false;
   // What moves processes is a step forward from the present of a held run, and no other.
@@ -150,6 +158,8 @@ void Shell::escape() {
   else if (s.lesson.browser) commands_.push(cmd::lesson());
   else if (s.tour_step >= 0) commands_.push(cmd::tour_off());
   else if (s.lecture.scenes.strip) commands_.push(cmd::scenes());
+  else if (s.lecture.prediction.open() && !s.lecture.prediction.of_scene)
+    commands_.push(cmd::predict_off());
   else if (!s.lecture.strokes.empty()) commands_.push(cmd::pen_clear());
   else if (s.lecture.pen) commands_.push(cmd::pen(Turn::off));
   else if (s.lecture.spotlight) commands_.push(cmd::spotlight(Turn::off));

@@ -64,31 +64,6 @@ float headline_height(const Look& look, const std::string& text, float width) {
   return high;
 }
 
-float chip_width(const Look& look, const std::string& text) {
-  look.push(14, Font::Weight::semibold);
-  const float wide = ImGui::CalcTextSize(text.c_str()).x + look.px(20);
-  Look::pop();
-  return wide;
-}
-
-/// A change that is made is filled, one that is offered has an outline. Returns whether it was pressed.
-bool chip(const Look& look, ImVec2 at, const std::string& text, bool made, const char* tip) {
-  const auto& p = look.palette();
-  look.push(14, Font::Weight::semibold);
-  ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, look.px(kChip / 2));
-  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, look.px(1));
-  ImGui::PushStyleColor(ImGuiCol_Button, made ? p.control : 0);
-  ImGui::PushStyleColor(ImGuiCol_Border, made ? p.text : p.muted);
-  ImGui::PushStyleColor(ImGuiCol_Text, p.text);
-  ImGui::SetCursorPos(at);
-  const bool pressed = ImGui::Button(text.c_str(), {chip_width(look, text), look.px(kChip)});
-  ImGui::PopStyleColor(3);
-  ImGui::PopStyleVar(2);
-  Look::pop();
-  hover_text(tip);
-  return pressed;
-}
-
 struct Span {
   std::string label;
   double length = 0;
@@ -99,6 +74,7 @@ std::vector<Span> spans_of(const AppState& state) {
   const WhatIfRun& asked = state.asked;
   if (!asked.before || asked.run == 0 || !state.has_trace() || is_covered(state)) return {};
   const Document &then = *asked.before, &now = *state.document;
+  if (is_repetition(then, now)) return {};
   const auto clock = then.simulated() == now.simulated() ? ClockBase::measured : ClockBase::rounds;
   if (clock == ClockBase::rounds && (then.large() || now.large())) return {};
   const auto text = [&](const Document& run) {
@@ -209,6 +185,30 @@ void draw_second_row(ViewContext& context, ImVec2 at, float end, const std::stri
 }
 
 }  // namespace
+
+float chip_width(const Look& look, const std::string& text) {
+  look.push(14, Font::Weight::semibold);
+  const float wide = ImGui::CalcTextSize(text.c_str()).x + look.px(20);
+  Look::pop();
+  return wide;
+}
+
+bool chip(const Look& look, ImVec2 at, const std::string& text, bool made, const char* tip) {
+  const auto& p = look.palette();
+  look.push(14, Font::Weight::semibold);
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, look.px(kChip / 2));
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, look.px(1));
+  ImGui::PushStyleColor(ImGuiCol_Button, made ? p.control : 0);
+  ImGui::PushStyleColor(ImGuiCol_Border, made ? p.text : p.muted);
+  ImGui::PushStyleColor(ImGuiCol_Text, p.text);
+  ImGui::SetCursorPos(at);
+  const bool pressed = ImGui::Button(text.c_str(), {chip_width(look, text), look.px(kChip)});
+  ImGui::PopStyleColor(3);
+  ImGui::PopStyleVar(2);
+  Look::pop();
+  if (*tip != 0) hover_text(tip);
+  return pressed;
+}
 
 float what_if_height(const ViewContext& context, float width) {
   if (!context.state.asked.any || context.state.first_page()) return 0;

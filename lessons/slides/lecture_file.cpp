@@ -282,6 +282,10 @@ class LectureReader {
     if (asked.json().is_object()) {
       question.text = asked.required_text("text");
       question.options = asked.texts("options");
+      question.answer = asked.text("answer");
+      if (!question.answer.empty() &&
+          ranges::find(question.options, question.answer) == question.options.end())
+        asked.complain("the answer is one of the options");
       if (const std::string before = asked.text("before"); !before.empty())
         question.before = moment(asked, "before", before);
       if (question.before.is == SceneMoment::Is::start ||
@@ -357,6 +361,7 @@ void write_scene(const LectureScene& scene, std::string& out) {
     json table{{"text", asked.text}};
     if (asked.before != SceneQuestion().before) table["before"] = to_text(asked.before);
     if (!asked.options.empty()) table["options"] = asked.options;
+    if (!asked.answer.empty()) table["answer"] = asked.answer;
     line("question", table.size() == 1 ? toml_quoted(asked.text) : inline_text(table));
   }
   if (!scene.notes.empty()) line("notes", text_of(scene.notes));

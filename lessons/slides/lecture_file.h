@@ -46,6 +46,7 @@ struct SceneStop {
 struct SceneQuestion {
   std::string text;
   std::vector<std::string> options;
+  std::string answer;  ///< The right one of the options; empty if the file does not say.
   /// The end of the round, or the moment, that is asked for: the question stands at the last stop before it begins.
   SceneMoment before{SceneMoment::Is::round, 1};
 };

@@ -95,8 +95,8 @@ class Comparison {
     }
     scene_.clock_end = std::max(scenes[0].clock_end, scenes[1].clock_end);
     scene_.width = width;
-    if (table) figures();
-    else difference({14, scene_.height + 20}, width - 28);
+    if (table && options_.verdict) figures();
+    else if (options_.verdict) difference({14, scene_.height + 20}, width - 28);
     scene_.width = width;
     scene_.height = std::max(height, kPaneHead + high + below);
     return std::move(scene_);
@@ -131,6 +131,7 @@ class Comparison {
         group.end *= first / second;
       }
     }
+    if (!options_.verdict) return scenes;
     mark(scenes[0], divergence_.a, 0);
     mark(scenes[1], divergence_.b, 1);
     return scenes;

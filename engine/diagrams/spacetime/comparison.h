@@ -19,6 +19,7 @@ struct ComparisonOptions {
   /// so that equal times stand below each other.
   bool portrait = false;
   std::optional<std::string> title;  ///< Nothing: made from the traces. Empty: none.
+  bool verdict = true;               ///< Says what differs; a pane may leave it for later.
   bool separate = false;  ///< Each run fills its own axis, instead of both having one scale.
 };
 

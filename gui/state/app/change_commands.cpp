@@ -129,6 +129,8 @@ void ChangeCommands::answer() {
       asked.before->large() || state_.document->large()
           ? upper_first(fmt::format("{}: {}", fmt::join(changes_of(asked.base, asked.job), ", "),
                                     microseconds_text(state_.document->end(ClockBase::measured))))
+      : is_repetition(*asked.before, *state_.document)
+          ? "The same steps; times of real processes vary"
           : difference_in_words(asked.before->analysis(), state_.document->analysis());
   asked.model.clear();
   asked.waits = false;

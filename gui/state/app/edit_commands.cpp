@@ -86,11 +86,12 @@ void EditCommands::forget_drafts() {
   count();
 }
 
-void EditCommands::forget_all() {
-  undo_.clear();
-  redo_.clear();
+EditCommands::History EditCommands::exchange(History others) {
+  History mine{std::exchange(undo_, std::move(others.undo)),
+               std::exchange(redo_, std::move(others.redo))};
   gesture_.clear();
   count();
+  return mine;
 }
 
 void EditCommands::forget_bookmarks() {

@@ -44,8 +44,12 @@ class EditCommands : public CommandGroup {
   void note(Edits before, const Command& command);
   void forget_bookmarks();
   void forget_drafts();
-  /// Forgets all changes: a lecture's scene is not what they changed.
-  void forget_all();
+  /// Changes that were made, and those that were taken back.
+  struct History {
+    std::vector<Change> undo, redo;
+  };
+  /// Puts others in their place and returns them: a lecture's scene has changes of its own.
+  History exchange(History others = {});
 
   // ---- The commands ----
   void undo();

@@ -12,6 +12,7 @@
 #include "gui/state/app/network_commands.h"
 #include "gui/state/app/overlap_commands.h"
 #include "gui/state/app/playback_commands.h"
+#include "gui/state/app/predict_commands.h"
 #include "gui/state/app/race_commands.h"
 #include "gui/state/app/run_commands.h"
 #include "gui/state/app/scene_commands.h"
@@ -36,7 +37,7 @@ struct App::Groups final
     : GroupsOf<RunCommands, ChangeCommands, RaceCommands, TrainingCommands, OverlapCommands,
                NetworkCommands, ScheduleCommands, LessonCommands, AnswerCommands, LectureCommands,
                CodeCommands, FileCommands, WhatIfCommands, PlaybackCommands, SceneCommands,
-               ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
+               PredictCommands, ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
   using GroupsOf::GroupsOf;
 };
 

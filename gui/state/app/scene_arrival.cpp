@@ -78,10 +78,12 @@ void SceneCommands::end_oldest() {
 
 void SceneCommands::enter(std::size_t scene) {
   leave();
+  auto& edits = app_.group<EditCommands>();
+  left_now().edits = edits.exchange();
   state_.lecture.scenes.moving = false;
   state_.lecture.scenes.now = scene;
-  app_.group<EditCommands>().forget_all();
   Left& left = left_now();
+  (void)edits.exchange(std::move(left.edits));
   place_ = left.place;
   if (left.document) restore(left);
   else begin(place_.moment.has_value() || !place_.orders.empty());

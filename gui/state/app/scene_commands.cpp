@@ -175,7 +175,7 @@ void SceneCommands::open_file(const std::string& file, bool begins) {
   state_.settings.welcomed = true;
   state_.lesson.browser = false;
   state_.settings.layout = stage_layout();
-  app_.group<EditCommands>().forget_all();
+  (void)app_.group<EditCommands>().exchange();
   moved_ = false;
   place_ = {};
   if (!begins) return;
@@ -196,7 +196,7 @@ void SceneCommands::close() {
   lefts_.clear();
   state_.lecture.scenes = {};
   carry(own_, state_.settings);
-  app_.group<EditCommands>().forget_all();
+  (void)app_.group<EditCommands>().exchange();
 }
 
 void SceneCommands::keep_own(Settings& settings) const {

@@ -10,6 +10,7 @@
 
 #include "engine/core/base/scratch_folder.h"
 #include "gui/state/app/command_group.h"
+#include "gui/state/app/edit_commands.h"
 #include "gui/state/app/run_commands.h"
 #include "gui/state/run/child_command.h"
 
@@ -58,6 +59,7 @@ class SceneCommands : public CommandGroup {
     std::vector<Bookmark> bookmarks;
     RaceState race;
     std::string view;
+    EditCommands::History edits;  ///< Undo in a scene takes back what was done in it.
     std::optional<RunCommands::Parked> held;
     std::uint64_t order = 0;  ///< Of the scenes with held processes, the greatest was left last.
     bool ended = false;       ///< Its processes were ended, since others were kept.

@@ -31,9 +31,9 @@ std::span<const CommandInfo* const> command_infos() {
        // Lessons and lectures
        &lesson, &check_list, &hand_in, &show_run, &look_at, &figure, &answer, &fill, &check, &hint,
        &reveal, &unlock, &student, &lecture, &hands, &lecturer, &ask, &draw, &parting, &presenter,
-       &next_stop, &previous_stop, &scenes, &scene, &resume_lecture, &blank, &timer, &countdown,
-       &spotlight, &pen, &program, &grade, &starter, &browse, &watch, &open_faults, &stop_grading,
-       &show_fault,
+       &next_stop, &previous_stop, &predict, &scenes, &scene, &resume_lecture, &blank, &timer,
+       &countdown, &spotlight, &pen, &program, &grade, &starter, &browse, &watch, &open_faults,
+       &stop_grading, &show_fault,
        // Files
        &cmd::open, &compare, &meant, &save, &workspace, &export_picture, &stop_export,
        &stop_reading, &what_if, &what_if_run,

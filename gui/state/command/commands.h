@@ -204,6 +204,10 @@ inline constexpr Form<> countdown_off{countdown, "off"}, countdown_pause{countdo
     countdown_resume{countdown, "resume"};
 extern const Row<> next_stop, previous_stop, timer, resume_lecture;
 extern const Row<Text> scenes, scene;
+extern const Row<Text, Text> predict;
+inline constexpr Form<> predict_next{predict}, predict_off{predict, "off"},
+    predict_back{predict, "back"};
+inline constexpr Form<Text> predict_choice{predict};
 inline constexpr Form<> timer_reset{timer, "reset"};
 
 // ---- Training ----

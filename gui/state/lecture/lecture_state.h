@@ -69,8 +69,26 @@ struct LectureCard {
   double minutes = 0;
 };
 
+/// A question that is put before a step is seen, and the hands that were raised.
+struct StepPrediction {
+  std::string text;
+  std::vector<std::string> options;
+  std::vector<int> hands;  ///< By option.
+  int right = -1;          ///< An option; -1 if the right one is not known.
+  int step = 0;  ///< The step that answers it, and, once it has, how many steps were over then.
+  std::size_t last = 0;   ///< The option that was chosen last.
+  bool of_scene = false;  ///< The lecture's own.
+  bool resolved = false;  ///< Its step was seen.
+  std::string says;       ///< The right answer, then, and how many were right.
+  std::string run;        ///< Of which run it is.
+  bool open() const noexcept { return !text.empty(); }
+  /// Whether it is still to be answered.
+  bool stands() const noexcept { return open() && !resolved; }
+};
+
 struct LectureState {
   ScenesState scenes;
+  StepPrediction prediction;
   std::optional<StoppedLecture> stopped;
   std::vector<LectureCard> cards;
   bool presenter = false;  ///< The presenter's window is open.

@@ -199,6 +199,12 @@ constexpr std::array kValues{
             return s.lecture.scenes.open() ? s.lecture.scenes.scene()->title : std::string();
           }},
     Value{"scene.arriving", [](State s) { return yes_or_no(s.lecture.scenes.arriving); }},
+    Value{"prediction", [](State s) { return s.lecture.prediction.text; }},
+    Value{"prediction.choices",
+          [](State s) { return fmt::format("{}", fmt::join(s.lecture.prediction.options, "|")); }},
+    Value{"prediction.hands",
+          [](State s) { return fmt::format("{}", fmt::join(s.lecture.prediction.hands, " ")); }},
+    Value{"prediction.says", [](State s) { return s.lecture.prediction.says; }},
     Value{"scene.asks", [](State s) { return yes_or_no(s.lecture.scenes.asks); }},
     Value{"lesson.run", [](State s) { return s.lesson.shown_run; }},
     Value{"lesson.locked",

@@ -303,4 +303,11 @@ double Document::moment_of(ClockBase clock, std::uint64_t event) const noexcept 
   return std::min<double>(static_cast<double>(at), rounds_.count);
 }
 
+bool is_repetition(const Document& one, const Document& other) {
+  const auto &job = one.trace().meta().job, &again = other.trace().meta().job;
+  return job && job == again && !one.simulated() && !other.simulated() && !one.large() &&
+         !other.large() && one.rounds().count == other.rounds().count &&
+         one.rounds().messages.size() == other.rounds().messages.size();
+}
+
 }  // namespace rankscope::gui

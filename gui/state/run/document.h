@@ -142,6 +142,9 @@ class Document {
   double duration_us_ = 0;
 };
 
+/// Returns whether both are the same job on real processes, in the same steps: their times differ by chance.
+bool is_repetition(const Document& one, const Document& other);
+
 using DocumentPtr = std::shared_ptr<const Document>;
 
 }  // namespace rankscope::gui

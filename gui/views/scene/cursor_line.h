@@ -20,4 +20,8 @@ void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& 
 /// Where the bands of phases begin; the axis' own begin where there are none.
 double top_of_bands(const Scene& scene, const ClockAxis& axis);
 
+/// Covers what comes after `from`, up to so far above the lanes.
+void draw_curtain(const ViewContext& context, ImDrawList& list, const ClockAxis& axis,
+                  const ScenePlace& place, double from, double above = 10);
+
 }  // namespace rankscope::gui

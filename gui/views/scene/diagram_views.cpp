@@ -260,11 +260,12 @@ class CompareView final : public SceneView {
     options.clock = play.clock == ClockBase::rounds ? SpacetimeOptions::Clock::rounds
                                                     : SpacetimeOptions::Clock::measured;
     options.separate = state.separate_clocks;
+    options.verdict = !is_covered(state);
     width = std::max(width, 480.0);
     height = std::max(height, 240.0);
     Request wanted;
-    wanted.key = fmt::format("{} {} {} {}x{}", state.other->id(), to_string(play.clock),
-                             options.separate, width, height);
+    wanted.key = fmt::format("{} {} {} {} {}x{}", state.other->id(), to_string(play.clock),
+                             options.separate, options.verdict, width, height);
     wanted.make = [a = state.document, b = state.other, options, width, height] {
       return comparison_pane(a->analysis(), b->analysis(), options, width, height, system_ruler());
     };
@@ -285,6 +286,12 @@ class CompareView final : public SceneView {
     const auto& play = context.state.playback;
     const double top = top_of_bands(scene, *scene.clock_axis);
     const double end = scene.clock_axis->knots.back().time;
+    if (is_covered(context.state)) {
+      constexpr double kBands = 62;  // of phases
+      draw_curtain(context, list, *scene.clock_axis, place, play.moment, kBands);
+      draw_curtain(context, list, *scene.second_axis, place,
+                   play.moment * of_second(scene, context.state), kBands);
+    }
     draw_cursor(context, list, *scene.clock_axis, place, top, play.moment, cursor_text(play, end));
     Playback second = play;
     second.moment *= of_second(scene, context.state);
@@ -301,6 +308,8 @@ class CompareView final : public SceneView {
     context.commands.push(cmd::seek({moment, 3}));
     return true;
   }
+  /// What differs is predicted first.
+  static bool is_covered(const AppState& state) { return state.curtain() && !state.at_present(); }
   // A moment of the first run, in the second one's time.
   static double of_second(const Scene& scene, const AppState& state) {
     const double first = scene.clock_axis->knots.back().time;

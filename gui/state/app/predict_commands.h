@@ -1,0 +1,29 @@
+// Questions that are put before a step is seen: what comes, who voted for what, and who was right.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gui/state/app/command_group.h"
+
+namespace rankscope::gui {
+
+class PredictCommands : public CommandGroup {
+ public:
+  explicit PredictCommands(App& app) : CommandGroup(app) {}
+  /// Follows the question of a lecture's scene, and closes a question once its step has been seen.
+  void update(double seconds, bool& news);
+
+  // ---- The command ----
+  void predict(const Arguments& words);
+
+ private:
+  void ask();
+  void vote(const Arguments& words);
+  void resolve();
+
+  std::size_t next_ = 0;  ///< The question that the next press asks.
+  int asked_after_ = -1;  ///< Steps that were over when they were made.
+};
+
+}  // namespace rankscope::gui

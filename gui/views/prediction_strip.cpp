@@ -1,0 +1,71 @@
+// Draws a question about the coming step with its choices, and, once the step was seen, its sentence and who was right.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gui/views/what_if_strip.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr double kTop = 6, kChoice = 27, kBetweenChoices = 8, kSide = 20;
+
+std::string choice_text(const StepPrediction& prediction, std::size_t i) {
+  const std::string text = fmt::format("{})  {}", i + 1, prediction.options[i]);
+  return prediction.hands[i] > 0 ? fmt::format("{}  \u00B7  {}", text, prediction.hands[i]) : text;
+}
+
+}  // namespace
+
+bool asks_prediction(const AppState& state) {
+  return state.lecture.prediction.open() && !state.lecture.prediction.options.empty();
+}
+
+void draw_prediction(ViewContext& context, ImVec2 low, ImVec2 size, const std::string& sentence) {
+  const Look& look = context.look;
+  const auto& p = look.palette();
+  const StepPrediction& asked = context.state.lecture.prediction;
+  ImGui::SetCursorPos(low);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, p.bar, look.px(8));
+  list.AddRect(at, {at.x + size.x, at.y + size.y}, p.panel_edge, look.px(8));
+  const float left = low.x + look.px(kSide), room = size.x - 2 * look.px(kSide);
+  const std::string& words = asked.resolved ? sentence : asked.text;
+  const auto weight = asked.resolved ? Font::Weight::regular : Font::Weight::semibold;
+  double letters = 16;
+  for (; letters > 12; letters -= 2) {
+    look.push(letters, weight);
+    const bool fits = ImGui::CalcTextSize(words.c_str()).x <= room;
+    Look::pop();
+    if (fits) break;
+  }
+  look.push(letters, weight);
+  ImGui::SetCursorPos({left, low.y + look.px(kTop)});
+  ImGui::TextUnformatted(fitted_text(words, room).c_str());
+  Look::pop();
+  // All choices in one row, each as wide as it needs if there is room, else alike.
+  const float gap = look.px(kBetweenChoices);
+  float needed = -gap;
+  for (std::size_t i = 0; i < asked.options.size(); ++i)
+    needed += gap + chip_width(look, choice_text(asked, i));
+  const auto count = static_cast<float>(asked.options.size());
+  const float alike = (room - (count - 1) * gap) / count;
+  float x = left;
+  const float y = low.y + size.y - look.px(kChoice + 5);
+  for (std::size_t i = 0; i < asked.options.size(); ++i) {
+    const bool right = asked.resolved && asked.right == static_cast<int>(i);
+    std::string text = choice_text(asked, i);
+    if (right) text = "\u2713 " + text;
+    if (needed > room) text = fitted_text(text, alike - look.px(20));
+    ImGui::PushID(static_cast<int>(i));
+    if (chip(look, {x, y}, text, right,
+             asked.resolved ? "" : "Counts a hand (1 to 9; Backspace takes one back)") &&
+        !asked.resolved)
+      context.commands.push(cmd::predict_choice(std::to_string(i + 1)));
+    ImGui::PopID();
+    x += (needed > room ? alike : chip_width(look, text)) + gap;
+  }
+}
+
+}  // namespace rankscope::gui
