@@ -360,16 +360,21 @@ class Communicator {
   /// The rank's clock in seconds: virtual under `rankscope exec --sim`.
   double now() const { return static_cast<double>(rs_time(session_)) * 1e-9; }
 
+  // Data of messages and collectives: a contiguous range, or one value. Errors are thrown with the line of the call.
+
+  /// Sends all elements. Returns when `data` may be used again, which is at once if sends are buffered.
   template <class Data>
   void send(int to, const Data& data, int tag = 0, Site at = Site::current()) {
     start(to, detail::memory(detail::given<false>(data)), tag, RS_BLOCKING, at, &rs_isend).wait(at);
   }
+  /// Receives up to as many elements as `into` has; a longer message is an error. `from` and `tag` may be `any`.
   template <class Data>
   Received recv(Choice from, Data&& into, Choice tag = 0, Site at = Site::current()) {
     return start(from.value("rank", at), detail::memory(detail::given<true>(into)),
                  tag.value("tag", at), RS_BLOCKING, at, &rs_irecv)
         .wait(at);
   }
+  /// Begins a send. `data` must stay as it is until wait().
   template <class Data>
   [[nodiscard]] Request isend(int to, Data&& data, int tag = 0, Site at = Site::current()) {
     static_assert(
@@ -377,6 +382,7 @@ class Communicator {
         "pass memory that lasts until the wait: a temporary is gone when this call is over");
     return start(to, detail::memory(detail::given<false>(data)), tag, 0, at, &rs_isend);
   }
+  /// Begins a receive. `into` must be left alone until wait().
   template <class Data>
   [[nodiscard]] Request irecv(Choice from, Data&& into, Choice tag = 0, Site at = Site::current()) {
     static_assert(
@@ -407,11 +413,13 @@ class Communicator {
   void barrier(Site at = Site::current()) {
     collective("barrier", std::span<float>(), std::span<float>(), Op::sum, 0, at);
   }
+  /// Each element becomes that of all ranks, combined. All ranks give as many.
   template <class Data>
   void allreduce(Data&& data, Op op = Op::sum, Site at = Site::current()) {
     const auto all = detail::given<true>(data);
     reduction("allreduce", all, all, op, 0, at);
   }
+  /// All ranks get the root's elements. All ranks give as many.
   template <class Data>
   void broadcast(Data&& data, int root, Site at = Site::current()) {
     const auto all = detail::given<true>(data);
@@ -423,6 +431,7 @@ class Communicator {
     const auto all = detail::given<true>(data);
     reduction("reduce", all, all, op, root, at);
   }
+  /// `all` gets the elements of all ranks, by rank: it has size() times as many as `mine`.
   template <class Data, class Into>
   void allgather(const Data& mine, Into&& all, Site at = Site::current()) {
     const auto from = detail::given<false>(mine);
@@ -445,6 +454,7 @@ class Communicator {
     from = rank() == root ? parts_of_all(from, into.size(), at) : from.first(0);
     collective("scatter", from, into, Op::sum, root, at);
   }
+  /// Combines `all`, which has size() times as many elements as `mine`; rank r gets part r.
   template <class Data, class Into>
   void reduce_scatter(const Data& all, Into&& mine, Op op = Op::sum, Site at = Site::current()) {
     const auto from = detail::given<false>(all);
@@ -455,6 +465,7 @@ class Communicator {
                              std::to_string(into.size()));
     reduction("reduce_scatter", from, into, op, 0, at);
   }
+  /// Part s of `all` goes to rank s, where it becomes part r of `into` if it came from rank r.
   template <class Data, class Into>
   void alltoall(const Data& all, Into&& into, Site at = Site::current()) {
     const auto from = detail::given<false>(all);

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 import pytest
+import test_plugins
 
 CMAKE = """cmake_minimum_required(VERSION 3.22)
 project(ring LANGUAGES CXX)
@@ -14,6 +15,9 @@ add_executable(ring ring.cpp)
 target_link_libraries(ring PRIVATE rankscope::rankscope)
 add_executable(sums sums.cpp)
 target_link_libraries(sums PRIVATE rankscope::trace)
+add_library(mine MODULE mine.cpp)
+set_target_properties(mine PROPERTIES PREFIX "")
+target_link_libraries(mine PRIVATE rankscope::plugin)
 """
 RING = """#include <rankscope.hpp>
 #include <vector>
@@ -23,6 +27,24 @@ int main() {
   std::vector<float> data(8, float(comm.rank())), got(8);
   comm.watch("got", got);
   for (int step = 0; step < n - 1; ++step, data = got) comm.sendrecv(next, data, left, got);
+}
+"""
+# What a code exercise asks for, in the project's own source.
+GRADED = """#include <rankscope.hpp>
+#include <vector>
+template <class T>
+void my_allreduce(rankscope::Communicator& comm, std::span<T> data) {
+  if (comm.rank() != 0) {
+    comm.send(0, data);
+    comm.recv(0, data);
+    return;
+  }
+  std::vector<T> other(data.size());
+  for (int peer = 1; peer < comm.size(); ++peer) {
+    comm.recv(peer, other);
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] += other[i];
+  }
+  for (int peer = 1; peer < comm.size(); ++peer) comm.send(peer, data);
 }
 """
 # The same numbers as `rankscope trace stats --json`.
@@ -68,7 +90,8 @@ def project(tmp_path_factory):
     build = pathlib.Path(binary).resolve().parents[1]
     code, said = run("cmake", "--install", build, "--prefix", folder / "prefix", "--component", "development")
     assert code == 0, said
-    for name, text in (("CMakeLists.txt", CMAKE), ("ring.cpp", RING), ("sums.cpp", SUMS)):
+    for name, text in (("CMakeLists.txt", CMAKE), ("ring.cpp", RING), ("sums.cpp", SUMS), ("mine.cpp", test_plugins.RING),
+                       ("my_allreduce.cpp", GRADED)):
         (folder / name).write_text(text)
     for step in (["-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={folder / 'prefix'}"],
                  ["--build", folder / "build"]):
@@ -89,6 +112,23 @@ def test_a_project_finds_it_and_its_ranks_run(project, rankscope, tmp_path):
     assert lines[1:5] == [f"{rank['sent']['messages']} {rank['sent']['bytes']}" for rank in stats["ranks"]]
     assert lines[5:9] == [f"{rank} float32 8 {(rank + 1) % 4}" for rank in range(4)]
     assert lines[9:] == ["past the end"]
+
+
+def test_its_plug_in_runs_as_the_built_in_one_does(project, rankscope):
+    plugin = ("--plugin", project / "build" / "mine.so")
+    times = [json.loads(rankscope("sim", f"allreduce.{name}", "-n", 8, *plugin, "--json").output)["finish_s"]
+             for name in ("mine", "ring")]
+    assert times[0] == times[1]
+    done = rankscope("run", "allreduce.mine", "-n", 4, *plugin)
+    assert done.code == 0, done.output
+
+
+def test_its_source_is_graded(project, rankscope):
+    done = rankscope("exercise", "my-allreduce", project / "my_allreduce.cpp")
+    if "no boxes" in done.output or "cannot be started in a box" in done.output:
+        pytest.skip("needs boxes")
+    assert done.code == 0, done.output
+    assert done.output.startswith("6 of 6") or "6 of 6 points" in done.output, done.output
 
 
 def test_what_is_no_trace_is_an_error_that_says_so(project, tmp_path):
