@@ -26,8 +26,7 @@
 #include "cli/program/exec_traces.h"
 #include "cli/program/explore_program.h"
 #include "cli/program/findings_text.h"
-#include "cli/program/foreign_start.h"
-#include "cli/program/interpreter.h"
+#include "cli/program/program_command.h"
 #include "cli/program/program_files.h"
 #include "cli/program/program_notes.h"
 #include "cli/program/simulated_program.h"
@@ -111,38 +110,6 @@ constexpr double kNoLimit = 1e8;  ///< Seconds.
 /// Time for a program whose run was ended: its ranks raise an error and end by themselves.
 constexpr milliseconds kAfterStop{3'000};
 
-std::string extension(const std::string& word) { return fs::path(word).extension().string(); }
-
-/// A program as it is started.
-struct Command {
-  std::vector<std::string> words;
-  std::string script;              ///< In Python; empty: it is none.
-  std::vector<std::string> loads;  ///< What one process can load for all its copies.
-};
-
-bool is_python(const std::string& word) {
-  return fs::path(word).filename().string().starts_with("python");
-}
-
-/// A script alone is enough: how it is started is known.
-Command command_of(const Console& console, const ExecOptions& options) {
-  auto command = options.command;
-  if (command.empty())
-    throw UserError("say what to run: rankscope exec -n 4 -- python3 student.py");
-  refuse_foreign_start(command, !options.ranks.empty());
-  const std::string ending = extension(command.front());
-  if (is_python(command.front()) && command.size() > 1 && extension(command[1]) == ".py")
-    return {command, command[1], loads_of(command[1], command.front())};
-  if (ending != ".py" && ending != ".ipynb") return {command, "", {}};
-  const std::string script = command.front();
-  const Interpreter python = interpreter_for(script, options.python);
-  if (!python.version.empty())
-    console.note(fmt::format("rankscope: {} ({})", python.version, python.program));
-  if (ending == ".ipynb") command.insert(command.begin(), {"-m", "rankscope.notebook"});
-  command.insert(command.begin(), python.program);
-  return {command, script, python.loads};
-}
-
 bool is_source(const std::string& word) {
   const std::string ending = extension(word);
   return ending == ".cpp" || ending == ".cc" || ending == ".cxx";
@@ -188,7 +155,7 @@ class Exec {
 
   const Console& console_;
   const ExecOptions& options_;
-  const Command as_started_;
+  const ProgramCommand as_started_;
   std::vector<std::string> command_;
   std::optional<CompiledProgram> compiled_;
   std::string program_;  ///< Its source, of one that was compiled.

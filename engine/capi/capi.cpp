@@ -196,7 +196,7 @@ int rs_isend(rs_comm* comm, int to, const rs_memory* memory, int tag, unsigned f
              const rs_stack* where, rs_request** out) {
   return guarded(comm->port.get(), [&] {
     const Place place(where);
-    note_verb((flags & RS_BLOCKING) != 0 ? "send" : "isend", place.site());
+    note_verb((flags & RS_BLOCKING) != 0 ? "send" : "isend", place.site(), memory, nullptr);
     *out = new rs_request{comm->port,
                           comm->comm->isend(to, or_nothing(memory), tag, flags, place.site())};
   });
@@ -206,7 +206,7 @@ int rs_irecv(rs_comm* comm, int from, const rs_memory* memory, int tag, unsigned
              const rs_stack* where, rs_request** out) {
   return guarded(comm->port.get(), [&] {
     const Place place(where);
-    note_verb((flags & RS_BLOCKING) != 0 ? "recv" : "irecv", place.site());
+    note_verb((flags & RS_BLOCKING) != 0 ? "recv" : "irecv", place.site(), nullptr, memory);
     *out = new rs_request{comm->port,
                           comm->comm->irecv(from, or_nothing(memory), tag, flags, place.site())};
   });
@@ -280,7 +280,7 @@ void rs_free(void* message) { std::free(message); }
 int rs_collective(rs_comm* comm, const rs_call* call, const rs_stack* where, rs_request** out) {
   return guarded(comm->port.get(), [&] {
     const Place place(where);
-    note_verb(call->collective, place.site());
+    note_verb(call->collective, place.site(), &call->in, &call->out);
     rs_call known = *call;
     known.in = located(call->in);
     known.out = located(call->out);
@@ -332,7 +332,9 @@ int rs_watch(rs_comm* comm, const rs_memory* memory, const rs_stack* where) {
 
 int rs_watch_values(rs_comm* comm, const rs_memory* memory, const char* type,
                     const rs_stack* where) {
-  return guarded(comm->port.get(), [&] { watch_values(*memory, type, Place(where).site()); });
+  return guarded(comm->port.get(), [&] {
+    watch_values(*memory, type, Place(where).site(), comm->comm->world_rank(comm->comm->rank()));
+  });
 }
 
 int rs_note(rs_comm* comm, int note, int peer, const rs_stack* where) {

@@ -33,6 +33,9 @@ struct Watched {
   // For `exec --as`; no values where it is not asked for, or they are too many.
   std::string type, file;
   unsigned line = 0;
+  unsigned written_line = 0;  ///< Of the last message that was received into it.
+  bool carried = false;       ///< By a message or a collective.
+  bool late = false;          ///< First watched after messages: it begins with what they brought.
   bool freed = false;
   std::vector<double> begin;
   std::optional<std::vector<double>> end;
@@ -54,6 +57,7 @@ struct Watched {
 struct Verbs {
   std::vector<std::pair<unsigned, std::string>> first;
   unsigned last_line = 0;
+  bool carried = false;  ///< One had data.
 };
 constexpr std::size_t kMostVerbs = 400;
 
@@ -93,19 +97,48 @@ std::vector<double> numbers(const std::byte* data, std::size_t bytes) {
   return out;
 }
 
-std::vector<double> values_of(const Watched& one) {
-  const auto as = [&]<class T>() { return numbers<T>(one.data(), one.bytes()); };
-  if (one.type == "int8") return as.operator()<std::int8_t>();
-  if (one.type == "uint8") return as.operator()<std::uint8_t>();
-  if (one.type == "int16") return as.operator()<std::int16_t>();
-  if (one.type == "uint16") return as.operator()<std::uint16_t>();
-  if (one.type == "int32") return as.operator()<std::int32_t>();
-  if (one.type == "uint32") return as.operator()<std::uint32_t>();
-  if (one.type == "int64") return as.operator()<std::int64_t>();
-  if (one.type == "uint64") return as.operator()<std::uint64_t>();
-  if (one.type == "float32") return as.operator()<float>();
-  return as.operator()<double>();
+/// Calls with the array's element type.
+template <class Call>
+auto typed(const Watched& one, Call call) {
+  if (one.type == "int8") return call.template operator()<std::int8_t>();
+  if (one.type == "uint8") return call.template operator()<std::uint8_t>();
+  if (one.type == "int16") return call.template operator()<std::int16_t>();
+  if (one.type == "uint16") return call.template operator()<std::uint16_t>();
+  if (one.type == "int32") return call.template operator()<std::int32_t>();
+  if (one.type == "uint32") return call.template operator()<std::uint32_t>();
+  if (one.type == "int64") return call.template operator()<std::int64_t>();
+  if (one.type == "uint64") return call.template operator()<std::uint64_t>();
+  if (one.type == "float32") return call.template operator()<float>();
+  return call.template operator()<double>();
 }
+
+std::vector<double> values_of(const Watched& one) {
+  return typed(one, [&]<class T>() { return numbers<T>(one.data(), one.bytes()); });
+}
+
+/// A number that no other rank and no other element has, with so few bits that sums over all ranks are exact (as in
+/// lessons/python/rankscope/_values.py).
+std::uint32_t telling(int rank, std::size_t element, int bits) {
+  std::uint32_t mixed = static_cast<std::uint32_t>(rank + 1) * 0x9E3779B1U +
+                        static_cast<std::uint32_t>(element + 1) * 0x85EBCA77U;
+  mixed ^= mixed >> 15U;
+  mixed *= 0xC2B2AE3DU;
+  mixed ^= mixed >> 13U;
+  return 1 + (mixed & ((1U << static_cast<unsigned>(bits)) - 1));
+}
+
+void tell(const Watched& one, int rank) {
+  typed(one, [&]<class T>() {
+    const int bits = sizeof(T) == 1 ? 3 : sizeof(T) == 2 ? 6 : std::is_integral_v<T> ? 14 : 18;
+    for (std::size_t e = 0; e < one.memory.count; ++e) {
+      const auto value = static_cast<T>(telling(rank, e, bits));
+      std::memcpy(static_cast<std::byte*>(one.memory.data) + e * sizeof(T), &value, sizeof(T));
+    }
+  });
+}
+
+bool is_second_run() { return std::getenv("RANKSCOPE_TELLING") != nullptr; }
+const char* named_data() { return std::getenv("RANKSCOPE_DATA"); }
 
 /// The last moment at which a vector's elements can be read.
 void before_free(const Allocation& gone) {
@@ -172,7 +205,7 @@ void watch_memory(const rs_memory& memory) {
   one.name = memory.name;
 }
 
-void watch_values(const rs_memory& memory, const std::string& type, const Site& where) {
+void watch_values(const rs_memory& memory, const std::string& type, const Site& where, int rank) {
   if (std::getenv("RANKSCOPE_NOTES") == nullptr || memory.count > kMostValues ||
       where.stack().empty())
     return;
@@ -184,6 +217,10 @@ void watch_values(const rs_memory& memory, const std::string& type, const Site& 
     const bool first = one.file.empty();
     one.type = type;
     one.freed = false;
+    if (first) one.late = verbs().carried;
+    const char* const named = named_data();
+    if (first && !one.late && is_second_run() && named != nullptr && one.name == named)
+      tell(one, rank);
     auto values = values_of(one);
     one.file = where.stack().front().file;
     one.line = where.stack().front().line;
@@ -192,44 +229,58 @@ void watch_values(const rs_memory& memory, const std::string& type, const Site& 
   }
 }
 
-void note_verb(const char* name, const Site& where) {
+void note_verb(const char* name, const Site& where, const rs_memory* given,
+               const rs_memory* taken) {
   static const bool asked =
       std::getenv("RANKSCOPE_AS") != nullptr && *std::getenv("RANKSCOPE_AS") != '\0';
   if (!asked || name == nullptr || where.stack().empty()) return;
   const Locked lock;
   verbs().last_line = where.stack().front().line;
   if (verbs().first.size() < kMostVerbs) verbs().first.emplace_back(verbs().last_line, name);
+  const auto any = [](const rs_memory* part) { return part != nullptr && part->count > 0; };
+  verbs().carried |= any(given) || any(taken);
+  for (Watched& one : all()) {
+    const auto has = [&](const rs_memory* part) {
+      return any(part) && part->dtype >= 0 && part->dtype <= RS_FLOAT64 &&
+             one.holds(*part, part->count * dtype_size(static_cast<DType>(part->dtype)));
+    };
+    one.carried |= has(given) || has(taken);
+    if (has(taken)) one.written_line = verbs().last_line;
+  }
 }
 
 // As Python's main part notes its variables. The last change with as many elements as the result is taken for it, so the
 // array that is named comes last, unless it has not changed: then the result is in another one.
 void write_watched(int rank, int size) {
-  const char *const folder = std::getenv("RANKSCOPE_NOTES"), *const named =
-                                                                 std::getenv("RANKSCOPE_DATA");
-  if (folder == nullptr || std::getenv("RANKSCOPE_TELLING") != nullptr) return;
+  const char *const folder = std::getenv("RANKSCOPE_NOTES"), *const named = named_data();
+  if (folder == nullptr) return;
   const Locked lock;
   for (Watched& one : all())
     if (lives(one)) one.end = values_of(one);
   ranges::stable_sort(all(), {}, [&](const Watched& one) {
     return named != nullptr && one.name == named && one.end != one.begin;
   });
-  json begin = json::object(), history = json::array();
+  json begin = json::object(), history = json::array(), carried = json::array();
   const Watched* first = nullptr;
   for (const Watched& one : all()) {
     if (one.file.empty() || !one.end) continue;
     if (first == nullptr) first = &one;
     begin[one.name] = {
         {"values", json_of_values(one.begin)}, {"dtype", one.type}, {"shape", {one.begin.size()}}};
-    history.push_back({std::max(one.line, verbs().last_line), one.name, json_of_values(*one.end)});
+    if (one.carried) carried.push_back(one.name);
+    if (*one.end == one.begin && !one.late) continue;
+    const unsigned line = one.written_line > 0    ? one.written_line
+                          : verbs().last_line > 0 ? verbs().last_line
+                                                  : one.line;
+    history.push_back({line, one.name, json_of_values(*one.end)});
   }
   if (first == nullptr) return;
   json called = json::array();
   for (const auto& [line, name] : verbs().first) called.push_back({line, name});
-  const json note{{"kind", "call"},  {"file", first->file},
-                  {"line", 0},       {"end", verbs().last_line},
-                  {"begin", begin},  {"history", history},
-                  {"verbs", called}, {"rank", rank},
-                  {"size", size},    {"key", ""}};
+  const json note{
+      {"kind", "call"}, {"file", first->file}, {"line", 0},          {"end", verbs().last_line},
+      {"begin", begin}, {"history", history},  {"carried", carried}, {"verbs", called},
+      {"rank", rank},   {"size", size},        {"key", ""}};
   std::ofstream(fmt::format("{}/{}.jsonl", folder, ::getpid()), std::ios::app)
       << dump_json(note) << '\n';
 }

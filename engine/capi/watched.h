@@ -12,10 +12,10 @@ namespace rankscope::capi {
 rs_memory located(const rs_memory& memory) noexcept;
 /// Remembers an array under its name.
 void watch_memory(const rs_memory& memory);
-/// See rs_watch_values().
-void watch_values(const rs_memory& memory, const std::string& type, const Site& where);
-/// Notes a call of a message or a collective for `rankscope exec --as`.
-void note_verb(const char* name, const Site& where);
+/// See rs_watch_values(). In the second run of `exec --as`, the array that is its data gets numbers that tell whose they are.
+void watch_values(const rs_memory& memory, const std::string& type, const Site& where, int rank);
+/// Notes a call of a message or a collective for `rankscope exec --as`. `given` is sent and `taken` is written; either may be null.
+void note_verb(const char* name, const Site& where, const rs_memory* given, const rs_memory* taken);
 /// Writes what the watched arrays held first and last to the run's notes: the rank leaves.
 void write_watched(int rank, int size);
 

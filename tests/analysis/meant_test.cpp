@@ -46,6 +46,18 @@ TEST_CASE("meant: a rank that has the maximum itself does not hide that it is on
   CHECK_THAT(verdict.findings[0].what, Contains("lacks ranks 1 and 2"));
 }
 
+TEST_CASE("meant: a multiple of a rank's own data that may be others' sum is not called its own",
+          "[meant]") {
+  // 10 = 5 times 2, but also 1 + 2 + 3 + 4.
+  const Verdict verdict =
+      judge(one_number({1, 2, 3, 4, 5}, 10), parse_meaning("allreduce:sum"), "n");
+  REQUIRE(verdict.findings.size() == 1);
+  CHECK_THAT(verdict.findings[0].what, Contains("lacks rank 4"));
+  CHECK_THAT(
+      judge(one_number({7, 100}, 14), parse_meaning("allreduce:sum"), "n").findings.at(0).what,
+      Contains("2 times its own data"));
+}
+
 TEST_CASE("meant: numbers that tell the ranks apart make a second run needless", "[meant]") {
   const auto verdict_on = [](const std::vector<double>& begin, double end) {
     return judge(one_number(begin, end), parse_meaning("allreduce:sum"), "n");

@@ -196,10 +196,10 @@ for step in range(size - 1):
     total += box
 """, 4),
     "built-in instead of own function": ("""
-def allreduce(x):
+def ring_allreduce(x):
     ALLREDUCE(x)
 x = FULL(rank)
-allreduce(x)
+ring_allreduce(x)
 """, 2),
 }
 

@@ -1,6 +1,7 @@
 // Finds the cause of a wrong result: not divided, counted twice, another operator, lacking data ...
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "engine/analysis/meant/outcome.h"
@@ -13,7 +14,12 @@ struct Cause {
   int line = 0;
   Rank rank = -1;
   std::vector<Rank> lacking = {};  ///< The ranks whose data a sum lacks.
-  bool certain = false;            ///< The ranks' numbers allow no other cause.
+  std::ptrdiff_t element = -1;     ///< One that shows it; -1: any.
+  bool shows_element = false;      ///< Its words have an element's number already.
+  /// Said without a rank's number; then `ranks` are those of the wrong ranks of which it is true.
+  bool general = false;
+  std::vector<Rank> ranks = {};
+  bool certain = false;  ///< The ranks' numbers allow no other cause.
 };
 
 /// A call with a wrong result.

@@ -246,6 +246,19 @@ bool carries_data(const std::string& verb) {
   return ranges::none_of(kOthers, [&](auto other) { return low.find(other) != std::string::npos; });
 }
 
+std::string number_text(double value) {
+  constexpr double kExact = 9e15;
+  if (std::nearbyint(value) == value && std::abs(value) < kExact)
+    return fmt::format("{:.0f}", value);
+  return fmt::format("{:.7g}", value);
+}
+
+bool receives(const std::string& verb) {
+  const bool sends_only = lower(verb).find("send") != std::string::npos &&
+                          lower(verb).find("recv") == std::string::npos;
+  return carries_data(verb) && !sends_only;
+}
+
 bool is_right(const Handed::Call& call, const std::string& name,
               const std::vector<double>& expected, const std::string& dtype) {
   if (call.result && same(call.result->values, expected, dtype)) return true;

@@ -27,6 +27,10 @@ struct Outcome {
   std::string name;  ///< The variable's name; empty for what the call returns.
 };
 
+/// A number as people write it: whole ones in full.
+std::string number_text(double value);
+/// Whether a verb receives into an array: a message's, or a collective.
+bool receives(const std::string& verb);
 /// Whether a verb carries data: message verbs and collectives do, barriers and waits do not.
 bool carries_data(const std::string& verb);
 /// Whether any value that the call leaves is as expected.

@@ -164,8 +164,17 @@ std::vector<Subject> by_messages(const std::vector<Handed::Call>& calls) {
   if (!ranges::all_of(out, is_count)) std::erase_if(out, is_count);
   ranges::stable_sort(out, std::ranges::greater(),
                       [&](const Subject& one) { return votes[one.name]; });
+  if (out.empty() && only_watched(calls.front()))  // a message may carry a copy
+    for (const Handed::Call& call : calls)
+      for (const auto& [name, values] : call.begin)
+        if (!is_blank(values) && ranges::find(out, name, &Subject::name) == out.end())
+          out.push_back(in_call(call, name));
   if (out.empty())
-    out.push_back(nothing("no variable that the messages carry was found: name it with --data"));
+    out.push_back(nothing(
+        only_watched(calls.front())
+            ? "no watched array holds data that a message carries: before the first message, call "
+              "comm.watch(\"x\", x) with the array that the ranks begin with"
+            : "no variable that the messages carry was found: name it with --data"));
   return out;
 }
 
@@ -175,6 +184,11 @@ bool takes_counts(const std::pair<int, std::string>& verb) {
   const std::string& name = verb.second;
   return name == "all_to_all_single" ||
          ((name.ends_with("v") || name.ends_with("w")) && !letters(name).ends_with("recv"));
+}
+
+bool only_watched(const Handed::Call& call) {
+  constexpr std::string_view kEndings[] = {".cpp", ".cc", ".cxx", ".hpp", ".h"};
+  return ranges::any_of(kEndings, [&](auto ending) { return call.file.ends_with(ending); });
 }
 
 std::string Subject::words() const {
@@ -188,7 +202,10 @@ bool is_given(const Handed::Call& call, const std::string& name) {
 
 std::vector<Subject> subjects_of(const std::vector<Handed::Call>& calls, const Meaning& meaning,
                                  const std::string& data) {
-  if (calls.empty()) return {nothing("no rank noted what it began and ended with")};
+  if (calls.empty())
+    return {
+        nothing("no rank noted what it began and ended with (in C++: call comm.watch(\"x\", x) "
+                "before the first message)")};
   if (!data.empty()) return {named(calls, data)};
   if (Subject found = by_function(calls, meaning); !found.name.empty()) return {std::move(found)};
   return by_messages(calls);

@@ -42,6 +42,9 @@ Instance instance_of(const std::vector<Handed::Call>& calls, const Subject& subj
 /// there.
 bool is_given(const Handed::Call& call, const std::string& name);
 
+/// Whether only the arrays are known that the program watches: in C++.
+bool only_watched(const Handed::Call& call);
+
 /// Whether a verb (with its line) is a collective that is given counts, of blocks that need not be equal.
 bool takes_counts(const std::pair<int, std::string>& verb);
 

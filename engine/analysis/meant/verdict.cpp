@@ -110,12 +110,53 @@ std::vector<WrongElement> wrong_elements(const Judged& judged, const Subject& su
   return out;
 }
 
-/// "Element 2 of rank 1 is 3, it should be 10. "
-std::string element_text(const std::vector<WrongElement>& wrong) {
-  if (wrong.empty()) return {};
-  const WrongElement& first = wrong.front();
-  return fmt::format("Element {} of rank {} is {:.7g}, it should be {:.7g}. ", first.index,
-                     first.rank, first.got, first.expected);
+/// "Element 2 of rank 1 is 3, it should be 10. ": the element that shows the cause, if it is wrong in these values.
+std::string element_text(const std::vector<WrongElement>& wrong, const Judged& judged,
+                         const Subject& subject, const Meaning& meaning, const Cause& cause,
+                         bool telling) {
+  if (wrong.empty() || (cause.shows_element && !telling)) return {};
+  WrongElement shown = wrong.front();
+  if (const auto same_rank = ranges::find(wrong, cause.rank, &WrongElement::rank);
+      same_rank != wrong.end()) {
+    shown = *same_rank;
+    const auto expected =
+        expected_values(meaning, judged.comparison.root, judged.instance.inputs, cause.rank);
+    const auto got =
+        outcome_of(*judged.instance.calls.at(cause.rank), subject.name, expected).values;
+    const auto e = static_cast<std::size_t>(cause.element);
+    if (cause.element >= 0 && e < got.size() && e < expected.size() && got[e] != expected[e])
+      shown = {cause.rank, cause.element, got[e], expected[e]};
+  }
+  return fmt::format("Element {} of rank {} is {}, it should be {}. ", shown.index, shown.rank,
+                     number_text(shown.got), number_text(shown.expected));
+}
+
+/// Why nothing can be said of an array that the program may not have watched; or empty.
+std::string unwatched(const Judged& judged, const Subject& subject, const Meaning& meaning) {
+  bool blank = true;
+  for (const auto& [rank, call] : judged.instance.calls) {
+    if (!only_watched(*call)) return {};
+    const auto begin = call->begin.find(subject.name);
+    blank = blank && begin != call->begin.end() &&
+            ranges::all_of(begin->second.values, [](double value) { return value == 0; });
+  }
+  if (blank)
+    return fmt::format(
+        "{} holds zeros on all ranks before the first message: name the array that the ranks begin "
+        "with in --data, and watch both",
+        subject.name);
+  for (const Rank rank : judged.comparison.wrong) {
+    const Handed::Call& call = *judged.instance.calls.at(rank);
+    const auto expected =
+        expected_values(meaning, judged.comparison.root, judged.instance.inputs, rank);
+    const auto fits = [&](const auto& one) { return one.second.values.size() == expected.size(); };
+    if (ranges::none_of(call.begin, fits))
+      return fmt::format(
+          "{} of {} has {} elements on rank {}, and no array with so many is watched there: name "
+          "the array that the ranks begin with in --data, and watch the result, too",
+          article(meaning.words()), subject.name, expected.size(), rank);
+  }
+  return {};
 }
 
 /// The same calls in the second run, where they began with other data there; else without a comparison.
@@ -125,7 +166,20 @@ Judged second_run(const Handed& observed, const Subject& subject, const Meaning&
   out = first_wrong(observed.telling, subject, meaning);
   const Instance first = instance_of(observed.calls, subject, out.number);
   if (!out.comparison.problem.empty() || out.instance.inputs == first.inputs) return {};
-  return out;
+  // A wrong result that is the same again was made of other memory than what got other numbers.
+  const auto result = [&](const Instance& instance, Rank rank) {
+    const auto call = instance.calls.find(rank);
+    return call == instance.calls.end() ? std::vector<double>()
+                                        : outcome_of(*call->second, subject.name,
+                                                     expected_values(meaning, out.comparison.root,
+                                                                     out.instance.inputs, rank))
+                                              .values;
+  };
+  const Comparison before = compare(first, meaning, subject.name);
+  const bool same_again = !before.wrong.empty() && ranges::all_of(before.judged, [&](Rank rank) {
+    return result(first, rank) == result(out.instance, rank);
+  });
+  return same_again ? Judged{} : out;
 }
 
 Finding wrong_result(const Judged& judged, const Cause& cause, bool telling) {
@@ -134,8 +188,12 @@ Finding wrong_result(const Judged& judged, const Cause& cause, bool telling) {
   out.ranks = judged.comparison.wrong;
   out.events.assign(out.ranks.size(), kNoEvent);
   const bool all = out.ranks.size() == judged.instance.calls.size();
-  out.what = fmt::format("at {} on {}: {}", out.site,
-                         all ? "all ranks" : finder::rank_list(out.ranks), cause.what);
+  const bool in_another_way = cause.general && cause.ranks.size() < out.ranks.size();
+  out.what = fmt::format("at {} on {}: {}{}", out.site,
+                         in_another_way ? finder::rank_list(cause.ranks)
+                         : all          ? "all ranks"
+                                        : finder::rank_list(out.ranks),
+                         cause.what, in_another_way ? "; others are wrong, too" : "");
   out.why = cause.why;
   if (telling)
     out.why =
@@ -171,11 +229,17 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
         fmt::format("Whether the result is that of {} cannot be said: {}.", wanted, found.problem);
     return out;
   }
+  if (const std::string why = unwatched(judged, subject, meaning); !why.empty()) {
+    out.words = fmt::format("Whether the result is that of {} cannot be said: {}.", wanted, why);
+    return out;
+  }
   // A constant is right only by chance: it does not follow other inputs.
   const Judged telling = second_run(observed, subject, meaning);
   const bool tells = !telling.comparison.wrong.empty();
   if (found.wrong.empty() && !tells) {
     out.state = Verdict::State::right;
+    // In C++ other numbers would not reach a copy that was made before the array was watched.
+    out.certain = only_watched(*judged.instance.calls.begin()->second);
     out.words = fmt::format(
         "The result is that of {} of {} on {}{}.", wanted, subject.words(),
         std::ssize(found.judged) == observed.ranks ? fmt::format("all {} ranks", observed.ranks)
@@ -197,7 +261,9 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
   out.findings.push_back(wrong_result(shown, cause, tells));
   out.wrong = wrong_elements(found.wrong.empty() ? telling : judged, subject, meaning);
   Finding& why = out.findings.back();
-  why.why = element_text(out.wrong) + why.why;
+  why.why = element_text(out.wrong, found.wrong.empty() ? telling : judged, subject, meaning, cause,
+                         tells) +
+            why.why;
   return out;
 }
 

@@ -1,0 +1,249 @@
+// Explains a wrong sum by its shares: whose data it lacks, has twice, or has in another chunk.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/findings/trace_operations.h"
+#include "engine/analysis/meant/explanation.h"
+#include "engine/core/base/partition.h"
+#include "engine/core/base/ranges.h"
+
+namespace rankscope::meant {
+
+// A multiple of a rank's own data is the sum only where all ranks hold the same.
+Explanation::Guess Explanation::own_multiple() const {
+  if (!reduces(wrong_.meaning.collective) || own().size() != expected_.size() ||
+      ranges::all_of(own(), [](double value) { return value == 0; }))
+    return std::nullopt;
+  for (int times = 2; times <= parts(); ++times) {
+    std::vector<double> product = own();
+    for (double& value : product) value *= times;
+    if (!is(product)) continue;
+    // Where other ranks' data give the same numbers, they may be in it.
+    const auto found =
+        makeup(rank_, outcome_.values, {0, static_cast<Count>(outcome_.values.size())});
+    if (!found || found->shares.times(rank_) != times) return std::nullopt;
+    Cause cause = says(
+        fmt::format("rank {}'s result is {} times its own data; no other rank's data are in it",
+                    rank_, times),
+        "That is the sum only where all ranks hold the same numbers.",
+        "Add what the other ranks send, instead of multiplying.");
+    cause.certain = true;
+    return cause;
+  }
+  return std::nullopt;
+}
+
+std::vector<Range> Explanation::chunks() const {
+  const auto count = static_cast<Count>(outcome_.values.size());
+  std::vector<Range> out;
+  if (wrong_.meaning.collective == Collective::reduce_scatter || count < parts())
+    return {{0, count}};
+  const Partition cut(count, parts());
+  for (int chunk = 0; chunk < parts(); ++chunk) out.push_back(cut[chunk]);
+  return out;
+}
+
+/// The first element of the ranks' data that belongs into a chunk of a rank's result.
+std::size_t Explanation::first_of(Rank rank, Range chunk) const {
+  if (wrong_.meaning.collective != Collective::reduce_scatter)
+    return static_cast<std::size_t>(chunk.offset);
+  return static_cast<std::size_t>(
+      Partition(static_cast<Count>(own().size()), parts())[place_of(rank)].offset);
+}
+
+account::Shares Explanation::all_data() const {
+  std::vector<account::Share> all;
+  for (const auto& [rank, values] : inputs_) all.emplace_back(rank);
+  return account::Shares(std::move(all));
+}
+
+std::vector<Rank> Explanation::lacking_in(const account::Shares& shares) const {
+  std::vector<Rank> out;
+  for (const auto& [rank, values] : inputs_)
+    if (shares.times(rank) == 0) out.push_back(rank);
+  return out;
+}
+
+std::optional<account::Makeup> Explanation::makeup(Rank rank, const std::vector<double>& values,
+                                                   Range chunk) const {
+  std::vector<double> sum = values;
+  const std::size_t from = first_of(rank, chunk);
+  const auto begin = static_cast<std::size_t>(chunk.offset),
+             end = static_cast<std::size_t>(chunk.end());
+  if (wrong_.meaning.op != ReduceOp::avg) return account::makeup_of(sum, inputs_, begin, end, from);
+  for (double& value : sum) value *= parts();
+  if (auto found = account::makeup_of(sum, inputs_, begin, end, from)) return found;
+  return account::makeup_of(values, inputs_, begin, end, from);
+}
+
+Cause Explanation::wrong_chunk(const account::Share& share, int chunk) const {
+  const Partition chunks(static_cast<Count>(own().size()), parts());
+  return says(
+      fmt::format(
+          "rank {}'s result has the wrong chunk: chunk {} of rank {}'s data is added to chunk {}",
+          rank_, chunks.chunk_of(share.element), share.rank, chunk),
+      "The index of the chunk that is sent does not fit the one where it is put.",
+      "Check the index of the chunk in this send: it is off, compared with the chunk that the "
+      "receiver adds it to.",
+      line_of_last_send());
+}
+
+Cause Explanation::counted_twice(const account::Shares& shares, const std::string& what) const {
+  std::vector<Rank> ranks;
+  for (const account::Share& share : shares)
+    if (share.times > 1) ranks.push_back(share.rank);
+  const bool is_own = ranks == std::vector<Rank>{rank_};
+  return says(what,
+              is_own ? "The sum begins with the rank's own data, and they are added once more."
+                     : "They come to the sum by several ways.",
+              "Add each rank's data once: begin with zeros, or leave the addition out that brings "
+              "them again.");
+}
+
+/// The distances of the ranks that each result lacks; nothing where they differ from rank to rank.
+std::optional<std::set<int>> Explanation::distances() const {
+  std::optional<std::set<int>> all;
+  for (const Rank rank : wrong_.comparison.judged) {
+    const auto values =
+        outcome_of(*wrong_.instance.calls.at(rank), wrong_.name, expected_of(rank)).values;
+    if (values.empty()) return std::nullopt;
+    const auto found = makeup(rank, values, chunks().front());
+    if (!found) return std::nullopt;
+    std::set<int> now;
+    for (const Rank lacking : lacking_in(found->shares)) now.insert(wrap(rank - lacking, parts()));
+    if (all && *all != now) return std::nullopt;
+    all = std::move(now);
+  }
+  return all;
+}
+
+// A ring allreduce's first half leaves each rank with one chunk of the sum; the second half hands these chunks on.
+Explanation::Guess Explanation::half_of_a_ring() const {
+  if (wrong_.meaning.collective != Collective::allreduce) return std::nullopt;
+  const auto all = chunks();
+  if (std::ssize(all) != parts()) return std::nullopt;
+  std::set<std::size_t> done;
+  std::size_t ours = 0;
+  for (const auto& [rank, call] : wrong_.instance.calls) {
+    const auto expected = expected_of(rank);
+    const auto values = outcome_of(*call, wrong_.name, expected).values;
+    if (values.size() != expected.size()) return std::nullopt;
+    std::optional<std::size_t> whole;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      const auto from = all[c].offset, to = all[c].end();
+      if (!same({values.begin() + from, values.begin() + to},
+                {expected.begin() + from, expected.begin() + to}, dtype_))
+        continue;
+      if (whole) return std::nullopt;
+      whole = c;
+    }
+    if (!whole || !done.insert(*whole).second) return std::nullopt;
+    if (rank == rank_) ours = *whole;
+  }
+  if (std::ssize(done) != parts()) return std::nullopt;
+  // Where more steps are made, the second half is there, and something else is wrong with it.
+  int steps = 0;
+  for (const Handed::Loop& each : call_.loops)
+    if (ranges::any_of(call_.verbs, [&](const auto& verb) {
+          return verb.first >= each.first && verb.first <= each.last;
+        }))
+      steps += each.passes;
+  if (call_.loops.empty())
+    steps = static_cast<int>(
+        ranges::count_if(call_.verbs, [](const auto& verb) { return receives(verb.second); }));
+  if (steps >= parts()) return std::nullopt;
+  const Handed::Loop* const loop = loop_of_messages();
+  Cause cause = says(
+      fmt::format("too few steps: the result is that of a reduce-scatter: each rank has one chunk "
+                  "of the {}, rank {} chunk {}, and the others are partial",
+                  operator_noun(wrong_.meaning.op), rank_, ours),
+      loop != nullptr
+          ? fmt::format("The loop makes {} steps; a ring allreduce of {} ranks has 2 (N - 1) = {}: "
+                        "the second half passes the finished chunks on (an all-gather).",
+                        loop->passes, parts(), 2 * (parts() - 1))
+          : "The second half of an allreduce is missing: it passes the finished chunks on (an "
+            "all-gather).",
+      "Add the second half: N - 1 more steps, in which each rank sends the chunk that is finished, "
+      "and stores (does not add) the one that it receives.",
+      loop != nullptr ? loop->first : line_of_last_send());
+  cause.certain = true;
+  return cause;
+}
+
+Cause Explanation::missing(const std::vector<Rank>& ranks, const std::string& what) const {
+  const Handed::Loop* const loop = loop_of_messages();
+  const auto behind = distances();
+  const auto count = static_cast<int>(ranks.size());
+  // Without a loop, the steps are those that are written one after another.
+  const auto sends = ranges::count_if(
+      call_.verbs, [](const auto& verb) { return verb.second.find("end") != std::string::npos; });
+  const int steps = loop != nullptr ? loop->passes : static_cast<int>(sends);
+  const bool fits =
+      loop != nullptr ? count + 1 < parts() : sends > 0 && steps + count + 1 == parts();
+  if (fits && behind && std::ssize(*behind) == count &&
+      *behind->rbegin() - *behind->begin() == count - 1)
+    return says(
+        fmt::format("too few steps: {}; on every rank the same distance away", what),
+        fmt::format("{} {}; with {} more each rank's data would come all the way round.",
+                    loop != nullptr ? "The loop over the steps makes" : "The data are passed on in",
+                    steps == 1 ? "1 step" : fmt::format("{} steps", steps), count),
+        fmt::format("{} {} steps: with N ranks a ring needs N - 1.",
+                    loop != nullptr ? "Let the loop make" : "Make", steps + count),
+        loop != nullptr ? loop->first : line_of_last_send());
+  if (!sends_data())
+    return says(what,
+                "No rank sends its data to another: whatever is in the result comes from the rank "
+                "that has it.",
+                "Send the data, or call a collective (an allreduce, an all-gather) instead of "
+                "filling in one rank's part.",
+                line_before_end());
+  const bool only_own = ranks == std::vector<Rank>{rank_};
+  return says(what,
+              only_own ? "Its own data are not in its sum."
+                       : "Their data are not in this rank's sum at the end.",
+              only_own
+                  ? "Begin the sum with the rank's own data, and look which line writes over it."
+                  : "Look which message should bring them: whether it is sent and added, and "
+                    "whether a later line writes over the sum.");
+}
+
+Explanation::Guess Explanation::other_sum() const {
+  if (!reduces(wrong_.meaning.collective)) return std::nullopt;
+  if (wrong_.meaning.op != ReduceOp::sum && wrong_.meaning.op != ReduceOp::avg) return std::nullopt;
+  const auto all = chunks();
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    const auto begin = outcome_.values.begin() + all[c].offset,
+               end = outcome_.values.begin() + all[c].end();
+    const auto right = expected_.begin() + all[c].offset;
+    if (same({begin, end}, {right, right + all[c].count}, dtype_)) continue;
+    const auto found = makeup(rank_, outcome_.values, all[c]);
+    if (!found) continue;
+    const account::Shares whose = account::without_elements(found->shares);
+    const bool whole = all.size() == 1 || ranges::all_of(all, [&](const Range& other) {
+                         const auto others = makeup(rank_, outcome_.values, other);
+                         return others && account::without_elements(others->shares) == whose;
+                       });
+    for (const account::Share& share : found->shares)
+      if (share.element != static_cast<Count>(first_of(rank_, all[c])))
+        return wrong_chunk(share, wrong_.meaning.collective == Collective::reduce_scatter
+                                      ? place_of(rank_)
+                                      : static_cast<int>(c));
+    const std::string faults = account::fault_words(whose, all_data());
+    if (faults.empty()) continue;
+    const std::string what = whole
+                                 ? fmt::format("rank {}'s result {}", rank_, faults)
+                                 : fmt::format("chunk {} of rank {}'s result {}", c, rank_, faults);
+    Cause cause = whose.most() > 1 ? counted_twice(whose, what) : missing(lacking_in(whose), what);
+    if (whose.most() < 2 && !whole && sends_data() && loop_of_messages() != nullptr)
+      cause.line = line_of_last_send();
+    if (whose.most() < 2) cause.lacking = lacking_in(whose);
+    cause.certain = found->certain;
+    cause.element = static_cast<std::ptrdiff_t>(all[c].offset);
+    return cause;
+  }
+  return std::nullopt;
+}
+
+}  // namespace rankscope::meant

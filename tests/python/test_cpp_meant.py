@@ -1,0 +1,112 @@
+"""`exec --as` on programs in C++: only watched arrays are known, and a second run says whose data are where."""
+import pytest
+
+HEAD = """
+#include <rankscope.hpp>
+#include <vector>
+int main() {
+  auto comm = rankscope::join();
+  [[maybe_unused]] const int rank = comm.rank(), n = comm.size();
+"""
+
+
+def said(rankscope, tmp_path, body, *options):
+    (tmp_path / "p.cpp").write_text(HEAD + body + "}\n")
+    return rankscope("exec", "-n", 4, *options, "p.cpp")
+
+
+WRONG = {
+    # 10 = 1 + 1 + 4 + 4, and 2 + 8
+    "both halves are one": ("""
+  std::vector<float> x(4, float(1 << rank));
+  comm.watch("x", x);
+  auto half = comm.split(rank % 2, rank), again = comm.split(rank % 2, rank);
+  half->allreduce(x, rankscope::Op::sum);
+  again->allreduce(x, rankscope::Op::sum);
+""", ("--as", "allreduce"), ("has ranks 0 and 2 twice and lacks ranks 1 and 3", "p.cpp:12")),
+    "a type that is too small": ("""
+  std::vector<int> cells(2, 1500000000 + rank);
+  comm.watch("cells", cells);
+  comm.allreduce(cells, rankscope::Op::sum);
+""", ("--as", "allreduce"), ("6000000006 does not fit int32",)),
+    "a mean of whole numbers": ("""
+  std::vector<int> votes(2, rank + 1);
+  comm.watch("votes", votes);
+  comm.allreduce(votes, rankscope::Op::sum);
+  for (int& one : votes) one /= n;
+""", ("--as", "allreduce:mean"), ("the mean is cut off", "Element 0 is 2, the mean is 2.5")),
+    "divided by another number": ("""
+  std::vector<float> x(2, float(rank * rank + 1));
+  comm.watch("x", x);
+  comm.allreduce(x, rankscope::Op::sum);
+  for (float& one : x) one /= float(n - 1);
+""", ("--as", "allreduce:mean"), ("the sum is divided by 3, not by the 4 ranks",)),
+    "a copy takes the message": ("""
+  std::vector<float> x(4, rank == 2 ? 5.0F : 0.0F);
+  comm.watch("x", x);
+  auto give = [&](std::vector<float> copy) { comm.broadcast(copy, 2); };
+  give(x);
+""", ("--as", "broadcast:2"), ("rank 0's x stays as it was, although rank 0 receives at p.cpp:10",)),
+    "a message that is too short": ("""
+  std::vector<float> x(8, rank == 0 ? 7.0F : 0.0F);
+  comm.watch("x", x);
+  if (rank == 0)
+    for (int r = 1; r < n; ++r) comm.send(r, std::span(x).first(6));
+  else comm.recv(0, std::span(x).first(6));
+""", ("--as", "broadcast:0"), ("elements 6 to 7 of x are never written on rank 1",)),
+    "the own block": ("""
+  std::vector<int> in(4), out(4, -1);
+  for (int r = 0; r < n; ++r) in[r] = 10 * rank + r;
+  comm.watch("in", in);
+  comm.watch("out", out);
+  for (int step = 1; step < n; ++step) {
+    const int right = (rank + step) % n, left = (rank - step + n) % n;
+    comm.sendrecv(right, std::span(in).subspan(right, 1), left, std::span(out).subspan(left, 1));
+  }
+""", ("--as", "alltoall", "--data", "in"), ("rank 0's own block is not in its out",)),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_what_is_wrong_is_said(rankscope, tmp_path, kind):
+    body, options, words = WRONG[kind]
+    done = said(rankscope, tmp_path, body, *options)
+    assert done.code == 1, done.output
+    for one in words:
+        assert one in done.output, done.output
+    assert done.output.count("Element 0 of") < 2
+
+
+UNKNOWN = {
+    "the result's name": ("""
+  std::vector<int> in(4, rank), out(4, 0);
+  comm.watch("in", in);
+  comm.watch("out", out);
+""", ("--as", "alltoall", "--data", "out"), "out holds zeros on all ranks before the first message"),
+    "a result that nobody watches": ("""
+  std::vector<float> mine(2, float(rank)), all(8);
+  comm.watch("mine", mine);
+  comm.allgather(mine, all);
+""", ("--as", "allgather"), "no array with so many is watched there"),
+    "nothing that is watched": ("""
+  std::vector<float> x(2, float(rank));
+  comm.allreduce(x, rankscope::Op::sum);
+""", ("--as", "allreduce"), 'in C++: call comm.watch("x", x) before the first message'),
+}
+
+
+@pytest.mark.parametrize("kind", UNKNOWN)
+def test_what_nobody_can_know_is_not_called_right_or_wrong(rankscope, tmp_path, kind):
+    body, options, words = UNKNOWN[kind]
+    done = said(rankscope, tmp_path, body, *options)
+    assert done.code == 0 and "cannot be said" in done.output and words in done.output, done.output
+
+
+def test_a_copy_that_was_made_before_is_right(rankscope, tmp_path):
+    done = said(rankscope, tmp_path, """
+  std::vector<float> x(4, float(rank + 1)), work = x;
+  comm.watch("x", x);
+  comm.allreduce(work, rankscope::Op::sum);
+  x = work;
+""", "--as", "allreduce")
+    assert done.code == 0 and "The result is that of an allreduce (sum) of x" in done.output, done.output
