@@ -19,6 +19,17 @@ struct ProgramCommand {
 /// Throws UserError. Says which Python a script runs with.
 ProgramCommand command_of(const Console& console, const ExecOptions& options);
 
+/// The settings with which a program is started.
+struct ExecProgram {
+  std::string host;  ///< "NAME=value": where its ranks meet.
+  std::vector<std::string> command;
+  std::string output;  ///< File or folder for its traces; may be empty.
+  std::string source;  ///< The file that it was compiled from; may be empty.
+  int copies = 0;      ///< 0: one, which makes its ranks itself.
+};
+/// The variables of a copy: where its ranks meet, our Python, and those of torchrun, by which a script finds its place.
+std::vector<std::string> exec_environment(const ExecProgram& program, int copy);
+
 /// ".cpp" of "ring.cpp".
 std::string extension(const std::string& word);
 

@@ -361,7 +361,8 @@ TEST_CASE("narration: messages that nobody receives, and ranks that are idle", "
   CHECK(Narration(TraceAnalysis()).sentence(0) == "Nothing has been recorded.");
 }
 
-TEST_CASE("narration: where steps are to be counted, the first sentence does not count them", "[analysis]") {
+TEST_CASE("narration: where steps are to be counted, the first sentence does not count them",
+          "[analysis]") {
   const Narration ring{TraceAnalysis(narrated_job(narrated_spec("allreduce.ring", 4, 8)))};
   CHECK(ring.sentence(Narration::kCoveredStart) ==
         "Each of the 4 ranks begins with its own vector of 8 elements, cut into 4 chunks.");
