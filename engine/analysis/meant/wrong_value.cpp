@@ -61,6 +61,14 @@ class History {
     }
     find_hops();
     find_inputs();
+    // A program's result may be in another array than the one that is followed.
+    if (!trace_.meta().collective && value_.inputs.empty()) {
+      value_.places.clear();
+      value_.hops.clear();
+      value_.missing.clear();
+      value_.doubled.clear();
+      return;
+    }
     explain();
   }
 
