@@ -204,6 +204,43 @@ TEST_CASE("findings: a receive that nothing matches and nobody waits for is one 
                                                    "nobody waits for it"));
 }
 
+TEST_CASE("findings: messages that nobody receives are one finding for each place", "[findings]") {
+  ScriptedRun run(2);
+  run.line(12);
+  for (int i = 0; i < 9; ++i) run.send(0, 1);
+  run.end_all();
+  const Finding found = the_finding(run);
+  CHECK(found.kind == Kind::unreceived);
+  CHECK_THAT(found.what, ContainsSubstring("(and 8 more times at the same place)"));
+}
+
+TEST_CASE("findings: a receive of any size that was stopped has no size and no type",
+          "[findings]") {
+  ScriptedRun run(2);
+  run.status(JobResult::Status::failed);
+  const OpId message = run.send(0, 1, 15);
+  run.arrive(run.irecv(1, 0, 0), message, false);
+  none(run);
+}
+
+TEST_CASE("findings: a rank that leaves a call out is told where", "[findings]") {
+  ScriptedRun run(3);
+  for (const int line : {10, 12})
+    for (const Rank rank : {0, 1, 2}) {
+      if (rank == 2 && line == 10) continue;
+      run.line(line);
+      run.call(rank, "barrier", 0);
+      if (line == 10 || rank == 2) run.returned(rank);
+    }
+  run.end(2);
+  run.status(JobResult::Status::deadlock);
+  const auto found = findings(run.trace());
+  REQUIRE(!found.empty());
+  CHECK(found[0].kind == Kind::mismatched_call);
+  CHECK(found[0].site == "worker.py:10");
+  CHECK_THAT(found[0].what, ContainsSubstring("rank 2 leaves out the barrier at worker.py:10"));
+}
+
 TEST_CASE("findings: a collective that nobody waits for is reported as its call", "[findings]") {
   ScriptedRun run(2);
   const bool stuck = GENERATE(false, true);

@@ -208,6 +208,22 @@ dist.all_gather([torch.zeros(1)] * 2, torch.ones(1))
     assert code == 0 and "misused call" not in err, out + err
 
 
+def test_a_send_whose_rank_ends_before_its_data_are_gone_is_the_cause(tmp_path):
+    needs("torch")
+    code, out, err = under_exec(tmp_path, """
+import torch, torch.distributed as dist
+dist.init_process_group("gloo")
+x = torch.ones(4)
+if dist.get_rank() == 0:
+    dist.isend(x, 1)
+else:
+    dist.recv(x, 0)
+""", 2)
+    assert code == 1, out + err
+    assert "request never waited for  nobody waits for rank 0's send to rank 1 at program.py:6" in err, err
+    assert "rank 1 is blocked at program.py:8" in err, err
+
+
 @pytest.mark.parametrize("by", ["1", "0"])  # data of ranks that differ, or not
 def test_a_model_that_is_trained_past_its_wrapper(tmp_path, by):
     needs("torch")

@@ -89,6 +89,22 @@ def main():
 main()
 """
 
+# The ranks that only send get the result by a broadcast.
+TREE = MPI + """
+x = np.array([r + 1.0])
+total, box, gap = x.copy(), np.empty(1), 1
+while gap < n:
+    if r % (2 * gap) == gap:
+        comm.Send(total, r - gap)
+        break
+    if r + gap < n:
+        comm.Recv(box, r + gap)
+        total += box
+    gap *= 2
+comm.Bcast(total, 0)
+print(r, total)
+"""
+
 # What is sent goes round unchanged; a copy of it stands above the loop.
 NEVER_PASSED_ON = MPI + """
 x = np.array([r + 1.0])
@@ -197,7 +213,7 @@ def line_of(program, text):
 
 
 @pytest.mark.parametrize("program, data, ranks", [
-    (CHECKED.format(less=1), "x", 4), (BESIDE.format(less=1), "x", 4), (SECOND_ARGUMENT.format(last="recv[:] = every.sum(axis=0)"), "allreduce", 3),
+    (CHECKED.format(less=1), "x", 4), (BESIDE.format(less=1), "x", 4), (TREE, "x", 5), (SECOND_ARGUMENT.format(last="recv[:] = every.sum(axis=0)"), "allreduce", 3),
     (RECURSION.format(added="box"), "tree", 4), (MANY, "total", 2)])
 def test_a_right_result_follows_other_numbers(judged, program, data, ranks):
     code, run = judged(program, "--as", "allreduce", "--data", data, ranks=ranks)

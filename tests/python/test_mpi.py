@@ -160,8 +160,10 @@ def test_a_rank_that_does_not_exist_is_refused_with_the_start_that_has_it(tmp_pa
     passes(tmp_path, """
 with refused(MPI.Exception, "start it with -n 5"):
     comm.send(1, dest=4)
-with refused(MPI.Exception, "there are ranks 0 to 1. A neighbour is"):
+with refused(MPI.Exception, "start it with -n 3."):
     comm.send(1, dest=2)
+with refused(MPI.Exception, "there are ranks 0 to 1. A neighbour is"):
+    comm.send(1, dest=size)
 """)
 
 
@@ -283,6 +285,75 @@ else:
     assert code == 0 and "error:" not in err, err
 
 
+def test_groups_of_ranges(tmp_path):
+    passes(tmp_path, """
+group = comm.Get_group()
+even, others = group.Range_incl([(0, 2, 2)]), group.Range_excl([(2, 0, -2)])
+assert (even.size, others.size, MPI.Group.Compare(even, group)) == (2, 1, MPI.UNEQUAL)
+part = comm.Create(even)
+assert part == MPI.COMM_NULL if rank == 1 else part.allreduce(1) == 2
+with refused(NotImplementedError, "Group.Other is not in rankscope's mpi4py"):
+    group.Other
+assert MPI.Comm.Get_parent() == MPI.COMM_NULL
+""", ranks=3)
+
+
+@pytest.mark.parametrize("call, words", [
+    ("comm.Scatter(np.arange(6.0) if rank == 0 else None, np.empty(5))",
+     "try: Give a receive buffer of 24 bytes, as long as a part."),
+    ("comm.scatter([1, 2, 3] if rank == 0 else None)",
+     "try: Give a list of as many items as ranks, or start the program with -n 3."),
+    ("comm.send(rank, 0)\nif rank == 0:\n    print([comm.recv(source=one) for one in range(size)])",
+     "otherwise rank 0 would wait for itself"),
+], ids=["room", "list", "itself"])
+def test_the_advice_is_for_the_mistake(tmp_path, call, words):
+    _, out, err = under_exec(tmp_path, kBegin + call + "\n", 2)
+    assert words in err and "Correct the line" not in err and "each other" not in err, err
+
+
+def test_a_request_whose_status_was_done_needs_no_wait(tmp_path):
+    err = passes(tmp_path, """
+if rank == 0:
+    request = comm.isend("x" * 9, 1)
+    while not request.Get_status():
+        pass
+else:
+    request, status = comm.irecv(source=0), MPI.Status()
+    while not request.Get_status(status):
+        pass
+    assert status.Get_source() == 0 and request.wait() == "x" * 9
+""")
+    assert "never waited for" not in err, err
+
+
+@pytest.mark.parametrize("mine, line, severity", [
+    ("None", "comm.bcast(x)", "error"), ("rank", "comm.bcast(x)", "hint"), ("None", "x = comm.bcast(x)", None),
+    ("None", "comm.bcast(x)\nx = comm.bcast(x)", None), ("7", "comm.bcast(x)", None)])
+def test_an_object_that_is_thrown_away_is_named(tmp_path, mine, line, severity):
+    code, out, err = under_exec(tmp_path, kBegin + f"x = 7 if rank == 0 else {mine}\n{line}\nprint(x)\n", 3)
+    said = [one.partition(":")[0] for one in err.splitlines() if "bcast returns what has come" in one]
+    assert said == ([severity] if severity else []), err
+    assert code == (1 if severity == "error" else 0), err
+
+
+def test_a_chain_is_no_exchange_of_pairs(tmp_path):
+    code, out, err = under_exec(tmp_path, kBegin + """
+for step in range(2):
+    if rank > 0:
+        comm.recv(source=rank - 1)
+    if rank < size - 1:
+        comm.ssend(step, dest=rank + 1)
+    else:
+        comm.ssend(step, dest=rank - 1)
+for step in range(2):
+    if rank < size - 1:
+        comm.recv(source=rank + 1)
+    if 0 < rank < size - 1:
+        comm.ssend(step, dest=rank - 1)
+""", 4)
+    assert code == 1 and "deadlock  2 → 3 → 2" in err and "form pairs" not in err, err
+
+
 def test_abort_ends_all_ranks(tmp_path):
     code, out, err = under_exec(tmp_path, kBegin + """
 if rank == 1:
@@ -394,7 +465,7 @@ comm.Allgather(a[:1].T, np.empty((2, 3)))
     said = [line for line in err.splitlines() if "in Fortran's order" in line]
     assert [line for line in said if "misused call  at program.py:8 on ranks 0 and 1" in line], err
     warned = {line.partition(": ")[0] for line in said if "misused call" not in line}
-    assert warned == {"program.py:11", "program.py:9"}, err
+    assert warned == {"program.py:9"} and any("hint: misused call  at program.py:11 on rank 0" in one for one in said), err
 
 
 def test_an_irecv_without_a_buffer_has_room_for_32_kib(tmp_path):

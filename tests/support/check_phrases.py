@@ -49,8 +49,6 @@ ALLOWED = (
     ("engine/analysis/narration/step_sentence.cpp", 'what.starts_with("one ")', "writes one article"),
     ("engine/analysis/findings/findings_lost.cpp", "ranges::find(of_their_own, outcome.error", "writes the same words once"),
     ("engine/analysis/findings/findings_lost.cpp", 'error.find(": rankscope.")', "shows the sentences after the first one"),
-    ("engine/analysis/findings/findings_lost.cpp", 'text.rfind(" (")', "shows them without the place"),
-    ("engine/analysis/findings/findings_lost.cpp", 'text.find(". ")', "shows the sentences after the first one"),
     ("engine/analysis/meant/hints.cpp", "finding.what.starts_with(old)", "writes another place in its place"),
     ("engine/diagrams/stage/race_stages.cpp", "advice.find(", "shows the first sentence"),
     ("lessons/coding/judge.cpp", "ranges::find(out.faults, fault.says", "writes the same words once"),

@@ -203,13 +203,23 @@ class Replay {
     found.site = facts_.site(found.events[0]);
     found.what = fmt::format(
         "this works only as long as sends are buffered; otherwise {} would "
-        "wait for each other: {}",
+        "wait for {}: {}",
         found.ranks.size() > 4 ? fmt::format("{} ranks", found.ranks.size())
                                : rank_list(found.ranks),
-        steps);
+        found.ranks.size() == 1 ? "itself" : "each other", steps);
     found.why =
         "A blocking send may wait until its receive has begun: torch.distributed always "
         "does, MPI for messages above a limit. Then everybody sends and nobody receives.";
+    if (found.ranks.size() == 1) {
+      found.why =
+          "A blocking send of a larger message waits until its receive has begun, and this "
+          "rank begins that receive only after the send.";
+      found.advice = fmt::format(
+          "Keep rank {}'s own value instead of sending it: send on the other ranks only, and let "
+          "rank {} receive from these.",
+          found.ranks.front(), found.ranks.front());
+      return found;
+    }
     const std::string_view other = facts_.platform == "torch" ? ", or use isend"
                                    : facts_.platform == "ray" ? ""
                                    : facts_.platform.starts_with("mpi")

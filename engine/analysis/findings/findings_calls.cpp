@@ -150,6 +150,23 @@ class Calls {
       found.events.push_back(facts_.ended[static_cast<std::size_t>(rank)]);
     }
     const std::string called = name(made.front());
+    if (const auto skipped = left_out(group, missing.front())) {
+      found.site = facts_.site(skipped->second);
+      found.events.front() = skipped->second;
+      found.what = fmt::format(
+          "rank {} leaves out the {}{}, which other ranks call, and is one call "
+          "of {} short at its end",
+          missing.front(), name(*skipped), place(*skipped), comm_name(group));
+      found.why =
+          "A collective is one operation of all ranks of its communicator: each must make "
+          "the same calls in the same order.";
+      found.advice = fmt::format(
+          "Let rank {} make that call, too: which condition keeps it from "
+          "line {}?",
+          missing.front(), found.site.substr(found.site.rfind(':') + 1));
+      report_.add(std::move(found));
+      return true;
+    }
     found.what = fmt::format("{} ended without call {} of {}: {}", rank_list(missing), number,
                              comm_name(group), part_of(made, "", called));
     found.why = fmt::format(
@@ -170,6 +187,24 @@ class Calls {
           "those that do.";
     report_.add(std::move(found));
     return true;
+  }
+
+  /// The first call that a rank leaves out: its own call of that number is at the line of the others' next one.
+  std::optional<Call> left_out(const Group& group, Rank rank) const {
+    const auto site = [&](std::uint64_t k) { return facts_.trace[k].site; };
+    for (auto at = group.calls.begin(); at != group.calls.end(); ++at) {
+      const auto own = at->second.find(rank);
+      const auto next = std::next(at);
+      if (own == at->second.end() || next == group.calls.end()) return std::nullopt;
+      for (const Call call : at->second) {
+        if (call.first == rank || site(call.second) == site(own->second)) continue;
+        const auto later = next->second.find(call.first);
+        if (later == next->second.end() || site(later->second) != site(own->second))
+          return std::nullopt;
+        return call;
+      }
+    }
+    return std::nullopt;
   }
 
   /// Whether a rank has called the same collective at the same line before.

@@ -30,10 +30,13 @@ Finding lost(const TraceOperations& facts, const std::vector<Rank>& ranks) {
 std::string advice_in(const std::string& error) {
   const auto type = error.find(": rankscope."), second = error.find(": mpi4py.");
   const auto begin = std::min(type, second);
-  if (begin == std::string::npos) return {};
-  std::string text = error.substr(begin);
+  std::string text = begin == std::string::npos ? error : error.substr(begin);
   if (const auto place = text.rfind(" ("); place != std::string::npos && text.ends_with(")"))
     text.resize(place);
+  // mpi4py's errors have it behind a semicolon.
+  if (const auto give = text.rfind("; give "); give != std::string::npos)
+    return "G" + text.substr(give + 3) + ".";
+  if (begin == std::string::npos) return {};
   const auto first = text.find(". ");
   if (first == std::string::npos) return {};
   text.erase(0, first + 2);

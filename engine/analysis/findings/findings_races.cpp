@@ -154,8 +154,7 @@ class Races {
   void report_race(const Operation& wild, const Operation& got, const Operation& other) {
     const Operation* const later =
         other.partner == kNone ? nullptr : &facts_.operations[other.partner];
-    const auto other_site = later == nullptr ? 0 : later->site;
-    report_.add_at(wild.site, other_site, Kind::wildcard, [&] {
+    report_.add_at(wild.site, cut_off(wild, other) ? wild.site : 0, Kind::wildcard, [&] {
       Finding found(Kind::wildcard);
       // Code that takes the first message can be right: it is not blamed in a right run, and never where both messages go
       // the same way.

@@ -36,6 +36,7 @@ class Waiting {
   void add_self(const Operation& one, const Diagnosis& diagnosis = {});
   void add_no_wait(const Diagnosis& diagnosis);
   void add_unreceived(std::uint32_t send);
+  Finding unreceived(std::uint32_t send) const;
   void add_unmatched(std::uint32_t receive);
   void add_never_waited(const Operation& one);
   std::string followers_text(const Diagnosis& diagnosis) const;
@@ -221,8 +222,12 @@ std::uint32_t Waiting::other_tag(std::uint32_t one) const {
 
 void Waiting::add_unreceived(std::uint32_t verb) {
   const Operation& send = operation(verb);
-  if (!report_.room(Kind::unreceived)) return report_.count(Kind::unreceived);
   if (send.peer == send.rank) return add_self(send);
+  report_.add_at(send.site, 0, Kind::unreceived, [&] { return unreceived(verb); });
+}
+
+Finding Waiting::unreceived(std::uint32_t verb) const {
+  const Operation& send = operation(verb);
   Finding found(Kind::unreceived);
   found.severity = facts_.ran_through() ? Severity::warning : Severity::error;
   found.ranks = {send.rank, send.peer};
@@ -242,7 +247,7 @@ void Waiting::add_unreceived(std::uint32_t verb) {
   } else {
     found.advice = fmt::format("Add the receive to rank {}, or leave the send out.", send.peer);
   }
-  report_.add(std::move(found));
+  return found;
 }
 
 void Waiting::add_unmatched(std::uint32_t verb) {

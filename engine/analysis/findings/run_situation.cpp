@@ -19,7 +19,12 @@ RunSituation::RunSituation(const TraceOperations& facts) : facts_(facts) {
                               .send = one.send};
     verb.buffered = one.send && one.completed != kNoEvent;
     if (verb.wild() && one.partner != kNone) verb.got = one.partner;
-    verb.open = untouched(one) && !facts_.has_ended(one.rank);
+    // A receive that has met its send stays open where the sender ended before the data were gone.
+    const bool left_behind = facts_.status == JobResult::Status::deadlock && !one.send &&
+                             one.completed == kNoEvent && one.partner != kNone &&
+                             posted(one.partner).completed == kNoEvent &&
+                             facts_.has_ended(posted(one.partner).rank);
+    verb.open = (untouched(one) || left_behind) && !facts_.has_ended(one.rank);
     verb.in_call = one.built_in || one.sync;
     verb.site = one.site;
     run_.verbs.push_back(verb);

@@ -46,6 +46,20 @@ void take(const Situation& known, std::uint32_t verb, Family& family) {
   family.of_rank[one.rank].push_back(verb);
 }
 
+/// Whether all peers are written as, and are, the same distance away ("rank + 1"): a chain, of which nobody means pairs.
+bool is_chain(const Situation& known, const std::string& name, const Family& family) {
+  if (name.find_first_of("+-") == std::string::npos || name.find('%') != std::string::npos)
+    return false;
+  std::optional<Rank> distance;
+  for (const auto& [rank, all] : family.of_rank)
+    for (const std::uint32_t verb : all) {
+      const Rank here = known.verbs[verb].peer - rank;
+      if (here != distance.value_or(here)) return false;
+      distance = here;
+    }
+  return true;
+}
+
 /// Whether ended ranks made as many exchanges as each other, give or take one, so that their numbers can be compared.
 bool in_step(const Situation& known, const Family& family) {
   std::size_t least = std::numeric_limits<std::size_t>::max(), most = 0;
@@ -84,7 +98,7 @@ std::optional<OddPair> find_odd_pair(const Situation& known,
     // A line alone counts only with both halves seen; a name says that the other half is to come.
     if (!family->second.whole && !(named && family->second.sends && family->second.receives))
       continue;
-    if (!in_step(known, family->second)) continue;
+    if (!in_step(known, family->second) || is_chain(known, family->first, family->second)) continue;
     if (const auto odd = odd_in(known, family->second)) return odd;
   }
   return std::nullopt;

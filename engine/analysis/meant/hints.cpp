@@ -327,6 +327,12 @@ void find_own_not_used(const TraceOperations& facts, Report& report) {
     };
     const auto caller = ranges::find(own, one.callers.front().function, &OwnFunction::name);
     const bool inside = caller != own.end() && fits(caller->name);
+    // One that shows the built-in, or gives it a model's parts.
+    static const std::regex kShown(
+        "^(do|run|test|demo|example|try|show|call|use|simple|basic)|(model|param|grad|weight|"
+        "buffer|"
+        "state|loss)[a-z]*$");
+    if (inside && std::regex_search(bare(caller->name), kShown)) continue;
     // One that is named for the platform is meant to be the built-in, as is a method of the collective's own name.
     if (inside && (bare(caller->name).find(bare(facts.platform)) != std::string::npos ||
                    (caller->method && bare(caller->name) == bare(one.name))))

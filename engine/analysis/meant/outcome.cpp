@@ -88,6 +88,14 @@ bool is_built_in(const Handed::Call& call, int line) {
 /// variable before: then it is there for comparison, and no result.
 bool is_reference(const Handed::Call& call, const Handed::Change& change, const std::string& data) {
   if (!sends_itself(call) || !is_built_in(call, change.line)) return false;
+  // A broadcast at the end gives all ranks what the messages have made on one of them.
+  constexpr std::string_view kSpreading[] = {"bcast", "broadcast"};
+  const bool spread = ranges::any_of(call.verbs, [&](const auto& verb) {
+    return verb.first == change.line && ranges::any_of(kSpreading, [&](auto name) {
+             return lower(verb.second).find(name) != std::string::npos;
+           });
+  });
+  if (spread && ranges::find(call.exchanged, change.name) != call.exchanged.end()) return false;
   int first = change.line;
   for (const auto& [line, verb] : call.verbs)
     if (is_message(verb)) first = std::min(first, line);

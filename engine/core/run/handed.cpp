@@ -80,6 +80,7 @@ Call call_of(const json& note) {
   call.after = variables_of(note.value("after", json::object()));
   call.arguments = note.value("arguments", std::vector<std::string>());
   call.carried = note.value("carried", std::vector<std::string>());
+  call.exchanged = note.value("exchanged", std::vector<std::string>());
   if (note.contains("result") && note["result"].is_object())
     call.result = values_of(note["result"]);
   call.returns = note.value("returns", false);
@@ -109,6 +110,7 @@ json json_of(const Call& call) {
           {"after", json_of(call.after)},
           {"arguments", call.arguments},
           {"carried", call.carried},
+          {"exchanged", call.exchanged},
           {"result", call.result ? json_of(*call.result) : json()},
           {"returns", call.returns},
           {"history", std::move(history)},

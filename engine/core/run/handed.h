@@ -45,6 +45,7 @@ struct Handed {
     int end = 0;     ///< The line at which it returned.
     std::map<std::string, Values> begin, after;
     std::vector<std::string> arguments, carried;  ///< carried: named in the lines of its messages.
+    std::vector<std::string> exchanged;           ///< Named in lines with sends and receives.
     std::optional<Values> result;
     bool returns = false;
     std::vector<Change> history;

@@ -82,7 +82,7 @@ class Call:
         self.main = code.co_name == "<module>"
         self.line = frame.f_lineno
         self.begin, self.last, self.history = {}, {}, []
-        self.verbs, self.helpers, self.times, self.printed, self.carried = [], [], {}, [], []
+        self.verbs, self.helpers, self.times, self.printed, self.carried, self.exchanged = [], [], {}, [], [], []
         self.over = self.failed = self.communicated = False
         self.arguments = {}
         if not self.main:
@@ -210,6 +210,8 @@ class Call:
             elif variable in mentioned and variable not in self.arguments and not any(known["values"]) and \
                     variable not in self.carried:
                 self.begin[variable] = value  # until then it was only set up
+        if _MESSAGE.search(name):
+            self.exchanged += [variable for variable in mentioned if variable not in self.exchanged]
         if not inner and not re.match(r"i?m?recv", name, re.I):
             self.carried += [variable for variable in mentioned if variable not in self.carried]
 
@@ -246,7 +248,7 @@ class Call:
             "result": _values.of(result), "returns": result is not None and not self.main,
             "end": self.line, "history": self.history, "verbs": self.verbs if own and not messages else self.verbs + self.helpers,
             "printed": self.printed,
-            "carried": self.carried,
+            "carried": self.carried, "exchanged": self.exchanged,
             "loops": _loops(code, self.times),
             "caller": "" if self.main or caller is None else
                       linecache.getline(caller.f_code.co_filename, caller.f_lineno).strip()})

@@ -5,7 +5,7 @@ import pickle
 from rankscope import _comm
 
 from . import _world
-from ._buffers import IN_PLACE, parts, piece, warn_of_order
+from ._buffers import IN_PLACE, parts, piece, warn_if_dropped, warn_of_order
 from ._errors import failed, missing
 from ._operations import combine, engine_reduces, ops
 from ._requests import Request
@@ -157,7 +157,7 @@ class Collectives:
         mine = self._root(root)
         given = self._piece(sendbuf, False, self._comm.size) if mine else None
         wanted = self._own_block(given, True)[1] if recvbuf is IN_PLACE else self._piece(recvbuf, True)
-        self._fits(wanted, given)
+        self._fits(wanted, given, True)
         return self._run("scatter", given, wanted, 0, root, _background)
 
     def Iscatter(self, sendbuf, recvbuf, root=0):
@@ -188,14 +188,19 @@ class Collectives:
         copy.array = whole.array
         return copy
 
-    def _fits(self, block, whole):
+    def _fits(self, block, whole, scattered=False):
         if whole is not None and block.bytes != whole.count * whole.datatype.size:
             room, types = whole.count * whole.datatype.size, (block.datatype.name, whole.datatype.name)
-            raise failed("ERR_TRUNCATE" if block.bytes > room else "ERR_COUNT",
-                         f"a rank's part has {block.bytes} bytes, but the other buffer has {room} for each of"
-                         f" {self._comm.size} ranks"
+            longer = block.bytes > room and not scattered
+            raise failed("ERR_TRUNCATE" if longer else "ERR_COUNT",
+                         (f"a rank's part has {room} bytes, but the buffer that receives it has {block.bytes}" if scattered
+                          else f"a rank's part has {block.bytes} bytes, but the other buffer has {room} for each of"
+                               f" {self._comm.size} ranks")
                          + (": their types differ, %s and %s" % types if types[0] != types[1] else
-                            "" if block.bytes > room else
+                            "" if longer else
+                            ". MPI asks for equal counts; where a library lets it pass, what stands behind a rank's own part"
+                            f" is left to chance; give a receive buffer of {room} bytes, as long as a part"
+                            if scattered and block.bytes > room else
                             ". MPI asks for equal counts; where a library lets it pass, the parts stand apart with gaps"
                             " between them. Give a slice of the larger buffer, or a larger part"))
 
@@ -290,8 +295,11 @@ class Collectives:
         return obj if data else pickle.loads(whole)
 
     def bcast(self, obj, root=0):
-        self._root(root)
-        return self._broadcast(obj, root)
+        mine = self._root(root)
+        got = self._broadcast(obj, root)
+        if not mine:
+            warn_if_dropped("bcast", obj, got)
+        return got
 
     def gather(self, sendobj, root=0):
         self._root(root)
@@ -305,7 +313,9 @@ class Collectives:
         datas = None
         if self._root(root):
             datas = [pickle.dumps(obj, protocol=5) for obj in self._one_for_each(sendobj)]
-        return pickle.loads(self._scattered(datas, root))
+        got = pickle.loads(self._scattered(datas, root))
+        warn_if_dropped("scatter", sendobj, got)
+        return got
 
     def alltoall(self, sendobj):
         datas = [pickle.dumps(obj, protocol=5) for obj in self._one_for_each(sendobj)]
@@ -314,7 +324,8 @@ class Collectives:
     def _one_for_each(self, objects):
         objects = list(objects)
         if len(objects) != self._comm.size:
-            raise ValueError(f"expecting {self._comm.size} items, got {len(objects)}: one for each rank")
+            raise ValueError(f"expecting {self._comm.size} items, got {len(objects)}: one for each rank; give a list of as"
+                             f" many items as ranks, or start the program with -n {len(objects)}")
         return objects
 
     def reduce(self, sendobj, op=ops["SUM"], root=0):

@@ -16,6 +16,10 @@ class Group:
     def __init__(self, ranks=(), mine=None):
         self._ranks, self._mine = list(ranks), mine
 
+    def __getattr__(self, name):
+        return _missing(name, "Group", "It has Incl, Excl, their forms with ranges, Union, Intersection, Difference and"
+                        " Translate_ranks.")
+
     def Get_size(self):
         return len(self._ranks)
 
@@ -29,6 +33,17 @@ class Group:
 
     def Excl(self, ranks):
         return Group([world for r, world in enumerate(self._ranks) if r not in set(ranks)], self._mine)
+
+    def Range_incl(self, ranges):
+        return self.Incl(_in_ranges(ranges))
+
+    def Range_excl(self, ranges):
+        return self.Excl(_in_ranges(ranges))
+
+    @classmethod
+    def Compare(cls, group1, group2):
+        one, two = group1._ranks, group2._ranks
+        return IDENT if one == two else SIMILAR if sorted(one) == sorted(two) else UNEQUAL
 
     @classmethod
     def Union(cls, group1, group2):
@@ -51,6 +66,11 @@ class Group:
         pass
 
 
+def _in_ranges(ranges):
+    """The ranks of (first, last, stride) triples, whose last one belongs to them."""
+    return [rank for first, last, stride in ranges for rank in range(first, last + (1 if stride > 0 else -1), stride)]
+
+
 _kBetween = "There are no intercommunicators: use the communicator that has both groups, with the ranks that they have there."
 _kStarted = "All ranks start together (rankscope exec -n 8): give some of them the work of the processes that it would start."
 _kNeighbours = "Use Isend and Irecv with each neighbour, or a grid (Create_cart) and its Shift."
@@ -59,10 +79,10 @@ _kInstead = {"Create_intercomm": _kBetween, "Merge": _kBetween, "Spawn": _kStart
              "Create_dist_graph_adjacent": _kNeighbours}
 
 
-def _missing(name):
+def _missing(name, kind="Comm", there=""):
     if name.startswith("_"):
         raise AttributeError(name)
-    raise missing(f"Comm.{name}", _kInstead.get(name) or (_kNeighbours if "eighbor" in name else
+    raise missing(f"{kind}.{name}", there or _kInstead.get(name) or (_kNeighbours if "eighbor" in name else
                   "It has Send, Recv, Isend, Irecv, Sendrecv, Probe, Bcast, Reduce, Allreduce,"
                   " Gather, Scatter, Allgather, Alltoall, their v-forms and lower-case forms, Split, Dup and"
                   " Create_cart."))

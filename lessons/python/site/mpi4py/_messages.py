@@ -1,10 +1,12 @@
 """Messages between ranks: the upper-case functions on buffers, the lower-case ones on objects."""
 
 import ctypes
+import linecache
 import pickle
+import re
 from pickle import dumps
 
-from rankscope import _comm, _memory, _native, _quick
+from rankscope import _comm, _memory, _native, _places, _quick
 from rankscope._places import here
 
 from . import _world
@@ -58,6 +60,12 @@ def _check_buffer(wanted, got):
         raise _no_buffer(got.bytes, got.source)
 
 
+def _is_written(rank):
+    """Returns whether the program's line names this rank by its number."""
+    file, line = (_places.innermost() or ("", 0))[:2]
+    return re.search(rf"(?<![\w.+*-]){rank}(?![\w.])", linecache.getline(file, line)) is not None
+
+
 class Message:
     """A message that mprobe() has taken out of what has come. recv() or Recv() gives its contents, once."""
 
@@ -100,9 +108,10 @@ class Messages:
             rank = _native.as_rank(rank, "MPI")
         size = _world.there(self._comm).size
         if rank >= size or (rank < 0 and rank not in what):
-            more = f" If the program is written for more ranks, start it with -n {rank + 1}." if rank > size else ""
-            raise failed("ERR_RANK", f"{rank}; there are ranks 0 to {size - 1}.{more} A neighbour is (rank + 1) % size,"
-                                     " or MPI.PROC_NULL where there is none")
+            written = rank > 0 and _is_written(rank)
+            more = f" If the program is written for more ranks, start it with -n {rank + 1}." if written or rank > size else ""
+            raise failed("ERR_RANK", f"{rank}; there are ranks 0 to {size - 1}.{more}" + (
+                "" if written else " A neighbour is (rank + 1) % size, or MPI.PROC_NULL where there is none"))
         return rank
 
     def _dest(self, rank, tag):

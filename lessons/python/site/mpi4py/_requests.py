@@ -152,7 +152,12 @@ class Request:
         return False
 
     def Get_status(self, status=None):
-        return self._poll()
+        if not self._poll():
+            return False
+        if self._inner is not None:  # what has come is kept for the wait, which then needs no more
+            self._wait_long(self._inner, None)
+        note(status, *self._ended)
+        return True
 
     get_status = Get_status
 
