@@ -372,25 +372,6 @@ void Shell::view_in(ViewContext& context, View& view, Slot slot) {
   ImGui::EndChild();
 }
 
-Area Shell::place_of(const std::string& slot) const {
-  const auto named = [&](Slot one) {
-    return slot.empty() ? one == under_pointer_ : to_string(one) == slot;
-  };
-  for (const Slot one : {Slot::main, Slot::lower, Slot::side, Slot::side_lower}) {
-    const Area& place = places_[static_cast<std::size_t>(one)];
-    if (named(one) && place.width > 0) return place;
-  }
-  const auto largest =
-      ranges::max_element(places_, {}, [](const Area& a) { return a.width * a.height; });
-  return *largest;
-}
-
-bool Shell::lesson_at_left() const {
-  const auto& layout = app_.state().settings.layout;
-  if (!app_.state().lesson.lesson || layout.at(Slot::main) == "lesson") return false;
-  return app_.state().presenting || !layout.shows("lesson");
-}
-
 // A figure in the place of runs, or of all panes; a click, or Escape, takes it from the one to the other.
 void Shell::figure_panel(ViewContext& context, const LessonFigure& figure, ImVec2 low, ImVec2 size,
                          bool enlarged) {

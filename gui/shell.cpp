@@ -274,6 +274,25 @@ void Shell::foot_line(ViewContext& context, ImVec2 room) {
   ImGui::PopStyleColor();
 }
 
+bool Shell::lesson_at_left() const {
+  const auto& layout = app_.state().settings.layout;
+  if (!app_.state().lesson.lesson || layout.at(Slot::main) == "lesson") return false;
+  return app_.state().presenting || !layout.shows("lesson");
+}
+
+Area Shell::place_of(const std::string& slot) const {
+  const auto named = [&](Slot one) {
+    return slot.empty() ? one == under_pointer_ : to_string(one) == slot;
+  };
+  for (const Slot one : {Slot::main, Slot::lower, Slot::side, Slot::side_lower}) {
+    const Area& place = places_[static_cast<std::size_t>(one)];
+    if (named(one) && place.width > 0) return place;
+  }
+  const auto largest =
+      ranges::max_element(places_, {}, [](const Area& a) { return a.width * a.height; });
+  return *largest;
+}
+
 const Area& Shell::picture_area() const {
   const Slot slot = app_.state().settings.layout.maximized.value_or(Slot::main);
   const Area& picture = places_[static_cast<std::size_t>(slot)];

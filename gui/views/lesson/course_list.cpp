@@ -123,15 +123,16 @@ void receipt(LessonContext& lesson, const HandInState& now) {
 
 }  // namespace
 
-std::string course_line(const CourseCard& card, const CourseCard::Item& item) {
+CourseLine course_line(const CourseCard& card, const CourseCard::Item& item) {
   const auto part = ranges::find_if(card.parts, [&](const CourseCard::Part& one) {
     return ranges::any_of(one.items, [&](const auto& other) { return &other == &item; });
   });
-  std::string out = head_of(card.title);
-  if (part != card.parts.end())
-    out += fmt::format(" · {} · {} · {} of {}", head_of(part->title), item.title,
-                       short_number(part->reached()), short_number(part->points));
-  if (const std::string due = card.due(); !due.empty()) out += " · " + due;
+  CourseLine out{head_of(card.title), ""};
+  if (part != card.parts.end()) {
+    out.place += fmt::format(" · {} · {}", head_of(part->title), item.title);
+    out.points = fmt::format("{} of {}", short_number(part->reached()), short_number(part->points));
+  }
+  if (const std::string due = card.due(); !due.empty()) out.points += " · " + due;
   return out;
 }
 

@@ -5,8 +5,11 @@
 
 namespace rankscope::gui {
 
-/// "Homework · Task 2 · Step 2 (b) · 26.5 of 50 · due 2026-11-20 23:59", for the item on the open page.
-std::string course_line(const CourseCard& card, const CourseCard::Item& item);
+/// "Homework · Task 2 · Step 2 (b)" and "26.5 of 50 · due 2026-11-20 23:59", for the item on the open page.
+struct CourseLine {
+  std::string place, points;
+};
+CourseLine course_line(const CourseCard& card, const CourseCard::Item& item);
 /// Draws the course's items; a click leads to one.
 void draw_course_items(LessonContext& lesson, const CourseCard& card);
 /// Draws the form of what is handed in, and what came of it.

@@ -313,7 +313,14 @@ void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   caption(look, "Your program: type its path, or drop the file onto the window");
   bool entered = false;
   const std::string hint = exercise.starter.empty() ? exercise.file : starter_name(exercise);
-  text_field(lesson, "##program", text, lesson.width, hint.c_str(), entered);
+  // Both are seen at once, however long the task above them is.
+  const float button = look.px(112);
+  text_field(lesson, "##program", text, lesson.width - button - look.px(8), hint.c_str(), entered);
+  ImGui::SameLine(0, look.px(8));
+  const bool again = code_state != nullptr && code_state->state == Grading::graded;
+  const bool press = ring_button(lesson, again ? "Grade again###grade" : "Grade###grade",
+                                 !again || code_state->trace.empty(), button, !text.empty());
+  hover_text("Runs it on several numbers of ranks, each rank in a box of its own");
   vertical_gap(look, 8);
   file_buttons(lesson, exercise, code_state, text);
   if (code_state != nullptr && !code_state->occupied.empty())
@@ -321,16 +328,11 @@ void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   if (code_state != nullptr && !code_state->browser.folder.empty())
     browser(lesson, exercise, code_state->browser);
   watch_line(lesson, code_state);
-  vertical_gap(look, 8);
-  const bool again = code_state != nullptr && code_state->state == Grading::graded;
-  const bool press = ring_button(lesson, again ? "Grade again###grade" : "Grade###grade",
-                                 !again || code_state->trace.empty(), look.px(112), !text.empty());
-  hover_text("Runs it on several numbers of ranks, each rank in a box of its own");
   const bool no_boxes =
       code_state != nullptr && code_state->state == Grading::failed && code_state->no_boxes;
   bool trust = false;
   if (no_boxes) {
-    next_button(lesson, "Run without a sandbox");
+    vertical_gap(look, 8);
     trust = ring_button(lesson, "Run without a sandbox");
     hover_text("The program then has your rights: it can read and delete your files");
   }

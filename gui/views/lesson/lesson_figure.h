@@ -17,14 +17,12 @@ class FigurePainter {
   /// Forgets what was made for another lesson.
   void clear();
   /// Draws the figure at the cursor in the middle of `room`, without its caption. A height of 0: as high as it needs, and not
-  /// larger than drawn; else up to twice as large. Returns whether it was clicked, by which it is the last item.
+  /// larger than drawn; else up to twice as large. Returns whether it was clicked.
   bool draw(ViewContext& context, const LessonFigure& figure, ImVec2 room);
   /// The same with the caption below, in a pane of its own. Returns whether it was clicked.
   bool draw_large(ViewContext& context, const LessonFigure& figure, ImVec2 room);
   /// Returns whether a figure drawn since the last call is still being made: it will be higher.
   bool take_unfinished() { return std::exchange(unfinished_, false); }
-  /// Returns the id of the figure's button, of the current id stack.
-  static ImGuiID button_id() { return ImGui::GetID("figure"); }
 
  private:
   bool being_made(ViewContext& context, ImVec2 room);

@@ -122,15 +122,20 @@ class LessonView final : public View {
     const float from = ImGui::GetCursorPosY(), left = look.px(20);
     const ImVec2 at = ImGui::GetCursorPos(), low = ImGui::GetCursorScreenPos();
     ImGui::SetCursorPos({at.x + left, at.y + look.px(5)});
-    ImGui::BeginGroup();
-    draw_words(look, course_line(*lesson.course(), *item), width - left - look.px(8),
-               {13, lesson.list_open ? p.accent : p.text, true});
-    ImGui::EndGroup();
-    const float high = ImGui::GetItemRectSize().y + look.px(10);
+    // One line: the item's name gives way to the points.
+    const CourseLine line = course_line(*lesson.course(), *item);
+    look.push(13, Font::Weight::semibold);
+    const float points = ImGui::CalcTextSize(line.points.c_str()).x;
+    const float room = width - left - points - look.px(20);
+    colored_text(lesson.list_open ? p.accent : p.text, fitted_text(line.place, room));
+    ImGui::SetCursorPos({at.x + width - points - look.px(8), at.y + look.px(5)});
+    colored_text(p.muted, line.points);
+    const float high = ImGui::GetTextLineHeight() + look.px(10);
+    Look::pop();
     ImGui::SetCursorPos(at);
     if (ImGui::InvisibleButton("course", {width, high})) context.commands.push(cmd::check_list());
     if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    hover_text("The course's questions and programs, with your points (Q)");
+    hover_text(line.place + "\nThe course's questions and programs, with your points (Q)");
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (ImGui::IsItemHovered())
       list.AddRectFilled(low, {low.x + width, low.y + high}, with_alpha(p.accent, 0x18),
@@ -357,16 +362,10 @@ class LessonView final : public View {
 
   void figure(LessonContext& lesson, const LessonFigure& figure) {
     ImGui::PushID(figure.id.c_str());
-    const bool focused = lesson.ring.item(FigurePainter::button_id());
+    // Tab goes from field to field; E enlarges by the keyboard.
     const bool clicked = figures_.draw(lesson.context, figure, {lesson.width, 0});
-    if (focused)
-      ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
-                                          lesson.look().palette().accent, lesson.look().px(5), 0,
-                                          lesson.look().px(2));
-    lesson.ring.after(focused);
     ImGui::PopID();
-    if (clicked || lesson.ring.activated(focused))
-      lesson.context.commands.push(cmd::figure(figure.id));
+    if (clicked) lesson.context.commands.push(cmd::figure(figure.id));
     if (figure.caption.empty()) return;
     vertical_gap(lesson.look(), 4);
     lesson.text(figure.caption, lesson.width, {12, lesson.look().palette().muted});
