@@ -73,7 +73,8 @@ CompiledProgram::CompiledProgram(const std::string& source, const std::string& s
   auto words = words_in("CXX");
   if (words.empty()) words = {"g++"};
   const std::string cxx = words.front();
-  for (const char* word : {"-std=c++20", "-g", debugged ? "-O0" : "-O1", "-Wall", "-Wextra", "-I"})
+  for (const char* word : {"-std=c++20", "-g", debugged ? "-O0" : "-O1", "-Wall", "-Wextra",
+                           "-D_GLIBCXX_ASSERTIONS", "-I"})
     words.emplace_back(word);
   words.push_back(include_folder().string());
   std::istringstream kinds(sanitizers);

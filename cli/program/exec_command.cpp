@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -112,6 +113,7 @@ class Exec {
   Interrupt interrupt_;
   ProgramNotes notes_;
   std::mutex mutex_;  ///< Guards what the runs' threads share: the next runs, and the screen.
+  std::map<pid_t, std::string> ends_;  ///< How processes of the program ended.
   bool failed_ = false, broken_ = false;
   std::optional<int> left_out_;  ///< The first copy that ended before it became a rank.
   std::optional<Clock::time_point> stopped_at_;
@@ -158,6 +160,11 @@ ProgramHostOptions Exec::host_options() {
     return std::make_unique<ProgramTrace>(file_for(run), run);
   };
   out.ended = [this](const ProgramRun& run, EventSink& sink) { on_end(run, sink); };
+  out.how_ended = [this](pid_t process) {
+    const std::lock_guard lock(mutex_);
+    const auto at = ends_.find(process);
+    return at == ends_.end() ? std::string() : at->second;
+  };
   out.notice = [this](const std::string& line) {
     const std::lock_guard lock(mutex_);
     console_.note(line);
@@ -286,6 +293,8 @@ void Exec::wait_for(Children& children) {
     bool broken = false;
     {
       const std::lock_guard lock(mutex_);
+      for (std::size_t i = 0; i < children.size(); ++i)
+        if (children.ended(i)) ends_[children.pid(i)] = children.end(i).what;
       broken = broken_ && copies_ > 0;  // a script that makes its ranks itself may have more to do
     }
     // One copy that ended before it became a rank leaves the others waiting for it.

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -33,7 +34,7 @@ namespace rankscope::capi {
 namespace {
 
 constexpr std::size_t kMostFrames = 48, kMostCallers = 3;
-constexpr int kReportMs = 10'000, kAnswerMs = 1'000;
+constexpr int kReportMs = 3'000, kAnswerMs = 1'000;
 constexpr int kAskSignal = SIGURG;  // ignored where nobody handles it
 
 struct Stack {
@@ -116,8 +117,16 @@ std::string with_lines(std::string words, const std::vector<ProgramLine>& lines)
   return lines.empty() ? words : words + ")";
 }
 
+/// The condition of the standard library's that failed: "__n < this->size()"; null if none did.
+const char* failed_check = nullptr;
+
 /// The words with which the library of C aborts: "ring: ring.cpp:7: int main(): Assertion `n > 0' failed."
 std::string words_of_abort() {
+  if (failed_check != nullptr)
+    return fmt::format(
+        "SIGABRT: a check of the standard library failed: {}; is an index beyond the end, or the "
+        "array empty?",
+        failed_check);
   struct Message {
     unsigned size;
     char text[1];
@@ -130,7 +139,8 @@ std::string words_of_abort() {
   return "SIGABRT: " + words;
 }
 
-std::string words_of_signal(int number, int code) {
+std::string words_of_signal(int number, int code, bool stack_is_full) {
+  if (stack_is_full) return "SIGSEGV: its stack is full: does a function call itself without end?";
   switch (number) {
     case SIGSEGV: return "SIGSEGV: it used memory that it does not have";
     case SIGBUS: return "SIGBUS: it used memory that it does not have";
@@ -181,7 +191,11 @@ std::terminate_handler earlier_handler = nullptr;
     const std::exception_ptr now = std::current_exception();
     void* object = nullptr;
     std::memcpy(&object, &now, sizeof object);
-    if (type == nullptr || object == nullptr) report("std::terminate() was called", here.lines());
+    if (type == nullptr || object == nullptr)
+      report(
+          "std::terminate() was called: no exception was thrown, so a std::thread was probably "
+          "destroyed before its join()",
+          here.lines());
     else if (last_code() == RS_STOPPED) end_quietly();
     else if (object == thrown.object) report(thrown.words, thrown.stack.lines());
     else report(words_of(*type, object), here.lines());
@@ -213,26 +227,31 @@ Function* function_of(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
 }
 
+/// What the sanitizer of undefined behaviour has found: valid while it reports only.
+std::string undefined_behaviour;
+
 /// "AddressSanitizer: heap-buffer-overflow"; its report stands on standard error.
 std::string words_of_sanitizer() {
   using Description = const char*();
   using Present = int();
-  using Undefined = void(const char**, const char**, const char**, unsigned*, unsigned*, char**);
   if (auto* const present = function_of<Present>("__asan_report_present");
       present != nullptr && present() != 0)
     return std::string("AddressSanitizer: ") +
            function_of<Description>("__asan_get_report_description")();
-  if (auto* const undefined = function_of<Undefined>("__ubsan_get_current_report_data")) {
-    const char *kind = nullptr, *message = nullptr, *file = nullptr;
-    unsigned line = 0, column = 0;
-    char* memory = nullptr;
-    undefined(&kind, &message, &file, &line, &column, &memory);
-    if (message != nullptr) return fmt::format("UndefinedBehaviorSanitizer: {}", message);
-  }
+  if (!undefined_behaviour.empty()) return "UndefinedBehaviorSanitizer: " + undefined_behaviour;
+  if (function_of<void()>("__tsan_get_report_data") != nullptr)
+    return "ThreadSanitizer: two threads used the same memory at once, or it has found another "
+           "fault: its report stands above";
   return "a sanitizer ended it: its report stands above";
 }
 
 void on_sanitizer_end() {
+  // The fault may lie in a call of ours, whose locks are never free again. The thread sanitizer starts no thread now.
+  if (function_of<void()>("__tsan_get_report_data") == nullptr)
+    std::thread([] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(kReportMs));
+      ::_exit(1);
+    }).detach();
   Stack here;
   here.read();
   report(words_of_sanitizer(), here.lines());
@@ -249,6 +268,23 @@ std::uintptr_t address_in(void* context) noexcept {
 #else
   return 0;
 #endif
+}
+
+std::uintptr_t stack_pointer_in(void* context) noexcept {
+  [[maybe_unused]] const auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(machine.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+  return static_cast<std::uintptr_t>(machine.sp);
+#else
+  return 0;
+#endif
+}
+
+/// Whether memory that cannot be used lies where the stack would grow.
+bool is_near(std::uintptr_t address, std::uintptr_t stack) noexcept {
+  constexpr std::uintptr_t kFrame = 64 * 1024;
+  return stack != 0 && address + kFrame > stack && address < stack + kFrame;
 }
 
 bool wait_for(int descriptor, int ms) noexcept {
@@ -268,6 +304,7 @@ struct Crash {
   pthread_t reporter{};
   std::atomic<bool> taken = false;
   int number = 0, code = 0;
+  bool stack_is_full = false;
   Stack stack;
 };
 Crash* crash = nullptr;
@@ -278,6 +315,9 @@ void on_crash(int number, siginfo_t* info, void* context) {
     if (!crash->taken.exchange(true)) {
       crash->number = number;
       crash->code = info->si_code;
+      crash->stack_is_full =
+          number == SIGSEGV &&
+          is_near(reinterpret_cast<std::uintptr_t>(info->si_addr), stack_pointer_in(context));
       crash->stack.read(number == SIGABRT ? 0 : address_in(context));
       ring(crash->happened);
     }
@@ -291,7 +331,7 @@ void report_crash() {
   name_own_thread();
   while (!wait_for(crash->happened, -1)) {
   }
-  report(words_of_signal(crash->number, crash->code), crash->stack.lines());
+  report(words_of_signal(crash->number, crash->code, crash->stack_is_full), crash->stack.lines());
   ring(crash->is_told);
 }
 
@@ -383,12 +423,44 @@ void has_left(const rs_session* session) noexcept {
   one.port.reset();
 }
 
+void note_undefined_behaviour(const char* words) { undefined_behaviour = words; }
+void note_failed_check(const char* condition) { failed_check = condition; }
+
 std::string last_exception() {
   if (thrown.object == nullptr) return {};
   return with_lines(thrown.words, thrown.stack.lines());
 }
 
 }  // namespace rankscope::capi
+
+/// Stands before the runtime's own, which prints the condition and aborts.
+extern "C" [[noreturn]] __attribute__((visibility("default"))) void rankscope_check_failed(
+    const char* file, int line, const char* function,
+    const char* condition) __asm__("_ZSt21__glibcxx_assert_failPKciS0_S0_");
+
+void rankscope_check_failed(const char* file, int line, const char* function,
+                            const char* condition) {
+  rankscope::capi::note_failed_check(condition);
+  static const auto runtime = reinterpret_cast<decltype(&rankscope_check_failed)>(
+      ::dlsym(RTLD_NEXT, "_ZSt21__glibcxx_assert_failPKciS0_S0_"));
+  if (runtime != nullptr) runtime(file, line, function, condition);
+  std::abort();
+}
+
+/// Called by the sanitizer of undefined behaviour with each report.
+extern "C" __attribute__((visibility("default"))) void __ubsan_on_report();
+
+void __ubsan_on_report() {  // NOLINT(bugprone-reserved-identifier)
+  using Data = void(const char**, const char**, const char**, unsigned*, unsigned*, char**);
+  auto* const data =
+      reinterpret_cast<Data*>(::dlsym(RTLD_DEFAULT, "__ubsan_get_current_report_data"));
+  if (data == nullptr) return;
+  const char *kind = nullptr, *message = nullptr, *file = nullptr;
+  unsigned line = 0, column = 0;
+  char* memory = nullptr;
+  data(&kind, &message, &file, &line, &column, &memory);
+  if (message != nullptr) rankscope::capi::note_undefined_behaviour(message);
+}
 
 /// Stands before the runtime's own, because where an exception is caught, as in a good main(), its origin is lost.
 extern "C" [[noreturn]] __attribute__((visibility("default"))) void rankscope_throw(

@@ -16,5 +16,7 @@ void has_left(const rs_session* session) noexcept;
 /// Returns the exception that this thread threw last: its type, its text and its lines. Empty if it threw none since its
 /// end is reported.
 std::string last_exception();
+void note_undefined_behaviour(const char* words);
+void note_failed_check(const char* condition);
 
 }  // namespace rankscope::capi

@@ -123,7 +123,7 @@ TEST_CASE("cli: of ranks in C++ one that is killed is lost, and not those that w
       {"exec", "-n", "4", "-o", folder / "a.rankscope", compiled(folder, kEnds), "kill"});
   INFO(done.err);
   CHECK(done.exit_code == 1);
-  CHECK_THAT(done.err, Contains("lost rank  rank 1 ended without a word"));
+  CHECK_THAT(done.err, Contains("lost rank  rank 1 was killed by signal 9"));
   for (const char* other : {"lost rank  rank 0", "lost rank  rank 2", "lost rank  rank 3"})
     CHECK_THAT(done.err, !Contains(other));
 }

@@ -2,9 +2,17 @@
 import pytest
 
 PROGRAM = """#include <rankscope.hpp>
+#include <array>
 #include <complex>
 #include <cstdio>
+#include <exception>
+#include <thread>
 #include <vector>
+#include <unistd.h>
+int deep(int one) {
+  volatile int many[1000] = {one};
+  return deep(one + 1) + many[one % 1000];
+}
 template <class T> void show(int rank, const char* what, const T& values) {
   std::printf("rank %d %s", rank, what);
   for (const auto one : values) std::printf(" %d", int(one));
@@ -14,6 +22,7 @@ struct Pair { int first, last; };
 int main() {
   auto comm = rankscope::join();
   const int n = comm.size(), rank = comm.rank();
+  [[maybe_unused]] int got = 0;
   std::vector<int> counts;  // 0, 1, 2 ...
   for (int r = 0; r < n; ++r) counts.push_back(r);
   const std::size_t total = std::size_t(n * (n - 1) / 2);
@@ -146,3 +155,40 @@ def test_complex_numbers_have_sums(rankscope, tmp_path):
 """)
     assert done.code == 0, done.output
     assert done.lines() == sorted(f"rank {rank} {what}" for rank in range(3) for what in ("complex 3 3 3 3", "refused"))
+
+
+# How a rank ends, and what must not be said of the others.
+@pytest.mark.parametrize("body, said, never", [
+    ("std::array<int, 3> three{}; if (rank == 1) three[std::size_t(n)] = 1; comm.barrier();",
+     "a check of the standard library failed: __n < this->size()", "it called abort()"),
+    ("if (rank == 1) std::thread([] {}).detach(), std::terminate(); comm.barrier();", "no exception was thrown", "rank 0"),
+    ("if (rank == 1) deep(1); comm.barrier();", "its stack is full", "does not have"),
+    ("if (rank == 1) _exit(0); comm.barrier();", "rank 1 exited with code 0", "lost rank  rank 0"),
+    ("if (rank == 0) comm.send(1, rank); else if (rank == 1) (void)comm.irecv(0, rank);",
+     "nobody waits for rank 1's receive", "rank 0's send"),
+])
+def test_how_a_rank_ends(rankscope, tmp_path, body, said, never):
+    done = run(rankscope, tmp_path, body.replace("irecv(0, rank)", "irecv(0, got)"))
+    assert done.code == 1
+    assert said in done.output
+    assert never not in done.output
+
+
+def test_a_message_that_comes_is_no_write_by_the_program(rankscope, tmp_path):
+    done = run(rankscope, tmp_path, """
+  std::vector<double> cells(6, rank);
+  for (int step = 0; step < 30; ++step) {
+    std::vector<rankscope::Request> open;
+    if (rank > 0) {
+      open.push_back(comm.irecv(rank - 1, cells.front()));
+      open.push_back(comm.isend(rank - 1, cells[1]));
+    }
+    if (rank < n - 1) {
+      open.push_back(comm.irecv(rank + 1, cells.back()));
+      open.push_back(comm.isend(rank + 1, cells[4]));
+    }
+    rankscope::wait_all(open);
+  }
+""")
+    assert done.code == 0, done.output
+    assert "buffer in use" not in done.output

@@ -70,7 +70,11 @@ void find_lost(const TraceOperations& facts, Report& report) {
       found.what = fmt::format("rank {} {}", failure.rank, failure.what);
       if (!failure.where.empty()) found.what += fmt::format("; it was {}", failure.where);
       found.why = "The other ranks need its messages, so nobody could go on.";
-      found.advice = "Look at its last events, and run again: the ranks are restarted.";
+      const bool crashed = failure.loss == RankLoss::killed && facts.platform == "native";
+      found.advice = crashed
+                         ? "If nobody killed it, its memory was overwritten, as past the end of "
+                           "an array: run the .cpp file again with --sanitize address."
+                         : "Look at its last events, and run again: the ranks are restarted.";
       report.add(std::move(found));
     }
   if (report.has(Kind::lost_rank) ||

@@ -158,19 +158,21 @@ class Memory {
     if (one.sync || one.built_in) return;
     const bool touch = facts_.trace[k].verb == Verb::touch;
     if (touch && one.changed) return;  // a note says so, and of the very bytes
-    // The message has come, as the other half of a Sendrecv sees: no line of the program was between them.
+    const auto* buffer = facts_.trace.definition(Definition::Kind::buffer, buffer_of(one));
+    const auto line_of_write = [&] {
+      return touch && buffer != nullptr
+                 ? write_site(facts_.trace, one.site, facts_.trace[k].site, buffer->name)
+                 : std::string();
+    };
+    // Once the message has come, it is itself what has changed, unless the program's text shows a write.
     const bool has_come = !one.send && one.completed != kNoEvent && one.completed < k;
-    if (touch && has_come && facts_.trace[k].site == one.site) return;
+    if (touch && has_come && (facts_.trace[k].site == one.site || line_of_write().empty())) return;
     report_.add_at(one.site, facts_.trace[k].site, Kind::buffer_in_use, [&] {
       Finding found(Kind::buffer_in_use);
       found.severity = Finding::Severity::warning;
       found.ranks = {one.rank, one.rank};
       found.events = {one.posted, k};
-      const auto* buffer = facts_.trace.definition(Definition::Kind::buffer, buffer_of(one));
-      const std::string line =
-          touch && buffer != nullptr
-              ? write_site(facts_.trace, one.site, facts_.trace[k].site, buffer->name)
-              : std::string();
+      const std::string line = line_of_write();
       found.site = line.empty() ? facts_.site(k) : line;
       found.what = fmt::format(
           "on rank {}, {} {} memory{} that {} still uses", one.rank, writer(k, line),

@@ -305,6 +305,7 @@ void Waiting::add_unmatched(std::uint32_t verb) {
 /// Whether its partner is there, but nobody waited, so that the two never met.
 void Waiting::add_never_waited(const Operation& one) {
   if ((one.dropped && one.send) || one.waited != kNoEvent) return;  // a note says so
+  if (facts_.trace[one.posted].verb == Verb::send) return;          // it waits in the call itself
   report_.add_at(one.site, 0, Kind::request_dropped, [&] {
     Finding found(Kind::request_dropped);
     if (one.dropped && !facts_.platform.empty()) found.severity = Severity::error;

@@ -383,6 +383,14 @@ void ProgramHost::conduct(Gathering gathered, Active& active) {
       runner.on_progress = [&](const RunProgress& state) { options_.on_progress(run, state); };
     JobSession session(world, run.spec, sink ? *sink : nowhere, runner);
     run.result = session.run();
+    if (run.result.status == JobResult::Status::failed && options_.how_ended)
+      for (RankFailure& failure : run.result.failures) {
+        const auto pid = gathered.joining_processes[static_cast<std::size_t>(failure.rank)].pid;
+        const std::string how = options_.how_ended(pid);
+        if (failure.loss != RankLoss::unknown || how.empty()) continue;
+        failure.what = how;
+        failure.loss = loss_of("", how);
+      }
     run.result.algorithm = run.spec.call.algorithm;
     for (const Member& member : world.members()) {
       run.hosts.push_back(member.host);

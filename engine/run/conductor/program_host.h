@@ -50,6 +50,8 @@ struct ProgramHostOptions {
   /// Called in the run's thread when it is over; `sink` is the one that `open` made.
   std::function<void(const ProgramRun&, EventSink& sink)> ended;
   std::function<void(const std::string&)> notice;
+  /// Returns how a process has ended ("exited with code 3"); empty if that is not known. Called in a run's thread.
+  std::function<std::string(pid_t)> how_ended;
   std::function<void(const ProgramRun&, const RunProgress&)> on_progress;
 };
 
