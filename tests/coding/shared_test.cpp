@@ -219,7 +219,7 @@ TEST_CASE("coding: a program compiled with the headers of a class is the same, b
   CodeBoxesOptions options = test::box_options(folder.path());
   const CppProgram alone(*exercise, options);
   options.headers = std::make_shared<CppHeaders>();
-  REQUIRE_FALSE(options.headers->file(options).empty());
+  REQUIRE_FALSE(options.headers->folder(options).empty());
   const CppProgram shared(*exercise, options);
   INFO(shared.diagnostics());
   REQUIRE(alone.diagnostics().empty());
