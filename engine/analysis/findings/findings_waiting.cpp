@@ -305,7 +305,6 @@ void Waiting::add_unmatched(std::uint32_t verb) {
 /// Whether its partner is there, but nobody waited, so that the two never met.
 void Waiting::add_never_waited(const Operation& one) {
   if ((one.dropped && one.send) || one.waited != kNoEvent) return;  // a note says so
-  if (facts_.trace[one.posted].verb == Verb::send) return;          // it waits in the call itself
   report_.add_at(one.site, 0, Kind::request_dropped, [&] {
     Finding found(Kind::request_dropped);
     if (one.dropped && !facts_.platform.empty()) found.severity = Severity::error;
@@ -337,8 +336,9 @@ void Waiting::find_alone() {
         (one.send && explained_ranks_.contains(one.rank)) || (calls_reported && is_inside(one)))
       continue;
     // Where events are lost, the two may have met.
-    if (whole && by_order.partner(verb) != matching::kNoVerb) add_never_waited(one);
-    else (message ? sends : receives).push_back(verb);
+    if (whole && by_order.partner(verb) != matching::kNoVerb) {
+      if (!message) add_never_waited(one);  // a message that has left waits for nobody
+    } else (message ? sends : receives).push_back(verb);
   }
   // By rank, not by time: the same fault is reported in the same words each time.
   for (auto* list : {&receives, &sends})
