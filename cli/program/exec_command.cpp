@@ -212,7 +212,7 @@ std::vector<std::string> Exec::under_gdb() const {
 
 namespace {
 
-/// What all copies find in their environment.
+/// Returns the variables that both copies have.
 std::vector<std::string> shared(const std::vector<std::string>& first,
                                 const std::vector<std::string>& second) {
   std::vector<std::string> out;
@@ -270,7 +270,7 @@ void Exec::stop(Children& children) {
   if (since <= kAfterStop) return;
   const int number = since > 2 * kAfterStop ? SIGKILL : SIGTERM;
   if (debugged_ < 0 || interrupt_.happened()) return children.signal(number);
-  // Whoever debugs may still look at why the run ended, and quits gdb.
+  // The user may still look in gdb at why the run ended, and quits it.
   for (std::size_t i = 0; i < children.size(); ++i)
     if (static_cast<int>(i) != debugged_ && !children.ended(i)) ::kill(-children.pid(i), number);
 }
@@ -493,7 +493,7 @@ int Exec::run() {
   check_virtual_time(options_);
   if (!options_.sim.empty()) return simulate_it();
   if (options_.orders.asked()) return explore_it();
-  // Whoever debugs takes the time that it takes.
+  // A rank under gdb has no time limit.
   limit_.emplace(debugged_ < 0 ? base_spec().recording.timeout_s
                                : std::numeric_limits<double>::max());
   host_ = std::make_unique<ProgramHost>(host_options());

@@ -20,7 +20,7 @@ struct ExploredProgram {
   std::vector<std::string> command;
   std::string shown;  ///< The command as the user gave it.
   std::function<std::vector<std::string>(const std::string& host, int copy)> environment;
-  /// What copies are forked from; may return null.
+  /// Starts the process from which copies are forked; may return null.
   std::function<std::unique_ptr<ProgramStem>(const std::string& host)> stem;
   /// A run's number of ranks and time limit. With 0 ranks the program starts them itself.
   JobSpec base;

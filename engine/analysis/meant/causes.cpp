@@ -171,7 +171,7 @@ Explanation::Guess Explanation::never_written() const {
       fmt::format("{} {} there, as before the first message.",
                   left.size() == 1 ? "It is" : "They are", number(outcome_.values[left.front()])),
       own_block
-          ? fmt::format("Copy it there: no message brings a rank its own block.")
+          ? "Copy it there: no message brings a rank its own block."
           : fmt::format("Write the whole of {} there: the range that is written ends too soon "
                         "or begins too late, or the message to it is shorter.",
                         outcome_.name));
@@ -226,7 +226,7 @@ Cause Explanation::is_result_of(ReduceOp op) const {
 
 // ---- Data that only moves ----
 
-/// Whose data these elements of the result are: "block 2 of rank 0's data".
+/// Returns the source of these elements of the result: "block 2 of rank 0's data".
 std::optional<std::string> Explanation::place_of_block(std::size_t from, std::size_t count) const {
   if (count == 0 || from + count > outcome_.values.size()) return std::nullopt;
   const std::span<const double> block(outcome_.values.data() + from, count);

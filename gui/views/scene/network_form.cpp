@@ -50,7 +50,7 @@ std::string words_of(const TopologyLink& link) {
                                        : "there";
 }
 
-/// On a projector nobody is told how to edit.
+/// A projector shows no hints on editing.
 bool is_shown_only(const ViewContext& context) {
   return context.look.projector() && context.state.network.link < 0;
 }
