@@ -126,7 +126,9 @@ TEST_CASE("video: an encoder that fails, is missing or is stopped leaves nothing
     CHECK(is_empty(folder));
   }
   // It takes nothing: whoever stops the export is heard all the same.
-  const OnlyEncoder stands_still("echo $$ > \"${0%ffmpeg}pid\"; exec /bin/sleep 1000");
+  const OnlyEncoder stands_still(
+      "at=${0%ffmpeg}; echo $$ > \"$at.pid\"; /bin/mv \"$at.pid\" \"${at}pid\"; exec /bin/sleep "
+      "1000");
   bool begun = false;
   const ExportWatch watch{{}, [&] {
                             begun = begun || std::filesystem::exists(stands_still / "pid");
