@@ -219,22 +219,22 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
   if (marks != nullptr) out.comment = marks->comment;
   const bool looks = grade_code_ || !kept.empty();
   const auto zipped = looks ? unpacked(head, out.complaints) : std::optional<UnpackedPrograms>();
-  const std::filesystem::path folder = zipped ? zipped->folder.path() : head.folder;
-  const std::string files = looks && !grade_code_ ? files_hash(folder) : "";
-  std::map<std::string, ExerciseFile> programs;
-  if (grade_code_)
-    for (ExerciseFile& one : exercise_files(library_, course_, folder, accepted_of(marks)))
-      programs.emplace(one.key, std::move(one));
+  HandedIn handed_in{zipped ? zipped->folder.path() : head.folder, {}};
+  if (looks)
+    for (ExerciseFile& one :
+         exercise_files(library_, course_, handed_in.folder, accepted_of(marks)))
+      handed_in.programs.emplace(one.key, std::move(one));
   for (const CourseEntry& entry : entries_) {
     const auto answer = file.answers.find(entry.item->key());
     const bool none = !fault.empty() || answer == file.answers.end();
     out.items.push_back(grade_item(entry, out.seed, none ? nullptr : &answer->second, out));
     const ItemMarks* by_hand = marks != nullptr ? marks->find(entry.item->key()) : nullptr;
     // A fault in the answers takes nothing from the programs.
-    if (const auto program = programs.find(entry.item->key()); program != programs.end())
-      grade_program(program->second, folder, kept, out.items.back(), out);
+    const auto program = handed_in.programs.find(entry.item->key());
+    if (grade_code_ && program != handed_in.programs.end())
+      grade_program(program->second, handed_in, kept, out.items.back(), out);
     else if (const KeptProgram* before = grade_code_ ? nullptr : kept.of(entry.item->key()))
-      keep_program(entry, *before, files, out.items.back(), out);
+      keep_program(entry, *before, handed_in.hash_of(entry.item->key()), out.items.back(), out);
     if (by_hand != nullptr) apply(*by_hand, out.items.back());
   }
   if (!remark_.empty() && !out.programs.empty()) out.complaints.push_back(remark_);
@@ -296,8 +296,17 @@ void show_result(const CodeItem& done, ItemReport& item) {
 
 }  // namespace
 
+std::string CourseGrader::HandedIn::hash_of(const std::string& key) const {
+  const auto program = programs.find(key);
+  if (program == programs.end() || program->second.file.empty()) return files_hash(folder);
+  std::set<std::string> files;
+  for (const auto& [other, one] : programs)
+    if (!one.file.empty()) files.insert(one.file);
+  return files_hash(folder, unused_programs(folder, program->second.file, files));
+}
+
 // A student does not lose points for a fault of the machine.
-void CourseGrader::grade_program(const ExerciseFile& file, const std::filesystem::path& folder,
+void CourseGrader::grade_program(const ExerciseFile& file, const HandedIn& handed_in,
                                  const KeptPrograms& kept, ItemReport& item,
                                  StudentReport& report) {
   using State = Verdict::State;
@@ -308,7 +317,7 @@ void CourseGrader::grade_program(const ExerciseFile& file, const std::filesystem
     verdict.state = State::unanswered;
     verdict.says = item.why = std::move(lacks);
     item.points = 0;
-    if (folder.empty())
+    if (handed_in.folder.empty())
       verdict.says += " (Programs belong into a folder or zip file, with answers.toml at its top.)";
     if (!file.nearest.empty())
       report.complaints.push_back(fmt::format(
@@ -318,7 +327,7 @@ void CourseGrader::grade_program(const ExerciseFile& file, const std::filesystem
     return;
   }
   try {
-    show_result(run_program(*item.entry, file, folder, kept, report), item);
+    show_result(run_program(*item.entry, file, handed_in, kept, report), item);
   } catch (const GradingStopped&) {
     throw;
   } catch (const std::exception& failure) {
@@ -330,16 +339,17 @@ void CourseGrader::grade_program(const ExerciseFile& file, const std::filesystem
 }
 
 CodeItem CourseGrader::run_program(const CourseEntry& entry, const ExerciseFile& file,
-                                   const std::filesystem::path& folder, const KeptPrograms& kept,
+                                   const HandedIn& handed_in, const KeptPrograms& kept,
                                    StudentReport& report) {
-  const std::string files = files_hash(folder);
+  const std::string files = handed_in.hash_of(file.key);
   const std::string digest =
       files.empty() || tools_.empty() ? "" : program_digest(entry, file, files);
   const CodeItem* const before = kept.find(digest);
-  CodeItem out = before != nullptr ? *before : grade_code_(file.to_grade(), folder, report.id);
+  CodeItem out =
+      before != nullptr ? *before : grade_code_(file.to_grade(), handed_in.folder, report.id);
   report.programs_kept += before != nullptr;
   // Who hands in while it is graded would keep points for other files.
-  if (before == nullptr && files_hash(folder) != files) {
+  if (before == nullptr && handed_in.hash_of(file.key) != files) {
     report.complaints.push_back(
         fmt::format("{}: its files changed while it was graded; a later grading runs it again",
                     entry.item->key()));

@@ -162,14 +162,20 @@ class CourseGrader {
                                                LessonRuns& runs);
   ItemReport grade_item(const CourseEntry& entry, std::uint64_t seed, const nlohmann::json* answer,
                         StudentReport& report);
-  void grade_program(const ExerciseFile& file, const std::filesystem::path& folder,
-                     const KeptPrograms& kept, ItemReport& item, StudentReport& report);
+  /// A submission's files, with those that answer the course's exercises.
+  struct HandedIn {
+    std::filesystem::path folder;
+    std::map<std::string, ExerciseFile> programs;  ///< By key.
+    /// Hash over the files that a program may use: all but the other programs that it does not name.
+    std::string hash_of(const std::string& key) const;
+  };
+  void grade_program(const ExerciseFile& file, const HandedIn& handed_in, const KeptPrograms& kept,
+                     ItemReport& item, StudentReport& report);
   CodeItem run_program(const CourseEntry& entry, const ExerciseFile& file,
-                       const std::filesystem::path& folder, const KeptPrograms& kept,
-                       StudentReport& report);
+                       const HandedIn& handed_in, const KeptPrograms& kept, StudentReport& report);
   void keep_program(const CourseEntry& entry, const KeptProgram& before, std::string_view files,
                     ItemReport& item, StudentReport& report);
-  /// A hash over all that a program's result follows from; `files` is one of the submission's.
+  /// A hash over all that a program's result follows from; `files` is HandedIn::hash_of() it.
   std::string program_digest(const CourseEntry& entry, const ExerciseFile& file,
                              std::string_view files) const;
   /// Taken out of its zip file; what is left out becomes a complaint.

@@ -87,12 +87,13 @@ const KeptProgram* KeptPrograms::of(std::string_view exercise) const {
   return found == programs_.end() ? nullptr : &*found;
 }
 
-std::string files_hash(const fs::path& folder) {
+std::string files_hash(const fs::path& folder, const std::set<std::string>& without) {
   std::map<std::string, fs::path> files;
   if (folder.empty() || !list_files(folder, {}, 0, files)) return {};
   std::string all;
   std::uintmax_t bytes = 0;
   for (const auto& [name, file] : files) {
+    if (without.contains(name)) continue;
     std::string fault;
     const std::string text = read_whole(file, kMostHashedBytes, fault, LinkRule::refuse);
     bytes += text.size();

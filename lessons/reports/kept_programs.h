@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,7 @@ struct CodeItem {
 struct KeptProgram {
   std::string exercise;  ///< "lesson/id", for people who read the file.
   std::string digest;    ///< Covers all that the result follows from.
-  std::string files;     ///< files_hash() of the submission.
+  std::string files;     ///< files_hash() of what the program may use.
   CodeItem result;
 };
 
@@ -55,7 +56,8 @@ class KeptPrograms {
 
 /// A hash over all regular files in a folder and its folders, since a program may import any of them. Left out are the
 /// answers (answers.toml, answers.json at the top), links, .git and __pycache__, as the boxes do. Empty if there is too
-/// much, or something cannot be read.
-std::string files_hash(const std::filesystem::path& folder);
+/// much, or something cannot be read. `without` are paths below the folder that do not count.
+std::string files_hash(const std::filesystem::path& folder,
+                       const std::set<std::string>& without = {});
 
 }  // namespace rankscope

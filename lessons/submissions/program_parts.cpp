@@ -194,6 +194,24 @@ std::vector<fs::path> program_parts(const fs::path& program) {
   return Parts(fs::absolute(program).lexically_normal()).take();
 }
 
+std::set<std::string> unused_programs(const fs::path& folder, const std::string& program,
+                                      const std::set<std::string>& programs) {
+  std::set<fs::path> used;
+  std::string text;
+  for (const fs::path& part : program_parts(folder / program)) {
+    std::string fault;
+    text += program_text(part, fault);
+    if (!fault.empty()) return {};
+    used.insert(part);
+  }
+  std::set<std::string> out;
+  for (const std::string& other : programs) {
+    const fs::path file = fs::absolute(folder / other).lexically_normal();
+    if (!used.contains(file) && text.find(file.stem().string()) == text.npos) out.insert(other);
+  }
+  return out;
+}
+
 std::string program_hash(const fs::path& program) {
   const std::vector<fs::path> parts = program_parts(program);
   const fs::path top = parts.front().parent_path();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,12 @@ namespace rankscope {
 /// The program first, then the modules that it imports and the files that it names between quotes, from its own folder and
 /// those below. Modules that it has installed are not among them.
 std::vector<std::filesystem::path> program_parts(const std::filesystem::path& program);
+
+/// Of `programs`, files of one submission, those that `program` does not use: they are none of its parts, and no part's text
+/// has their name.
+std::set<std::string> unused_programs(const std::filesystem::path& folder,
+                                      const std::string& program,
+                                      const std::set<std::string>& programs);
 
 /// A hash over the names and bytes of all parts, the program's own name left out. It tells whether what was graded is what
 /// lies there. Empty when a part cannot be read.

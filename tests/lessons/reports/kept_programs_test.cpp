@@ -5,6 +5,8 @@
 #include <fstream>
 #include <functional>
 #include <optional>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,7 @@
 #include "engine/run/make_runner.h"
 #include "lessons/reports/bulk_comments.h"
 #include "lessons/reports/gradebook.h"
+#include "lessons/submissions/program_parts.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
@@ -96,6 +99,27 @@ TEST_CASE("A program that has run does not run again until something changes", "
   fs::remove(fs::path(one.folder / "anna") / "helper.py");
   put(fs::path(one.folder / "anna") / "my_broadcast.py", "5");
   CHECK(one.grade(kept).points() > first.points());
+}
+
+TEST_CASE("A changed program runs again alone, and those that use it", "[grading]") {
+  const test::TemporaryFolder folder;
+  const std::set<std::string> all{"ring.py", "src/tree.py", "my_broadcast.py"};
+  put(folder / "ring.py", "import helper\n");
+  put(folder / "helper.py", "from my_broadcast import send\n");
+  put(folder / "my_broadcast.py", "def send(x): pass\n");
+  put(fs::path(folder / "src") / "tree.py", "name = 'ri' + 'ng'\n");
+  using Names = std::set<std::string>;
+  CHECK(unused_programs(folder.path(), "ring.py", all) == Names{"src/tree.py"});
+  CHECK(unused_programs(folder.path(), "my_broadcast.py", all) == Names{"ring.py", "src/tree.py"});
+  CHECK(unused_programs(folder.path(), "src/tree.py", all) == Names{"ring.py", "my_broadcast.py"});
+  put(fs::path(folder / "src") / "tree.py", "load('.'.join(['ring', 'py']))\n");
+  CHECK(unused_programs(folder.path(), "src/tree.py", all) == Names{"my_broadcast.py"});
+  const auto without_ring = [&] { return files_hash(folder.path(), {"ring.py"}); };
+  const std::string before = without_ring();
+  put(folder / "ring.py", "import helper  # twice\n");
+  CHECK(without_ring() == before);
+  put(folder / "helper.py", "");
+  CHECK(without_ring() != before);
 }
 
 TEST_CASE("A whole report is made again when the tools, the options or the seed change",
