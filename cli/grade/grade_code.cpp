@@ -140,7 +140,7 @@ std::string code_tools(const GradeCodeOptions& options, const std::string& progr
       output_of({.words = {boxes.python, "-c", kAskPython}}, Deadline::in(kAnswer));
   if (python.empty()) return "";
   std::string headers;
-  for (const char* name : {"rankscope.h", "rankscope.hpp"})
+  for (const char* name : kCppHeaders)
     headers += hash_text(read_whole(boxes.include / name, kMostLibrary, fault));
   return fmt::format("{}\n{}{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", program, boxes.support.sandbox,
                      boxes.support.other_user ? " other user" : "", boxes.python, python,

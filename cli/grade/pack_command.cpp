@@ -22,6 +22,7 @@
 #include "engine/network/files/topology_file.h"
 #include "engine/run/conductor/launcher.h"
 #include "engine/training/data/known_data.h"
+#include "lessons/coding/boxes.h"
 #include "lessons/course/course.h"
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/handout/personal_copies.h"
@@ -98,7 +99,7 @@ void add_program(Package& to, const LessonLibrary& library, const Course& course
   to.add_file(first_process(), "rankscope/lib/rankscope/first-process", true);
   for (const fs::path& one : own_libraries())
     to.add_file(one, "rankscope/shared/" + one.filename().string());
-  for (const char* header : {"rankscope.h", "rankscope.hpp"})
+  for (const char* header : kCppHeaders)
     to.add_file(include_folder() / header, fmt::format("rankscope/include/{}", header));
   const std::string share = "rankscope/share/rankscope/";
   to.add_folder(topologies_folder(), share + "topologies");

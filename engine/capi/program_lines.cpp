@@ -54,7 +54,8 @@ std::string_view next_line(std::string_view& text) {
 
 bool is_of_program(std::string_view file) {
   return !file.starts_with("??") && !file.starts_with("/usr/include/") &&
-         !file.starts_with("/usr/lib/") && !file.ends_with("/rankscope.hpp");
+         !file.starts_with("/usr/lib/") && !file.ends_with("/rankscope.hpp") &&
+         !file.ends_with("/rankscope_detail.hpp");
 }
 
 // For each address "0xADDRESS\n", then "FUNCTION\nFILE:LINE (discriminator 2)\n" of each function that is inlined there,

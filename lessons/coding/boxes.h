@@ -23,6 +23,10 @@ class CppHeaders;
 class LoadedLibraries;
 class RunOrder;
 
+/// The headers of programs in C++, all in one folder.
+inline constexpr const char* kCppHeaders[] = {"rankscope.h", "rankscope.hpp",
+                                              "rankscope_detail.hpp"};
+
 struct CodeBoxesOptions {
   BoxSupport support;
   BoxLimits limits{.wall = std::chrono::milliseconds(180'000),

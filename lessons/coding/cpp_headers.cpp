@@ -78,7 +78,7 @@ exec 3>&- && "$@" -c "$0_main.cpp" -o /tmp/main.o && exec cat /tmp/main.o >&4)",
   for (const char* word : {"-I", "/rankscope/include", "-I", "/rankscope/cpp", "-pthread"})
     spec.argv.emplace_back(word);
   spec.environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "TMPDIR=/tmp"};
-  for (const char* header : {"rankscope.h", "rankscope.hpp"})
+  for (const char* header : kCppHeaders)
     spec.binds.push_back(
         {fs::canonical(options.include / header), std::string("/rankscope/include/") + header});
   spec.binds.push_back({options.cpp_files, "/rankscope/cpp"});

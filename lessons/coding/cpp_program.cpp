@@ -195,7 +195,7 @@ BoxSpec CppProgram::spec(const CodingExercise& exercise, const CodeBoxesOptions&
   std::ranges::move(more, std::back_inserter(spec.argv));
   spec.environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "TMPDIR=" + at(folder_.path(), "/tmp")};
   // In a build tree the folder holds links.
-  for (const char* header : {"rankscope.h", "rankscope.hpp"})
+  for (const char* header : kCppHeaders)
     spec.binds.push_back(
         {fs::canonical(options.include / header), std::string("/rankscope/include/") + header});
   spec.binds.push_back({options.cpp_files, "/rankscope/cpp"});

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 MOST_LINES, MOST_IN_FUNCTION = 600, 100
-WHOLE = {"engine/capi/rankscope.hpp": 780}  # the one file that other people's programs include
+WHOLE = {"engine/capi/rankscope.hpp": 700}  # the one file that other people's programs include
 ENDINGS = (".cpp", ".h", ".hpp", ".py", ".sh", ".js")
 SCRIPTS = ("dev", ".ci/run")
 NOT_OURS = ("tests/students/", "tests/attacks/", "tests/box/attacks/", "tests/compat/files/")  # as people hand things in
