@@ -15,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A shell that reports on descriptor $1 that the box stands, waits there for the order to go on (125 if the descriptor
+// closes instead), closes it and becomes the program.
 constexpr const char* kGate =
     R"(n=$1; shift; eval "echo >&$n; read go <&$n || exit 125; exec $n<&-"; exec "$@")";
 
@@ -64,7 +66,7 @@ class Arguments {
 };
 
 // Devices without bubblewrap's --dev: that one also makes terminals, and a second user namespace for
-// them, for which nothing here has a use. Nor /dev/zero: what is mapped of it is shared memory that nobody could count.
+// them, for which nothing here has a use. There is no /dev/zero, because memory mapped from it is shared and uncounted.
 void add_devices(Arguments& arguments, const BoxSpec& spec) {
   constexpr std::uint64_t kRoomForNodes = 64 << 10;
   arguments.tmpfs(kRoomForNodes, "0755", "/dev");

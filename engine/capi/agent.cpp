@@ -83,7 +83,7 @@ void AgentRun::keep_request() {
     idle_ = false;
     return;
   }
-  const json& head = kept_->head;  // as equal compares, types may differ
+  const json& head = kept_->head;  // compared without value(), which throws for another type
   const bool awake =
       head.contains("do") && head["do"] == "idle" && head.contains("idle") && head["idle"] == 0;
   if (!awake) return;

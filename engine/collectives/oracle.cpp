@@ -213,7 +213,7 @@ T combined(T a, T b, ReduceOp op) {
   return a;
 }
 
-// Elements [piece) of `rank`'s output.
+// Computes any range of elements (`piece`) of one rank's output.
 template <class T>
 class Pieces {
  public:
@@ -236,7 +236,7 @@ class Pieces {
     }
   }
 
-  /// Sum of the inputs' magnitudes at each element: what rounding errors are relative to.
+  /// Sums the inputs' magnitudes at each element. The tolerance for rounding errors is relative to it.
   void magnitude(Range piece, std::span<T> out) {
     ranges::fill(out, T{});
     std::vector<T> other(out.size());

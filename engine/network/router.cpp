@@ -107,7 +107,8 @@ void Router::up_down(int from, int to, std::vector<Hop>& route) const {
     return topology_.nodes[static_cast<std::size_t>(node)].level;
   };
   // All that lies above the destination, from below.
-  std::unordered_map<int, int> below{{to, -1}};  // node -> 2 * link + back of the way down
+  std::unordered_map<int, int> below{
+      {to, -1}};  // node -> 2 * link + direction of its first hop down
   std::vector<int> order{to};
   for (std::size_t i = 0; i < order.size(); ++i)
     for (const auto& edge : near_.of(order[i]))
@@ -151,8 +152,8 @@ bool Router::by_tree(int from, int to, std::vector<Hop>& route) const {
   return true;
 }
 
-/// Dijkstra (1959) with two costs. Of ways to a node that cost the same, the widest: all of them are known before the node
-/// is taken, since each link costs at least one link.
+/// Dijkstra (1959) with two costs. Of equally cheap ways to a node, the widest is taken. All of these are known when
+/// the node is taken, since no link is free.
 const std::vector<std::int32_t>& Router::tree(int from) const {
   constexpr std::size_t kMostKept = std::size_t{1} << 26;
   if (const auto kept = trees_.find(from); kept != trees_.end()) return kept->second;

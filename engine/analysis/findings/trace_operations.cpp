@@ -27,7 +27,7 @@ TraceOperations::TraceOperations(const Trace& of) : trace(of) {
   if (status == JobResult::Status::deadlock) keep_idle();
 }
 
-/// An idle rank may leave before it is informed that the run was ended: it came to no end of its own.
+/// An idle rank may leave before it hears that the run was stopped; that does not count as its end.
 void TraceOperations::keep_idle() {
   const std::uint64_t last = operations.empty() ? 0 : operations.back().posted;
   for (std::size_t rank = 0; rank < ended.size(); ++rank)
@@ -36,7 +36,7 @@ void TraceOperations::keep_idle() {
       ended[rank] = kNoEvent;
 }
 
-/// The last one counts.
+/// Remembers the rank's last local wait or computation; any later event clears it.
 void TraceOperations::take_stay(const StepEvent& event, std::uint64_t k) {
   const auto rank = static_cast<std::size_t>(event.rank);
   if (event.rank < 0 || rank >= stays.size() || event.kind == EventKind::job) return;

@@ -38,7 +38,7 @@ struct Operation {
   bool changed = false;   ///< Its memory was written while it was open, as a note says.
 };
 
-/// An event as the families go through them, in the trace's order: a tenth of the memory of the events.
+/// A compact form of an event, a tenth of its size, for searches in trace order.
 struct Moment {
   enum class What : std::uint8_t { posted, completed, waited, worked };
   std::uint64_t event;
@@ -55,16 +55,17 @@ class TraceOperations {
   std::optional<JobResult::Status> status;  ///< The outcome's, where it is known.
   std::string platform;                     ///< The job's; empty for one of our algorithms.
   bool every_wait = false;
-  bool rendezvous = false;     ///< Every send, whatever its size.
-  bool short_messages = true;  ///< A message may be shorter than its receive: code may count on it.
+  bool rendezvous = false;            ///< Every send, whatever its size.
+  bool short_messages = true;         ///< A message may legally be shorter than its receive.
   std::vector<Operation> operations;  ///< In the order in which they were posted.
   std::vector<Moment> moments;        ///< The moments of these operations, and of work on buffers.
   std::vector<std::uint64_t> notes;
   std::vector<std::uint64_t>
-      ended;  ///< By rank: its job_end of a part that succeeded, or kNoEvent.
+      ended;  ///< By rank: the event with which it ended successfully, or kNoEvent.
   std::vector<BuiltInCall> calls;
-  /// By rank: what it was at in no verb when the run was ended, or kNoEvent. Verb::compute: in its own code;
-  /// Verb::wait: it is an actor of Ray between two calls, or (peer is the rank) waits for another actor.
+  /// By rank: the event that shows what it did outside of any verb when the run was stopped, or kNoEvent.
+  /// Verb::compute: in its own code; Verb::wait: a Ray actor between two calls, or (peer is the rank) waiting for
+  /// another actor.
   std::vector<std::uint64_t> stays;
 
   /// Whether the run came to its end, and nothing says that its result is wrong.
@@ -103,7 +104,7 @@ inline bool is_dropped_call(const StepEvent& event) {
          event.tag == static_cast<std::int32_t>(Note::request_dropped);
 }
 
-/// Gathers findings: of each kind the first few, of each place in the code one.
+/// Collects findings: the first few of each kind, one per source line.
 class Report {
  public:
   using Kind = Finding::Kind;
@@ -115,7 +116,7 @@ class Report {
   void add_at(std::uint32_t site, std::uint32_t other, Kind kind,
               const std::function<Finding()>& make);
   bool has(Kind kind) const;
-  /// Whether another one of this kind would be shown; else count() does for it, without its text.
+  /// Returns whether another finding of this kind would be shown; if not, call count() instead of making its text.
   bool room(Kind kind) const;
   void count(Kind kind);
   /// An error that explains why ranks wait: its advice for what follows from it.

@@ -29,8 +29,9 @@ struct Call {
   Tag tag = 0;
   std::uint64_t bytes = 0;
   std::uint32_t site = 0;
-  bool waits = true;  ///< It ends with its partner; else its rank goes on, and waits at its end.
-  bool buffered = false;  ///< A send that ends by itself.
+  bool waits =
+      true;  ///< The rank blocks here until its partner comes; else it waits after its last call.
+  bool buffered = false;  ///< A send that completes without its receive.
   // State of the replay.
   OpId op = 0;  ///< 0: not posted.
   bool met = false;
@@ -43,17 +44,17 @@ class BlockedProgram {
  public:
   explicit BlockedProgram(const Trace& trace);
 
-  /// Whether ranks are blocked, all of them in messages of their own with a known rank.
+  /// Returns whether a replay is possible: ranks are blocked, each in a send or receive with a known other rank.
   bool possible() const noexcept { return possible_ && !stands_.empty(); }
   const BlockedRanks& blocked() const noexcept { return blocked_; }
   const Program& program() const noexcept { return program_; }
   /// Sites of lines that no rank reached, which the trace lacks.
   const std::vector<Definition>& sites() const noexcept { return sites_; }
-  /// Lines read from the text.
+  /// Lines of calls that were read from the source, not from the trace.
   const std::set<unsigned>& lines() const noexcept { return lines_; }
   /// Ranks whose next call is not known.
   const std::vector<Rank>& unknown() const noexcept { return unknown_; }
-  /// The first rank of each circle that another order of two calls could free.
+  /// Returns, for each cycle that swapping two calls could break, its first rank.
   std::vector<Rank> first_by_order() const;
 
  private:
@@ -103,8 +104,8 @@ void BlockedProgram::add(const BlockedVerb& verb) {
   calls.back().site = site_of_next(verb, site);
 }
 
-/// The next call, which its rank never reached: its line is in the text; its peer is a number, written as that of the
-/// call before, or the one rank that waits for it.
+/// Returns the call after the blocked one, from the program's source. Its peer is a literal number, the same expression
+/// as the blocked call's, or the only rank that waits for this one.
 std::optional<Call> BlockedProgram::next_of(const BlockedVerb& verb) const {
   if (verb.next_line == 0) return std::nullopt;
   const BlockedVerb* partner = nullptr;
@@ -177,7 +178,7 @@ class Replay {
     return ranges::all_of(program_, [&](const auto& one) { return has_ended(one.first); });
   }
 
-  /// Messages that stay alone, except those to ranks whose next call is not known.
+  /// Returns the number of messages never received, without those to ranks whose next call is unknown.
   std::uint64_t unreceived(const std::vector<Rank>& unknown) const {
     std::uint64_t count = 0;
     for (const auto& [rank, calls] : program_)
@@ -229,7 +230,7 @@ class Replay {
                           [](const Call& call) { return call.met || call.buffered; });
   }
 
-  /// The peer of the call in which a rank stands that has not ended.
+  /// Returns the peer on which a rank is blocked; -1 if it has ended.
   Rank waits_for(Rank rank) const {
     if (has_ended(rank)) return -1;
     for (const Call& call : program_.at(rank))
@@ -237,7 +238,7 @@ class Replay {
     return -1;
   }
 
-  /// Lets ranks call as far as they can.
+  /// Runs each rank until it blocks; returns whether any advanced.
   bool advance() {
     bool any = false;
     for (auto& [rank, calls] : program_)
@@ -362,7 +363,7 @@ class Asker {
     if (!known_.possible()) return {};
     if (auto first = known_.first_by_order(); !first.empty()) {
       const bool send = known_.program().at(first.front()).front().send;
-      // The first of two circles of different kinds.
+      // If some cycles are of sends and others of receives, only those like the first are changed.
       std::erase_if(first,
                     [&](Rank rank) { return known_.program().at(rank).front().send != send; });
       const char* const s = first.size() == 1 ? "s" : "";

@@ -20,7 +20,7 @@ namespace {
 
 class WaitGraph {
  public:
-  /// Ranks that wait for each other, in a circle or in chains.
+  /// Ranks that wait for each other, in a cycle or in chains.
   struct Group {
     std::vector<Rank> ranks;               ///< Ascending; none of them has ended.
     std::vector<std::uint32_t> open;       ///< Their open verbs, ascending.
@@ -54,7 +54,7 @@ bool WaitGraph::has_ended(Rank rank) const {
   return rank < 0 || index >= known_.ended.size() || known_.ended[index];
 }
 
-/// The ranks for which a verb waits, without ended ones; with `wild`, a receive from anybody waits for all of them.
+/// Returns the ranks that a verb waits for, except ended ones. With `wild`, a receive from any rank waits for all.
 std::vector<Rank> WaitGraph::peers_of(std::uint32_t verb, bool wild) const {
   const PostedVerb& one = known_.verbs[verb];
   std::vector<Rank> peers;
@@ -90,7 +90,7 @@ void WaitGraph::join_groups() {
   }
 }
 
-// By verbs, so that each step of the circle knows its line; breadth first, for the shortest.
+// Searches breadth first, for the shortest cycle, over verbs, so that each step has its source line.
 std::vector<std::uint32_t> WaitGraph::cycle_through(Rank start, bool wild) const {
   std::map<Rank, std::uint32_t> reached;  // by which verb
   std::deque<Rank> next{start};
@@ -129,8 +129,8 @@ void WaitGraph::find_cycle(Group& group) const {
 
 using Cause = Diagnosis::Cause;
 
-constexpr std::size_t kMostAlone = 2'000;  // that are compared with each other
-constexpr int kMostTries = 32;             // of receives from anybody that may have taken a message
+constexpr std::size_t kMostAlone = 2'000;  // unmatched operations to compare, at most
+constexpr int kMostTries = 32;  // receives from any rank to try as the taker of a message
 
 class Diagnoser {
  public:
@@ -171,7 +171,7 @@ class Diagnoser {
   const Situation& known_;
   const Matching recorded_;
   const WaitGraph graph_;
-  std::vector<std::uint32_t> alone_;  ///< Sends and receives that met nothing.
+  std::vector<std::uint32_t> alone_;  ///< Unmatched sends and receives.
 };
 
 std::vector<Diagnosis> Diagnoser::diagnose() {
@@ -193,7 +193,7 @@ Diagnosis Diagnoser::diagnose(const WaitGraph::Group& group) {
   return out;
 }
 
-/// Returns false where the words for a cycle of `out.cause` do.
+/// Returns whether it wrote the explanation; otherwise explain_cycle() words it from `out.cause`.
 bool Diagnoser::explain(const WaitGraph::Group& group, Diagnosis& out) const {
   if (was_not_waited_for(group, out)) return true;
   for (const std::uint32_t verb : group.open)
@@ -232,7 +232,8 @@ bool Diagnoser::explain(const WaitGraph::Group& group, Diagnosis& out) const {
   return false;
 }
 
-/// Ranks that could go on would call something unknown next, which may free the ranks that wait for them.
+/// Returns whether the whole group could go on. A rank that is freed may call anything next, so it counts as freeing
+/// the ranks that wait for it.
 bool Diagnoser::goes_on(const std::vector<PostedVerb>& verbs, const Matching& matching,
                         const WaitGraph::Group& group) const {
   std::map<Rank, std::vector<std::uint32_t>> waits;
@@ -275,7 +276,7 @@ std::vector<Change> Diagnoser::changes(const WaitGraph::Group& group, Cause caus
   return found;
 }
 
-/// The number of messages (or receives) that would do for the change.
+/// Returns how many messages (or receives) this change could be paired with.
 std::ptrdiff_t Diagnoser::rivals(const Change& change, Cause cause) const {
   return ranges::count_if(alone_, [&](std::uint32_t other) {
     const auto& [changed, theirs] = std::pair(known_.verbs[change.verb], known_.verbs[other]);
@@ -284,7 +285,8 @@ std::ptrdiff_t Diagnoser::rivals(const Change& change, Cause cause) const {
   });
 }
 
-/// With `of_all`, only a change of several verbs that is the same shift for all of them.
+/// Returns whether another tag, communicator or peer (`cause`) would end the deadlock, and explains it. With `of_all`,
+/// accepts only a change that shifts several verbs by the same number of ranks.
 bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnosis& out,
                              bool of_all) const {
   const auto all = changes(group, cause);
@@ -299,7 +301,7 @@ bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnos
            has_ended(known_.verbs[change.verb].peer);
   });
   const Fault fault = ended == all.end() ? Fault::peer : fault_of(known_, recorded_, *ended);
-  // The rank that ended may just as well have left out its own half, above all where several ranks wait for theirs.
+  // The ended rank may as well have omitted its half, especially if several ranks wait for it.
   if (fault == Fault::missing ||
       (fault == Fault::unknown && (all.size() > 1 || rivals(all.front(), cause) > 1)))
     return false;
@@ -308,8 +310,8 @@ bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnos
   const bool behind = !out.cycle.empty() && known_.verbs[out.cycle.front()].send;
   if (cause == Cause::destination || (cause == Cause::source && behind))
     out.blamed = all.front().verb;
-  for (std::uint32_t& root :
-       out.cycle)  // the line to be changed, rather than another one of the same rank
+  // Show the line to change, not another line of the same rank.
+  for (std::uint32_t& root : out.cycle)
     for (const Change& change : all)
       if (known_.verbs[change.verb].rank == known_.verbs[root].rank &&
           known_.verbs[change.verb].peer == known_.verbs[root].peer)
@@ -344,7 +346,7 @@ bool Diagnoser::was_taken(Diagnosis& out) const {
   return false;
 }
 
-/// Whether each side calls the other's tag later.
+/// Returns whether each side uses the other's tag in a later call.
 bool Diagnoser::in_other_order(const Change& change) const {
   if (!known_.later_tags) return false;
   const auto later = [&](std::uint32_t verb, Tag tag) {
@@ -370,7 +372,8 @@ bool Diagnoser::was_not_waited_for(const WaitGraph::Group& group, Diagnosis& out
   return false;
 }
 
-/// Whether messages are missing whose other halves come before the collective in which the ranks stand that lack them.
+/// Returns whether ranks are blocked in messages whose peers already stand in a collective that comes after those
+/// messages.
 bool Diagnoser::is_before_a_call(const WaitGraph::Group& group, Diagnosis& out) const {
   if (!known_.comes_to_call) return false;
   std::vector<std::uint32_t> first, rest;
@@ -395,7 +398,7 @@ bool Diagnoser::is_before_a_call(const WaitGraph::Group& group, Diagnosis& out) 
   Diagnosis messages;
   messages.roots = first;
   messages.followers = std::move(rest);
-  // A loop over all peers comes to the others' messages later.
+  // A loop over all peers reaches the other messages in later passes.
   const bool in_turn =
       known_.goes_through_peers && ranges::any_of(first, known_.goes_through_peers);
   for (const Cause cause : {Cause::tag, Cause::communicator, Cause::source, Cause::destination})
@@ -427,7 +430,7 @@ bool Diagnoser::sends_to_itself(const WaitGraph::Group& group, Diagnosis& out) c
   return false;
 }
 
-/// Whether ranks that exchange with several neighbours at one line have some that do not exchange with them.
+/// Returns whether, at a line where ranks exchange with several neighbours, some exchange is one-sided.
 bool Diagnoser::one_sided_pairs(Diagnosis& out) const {
   std::map<std::pair<Rank, std::uint32_t>, std::set<Rank>> peers;  // by rank and line
   for (const PostedVerb& one : known_.verbs)
@@ -468,7 +471,7 @@ bool Diagnoser::unequal_partners(const WaitGraph::Group& group, Diagnosis& out) 
   return true;
 }
 
-/// Whether all stand in a send at one line: two send to each other, and a third to one of these.
+/// Returns whether three ranks stand in a send at one line: two send to each other, and the third sends to one of them.
 bool Diagnoser::three_at_one_line(const WaitGraph::Group& group, Diagnosis& out) const {
   std::map<std::uint32_t, std::map<Rank, std::uint32_t>> by_line;
   for (const std::uint32_t verb : group.open) {
@@ -494,7 +497,8 @@ bool Diagnoser::three_at_one_line(const WaitGraph::Group& group, Diagnosis& out)
   return false;
 }
 
-/// Whether each rank receives from the one before it, except the first one, whose only send names none of the later ones.
+/// Returns whether the cycle is a pipeline (each rank receives from the one before) whose first rank sends to the wrong
+/// rank.
 bool Diagnoser::first_of_pipeline(const WaitGraph::Group& group, Diagnosis& out) const {
   std::uint32_t send = kNoVerb, next = kNoVerb;
   std::set<std::pair<std::uint32_t, int>> lines;  // and their shift
@@ -518,7 +522,8 @@ bool Diagnoser::first_of_pipeline(const WaitGraph::Group& group, Diagnosis& out)
   return true;
 }
 
-/// Replays the circle: each rank's verb with the half that its program calls next, which some ranks take first.
+/// Replays the cycle with two calls per rank, the blocked one and the next, swapped on one rank and on every other
+/// rank.
 void Diagnoser::try_other_order(Diagnosis& out) const {
   std::vector<std::deque<PostedVerb>> by_rank;
   for (const std::uint32_t verb : out.cycle) {

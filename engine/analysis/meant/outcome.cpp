@@ -1,4 +1,4 @@
-// Compares the ranks' results with those that follow from their beginning.
+// Compares the ranks' results with those of the collective on their initial data.
 #include "engine/analysis/meant/outcome.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ bool is_loop_variable(const Handed::Call& call, const Handed::Change& change) {
                         [&](const Handed::Loop& loop) { return loop.first == change.line; });
 }
 
-/// The last change that left these values.
+/// Returns the line of the last change that produced these values.
 int line_of(const Handed::Call& call, const std::vector<double>& values, int otherwise) {
   for (auto change = call.history.rbegin(); change != call.history.rend(); ++change)
     if (change->values == values && !is_loop_variable(call, *change)) return change->line;
@@ -72,7 +72,7 @@ std::string filled_argument(const Handed::Call& call, const std::string& name,
   return name;
 }
 
-/// Whether the program sends by itself: then a built-in collective only checks what it does.
+/// Returns whether the program sends messages itself, so that a built-in collective is only a check.
 bool sends_itself(const Handed::Call& call) {
   return ranges::any_of(call.verbs, [](const auto& verb) { return is_message(verb.second); });
 }
@@ -84,8 +84,8 @@ bool is_built_in(const Handed::Call& call, int line) {
   });
 }
 
-/// Whether a change was made by a built-in collective beside the program's own messages, which had not worked on that
-/// variable before: then it is there for comparison, and no result.
+/// Returns whether a change is only a reference value: a built-in collective made it in a program that sends its own
+/// messages, and these had not changed the variable.
 bool is_reference(const Handed::Call& call, const Handed::Change& change, const std::string& data) {
   if (!sends_itself(call) || !is_built_in(call, change.line)) return false;
   // A broadcast at the end gives all ranks what the messages have made on one of them.
@@ -131,14 +131,14 @@ std::pair<std::size_t, double> distance(const std::vector<double>& got,
   return out;
 }
 
-/// Of the variables that change after the first message, the one that ends nearest to the expected values; what is only
-/// received, or computed by a built-in for comparison, only if there is no other.
+/// Returns the variable that ends closest to the expected values. Variables that are only received, or only a
+/// reference, are a last resort.
 Outcome of_variables(const Handed::Call& call, const std::string& name,
                      const std::vector<double>& expected) {
   const int first = call.verbs.empty() ? 0 : call.verbs.front().first;
   std::map<std::string, const Handed::Change*> last;
   const Handed::Change* any = nullptr;
-  // A line that sends as well calls a function of the program, whose result this is.
+  // A line that also sends is a call of one of the program's functions, so the change is that function's result.
   const auto is_received = [&](const Handed::Change& change) {
     bool received = false;
     for (const auto& [line, verb] : call.verbs) {
@@ -153,7 +153,7 @@ Outcome of_variables(const Handed::Call& call, const std::string& name,
     any = &change;
     if (change.line >= first || !call.loops.empty()) last[change.name] = &change;
   }
-  // A variable that no line behind the first message changes, nor a line of a loop with messages, is an input.
+  // An input changes neither after the first message nor inside a loop with messages.
   const auto is_input = [&](const Handed::Change& change) {
     const auto inside = [](const Handed::Loop& loop, int line) {
       return loop.first <= line && line <= loop.last;
@@ -182,8 +182,8 @@ bool is_judged(const Meaning& meaning, Rank rank, Rank root) {
   return !traits(meaning.collective).result_at_root || rank == root;
 }
 
-/// Whether an exchange is given counts that may make its blocks unequal: those are right that its program means. The same
-/// number for each rank, on all ranks, makes equal ones.
+/// Returns whether an all-to-all is given counts that may make its blocks unequal, so that the right result is unknown.
+/// Equal counts on all ranks do not.
 bool has_own_counts(const Instance& instance) {
   std::set<double> counts;
   bool given = false, lists = false;

@@ -20,7 +20,7 @@ std::vector<account::Shares> read_numbers(const ExerciseCase& run,
   return out;
 }
 
-/// What is wrong with whose data it is; only then, with which elements these are.
+/// Returns the first fault: a contribution of a wrong rank if there is one, else one of wrong elements.
 Fault fault_of(const account::Shares& got, const account::Shares& want) {
   if (!got.known()) return {.kind = Fault::Kind::unknown};
   const auto whose = faults_in(account::without_elements(got), account::without_elements(want));

@@ -15,7 +15,7 @@
 
 namespace rankscope {
 
-/// A rule for one run: its limits are numbers already.
+/// A rule with its limits computed for one run.
 struct Rule {
   enum class Kind : std::uint8_t {
     no_built_in,  ///< No built-in collective is called except those of `allowed`.
@@ -24,25 +24,25 @@ struct Rule {
     rounds,       ///< Number of rounds at most, as rounds.h counts them.
     bytes,        ///< Bytes that each rank sends: at most, or exactly.
     size,         ///< Each message is a chunk, or the whole tensor.
-    ring,  ///< Each rank sends to one neighbour only, all to the same side; the number of times.
+    ring,  ///< Each rank sends only to one neighbour, in one direction for all; limits count the sends.
     xor_partners,  ///< The k-th message of rank r goes to r XOR 2^k; surplus ranks fold in and out.
     tree,          ///< Up a spanning tree to the root, then down one; each rank up and down once.
     star,          ///< Every message goes to the root or comes from it.
     pairs,         ///< Each rank sends to each other one exactly once.
     once,          ///< From the root to all: each gets one message, from a rank that has the data.
-    chain,         ///< The same, and only from r to r + 1.
+    chain,         ///< Like `once`, but only from r to r + 1.
     participants,  ///< Only the root sends, and only the target receives.
     chunk_order,   ///< The chunk that a rank of a ring sends at each step.
     built_in_calls,  ///< Each rank calls only built-ins of `allowed`, the first `at_most` times.
     groups,  ///< Between groups of `parameter` ranks only the lowest rank of each sends and receives.
     under_way  ///< While a rank is in compute(), built-ins that it began before are under way.
   };
-  /// ring, either: all to the right, or all to the left.
+  /// For `ring`. `either` allows both directions, but one for all ranks.
   enum class Direction : std::uint8_t { either, left, right };
   enum class Size : std::uint8_t { chunk, whole };
   enum class Tree : std::uint8_t {
     any,      ///< Any tree; the way down may use another one.
-    free,     ///< The same, to any root.
+    free,     ///< Like `any`, with any root.
     homework  ///< Rank n sends up to n - 2^(i-1) at step i, and the same edges are used downwards.
   };
 
@@ -66,19 +66,19 @@ std::string_view to_string(Rule::Kind kind) noexcept;
 std::optional<Rule::Kind> parse_rule_kind(std::string_view name) noexcept;
 std::vector<std::string> rule_kind_names();
 
-/// The parts of a run that a rule may go by.
+/// Limits which events of a run count for a rule.
 struct RuleEvidence {
   bool agent_only = false;  ///< Only what an agent outside of the program saw counts.
   std::string phase = {};   ///< Only events in a phase of this name; empty for all.
-  /// By rank, the elements of its argument that its first message held, where a copy's contents show it and its memory
-  /// does not.
+  /// By rank, the elements of its argument in its first message, if the message was a copy, so that only its contents
+  /// show them.
   std::vector<std::optional<Range>> first_places = {};
 };
 
 /// The verdict of a rule on a run.
 struct RuleResult {
   bool kept = true;
-  /// The rule is kept as far as the trace shows; `says` names what it does not show.
+  /// The trace shows no fault, but not everything; `says` names the gap.
   bool unsure = false;
   /// One sentence on the first divergence, in program order: the same in each run of the program.
   std::string says;
@@ -86,7 +86,7 @@ struct RuleResult {
       kNoEvent;  ///< The event that breaks the rule; kNoEvent where something did not happen.
   Rank rank = -1;
   std::string site;           ///< "ring.py:12"; empty if unknown.
-  bool begins_right = false;  ///< A broken tree is broken on the way down only.
+  bool begins_right = false;  ///< For a broken `tree`: the way up is right.
 };
 
 /// Judges a run. Messages in built-in collectives, and those of the machinery, are not the program's own and do not

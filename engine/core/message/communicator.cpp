@@ -17,7 +17,7 @@ namespace rankscope {
 namespace {
 
 constexpr ContextId kWorldContext = 1;
-constexpr std::size_t kCallDepth = 3;  // with the verb's own site: up to four
+constexpr std::size_t kCallDepth = 3;  // call sites kept besides the verb's own
 
 }  // namespace
 
@@ -310,7 +310,7 @@ Communicator::Phase::Phase(Communicator& comm, std::string_view name, const Site
   ctx_->recorder().record(event_);
   strand_->phases.push_back(event_.phase);
   strand_->phase_names.emplace_back(name);
-  // Beyond four levels, the innermost sites matter to a reader; the outermost stay the parents.
+  // Deeper phases keep the site of the last kept one: the three outermost calls and the verb's own line are shown.
   strand_->callers.push_back(strand_->callers.size() < kCallDepth ? event_.site
                                                                   : strand_->callers.back());
   strand_->update();

@@ -125,7 +125,8 @@ void Progress::sleep(Lock& lock, Deadline deadline) {
   --waiters_;
 }
 
-// Returns the index of the first that is done; the number of all if none is pending.
+// Returns the index of the first operation that is done; nothing while all that are left are pending; ops.size() if no
+// operation is left.
 std::optional<std::size_t> Progress::find_done(Operations ops) const {
   bool pending = false;
   for (std::size_t i = 0; i < ops.size(); ++i) {

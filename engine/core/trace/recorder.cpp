@@ -1,4 +1,4 @@
-// Implements the recorder: numbering, definitions, previews of buffers, and batches.
+// Numbers a rank's events, defines the names that they use, previews buffers, and delivers events in batches.
 #include "engine/core/trace/recorder.h"
 
 #include <algorithm>
@@ -181,7 +181,7 @@ void Recorder::append_locked(StepEvent& event) {
   event.seq = static_cast<std::uint32_t>(seq);
   if (event.time_ns == 0) {
     event.time_ns = clock_ == nullptr ? event_clock_ns() : clock_->now_ns();
-    event.time_ns = std::max(event.time_ns, event.begin_ns);  // that was read from another clock
+    event.time_ns = std::max(event.time_ns, event.begin_ns);  // begin_ns may be from another clock
   }
   if (event.begin_ns == 0) event.begin_ns = event.time_ns;
   batch_.events.push_back(event);

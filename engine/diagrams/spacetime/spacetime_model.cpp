@@ -89,7 +89,8 @@ class Builder {
       lane_.emplace(model_.lanes[i], static_cast<int>(i));
   }
 
-  // Combined as it came in, from the message itself, or from the scratch memory that it came into.
+  // Finds received data that was reduced: on arrival, straight from the message, or later from the scratch memory that
+  // it arrived in.
   void find_reduced() {
     struct ReceivedRange {
       OpId recv = 0;
@@ -257,8 +258,8 @@ class Builder {
     }
   }
 
-  // A receive that nothing came for has no event that says how long its rank waited: from the last
-  // thing that the rank's strand told to the end of the picture, unless the rank came to its end.
+  // A receive without a message has no event that says how long its rank waited. It is drawn from the last event of the
+  // rank's strand to the end of the picture, unless the rank has ended.
   void add_open_receives() {
     using Strand = std::pair<Rank, std::uint16_t>;
     std::map<Strand, double> last;
@@ -381,7 +382,8 @@ class Builder {
   const StuckRanks stuck_;
   std::unordered_set<std::uint64_t> offered_;  ///< Where blocked sends were posted.
   Model model_;
-  double run_end_ = std::numeric_limits<double>::infinity();  // before room that was added
+  double run_end_ = std::numeric_limits<
+      double>::infinity();  // the end of the events, if spans of blocked ranks go beyond it
   std::map<Rank, int> lane_;
   std::unordered_set<OpId> reduced_;  // receives
   std::map<int, std::uint64_t> sent_;

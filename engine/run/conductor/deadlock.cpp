@@ -21,7 +21,7 @@ void DeadlockWatch::ended(Rank rank, std::vector<FrameCount> traffic) {
   RankStatusReport& rank_report = rank_reports_[static_cast<std::size_t>(rank)];
   rank_report.ended = true;
   rank_report.report.traffic = std::move(traffic);
-  asking_ = false;  // it had not slept for ever
+  asking_ = false;  // this rank was not blocked for ever, so the question is void
   ask_if_suspected();
 }
 
@@ -29,14 +29,14 @@ void DeadlockWatch::add_report(Standstill report, std::uint64_t round) {
   RankStatusReport& rank_report = rank_reports_[static_cast<std::size_t>(report.rank)];
   if (rank_report.ended) return;
   const bool same = report.asleep && report.unchanged_since(rank_report.report);
-  if (round != 0 && (!asking_ || round != round_)) return;  // to an older question
+  if (round != 0 && (!asking_ || round != round_)) return;  // it answers an older question
   rank_report.report = std::move(report);
   if (!same) asking_ = false;
   else if (round != 0) rank_report.confirmed = true;
   if (!asking_) ask_if_suspected();
 }
 
-// A message that an ended rank has sent can still wake a rank; one sent to it wakes none.
+// A message that an ended rank has sent can still wake a rank; a message sent to an ended rank wakes none.
 bool DeadlockWatch::may_be_deadlocked() const {
   const auto sleeps = [](const RankStatusReport& rank_report) {
     return rank_report.ended || rank_report.report.asleep;

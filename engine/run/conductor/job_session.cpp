@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kFlush{250};
 constexpr milliseconds kProgress{100};
 constexpr milliseconds kStepTick{5};
-// For the other ranks, once the run is being stopped. A failure is to be reported within 2 s.
+// Time that the other ranks get to stop once one has failed. A failure should be reported within 2 s.
 constexpr milliseconds kSettle{700};
 constexpr milliseconds kLastEvents{150};
 constexpr milliseconds kLastWords{400};
@@ -232,7 +232,7 @@ void JobSession::on_events(EventBatch&& batch) {
   last_event_ = Clock::now();
   Part& part = parts_[static_cast<std::size_t>(batch.rank)];
   if (!batch.events.empty()) {
-    if (batch.events.front().seq < part.next_seq) return;  // told twice
+    if (batch.events.front().seq < part.next_seq) return;  // delivered twice
     part.next_seq = batch.events.back().seq + std::uint64_t{1};
   }
   part.received += batch.events.size();
@@ -303,7 +303,7 @@ void JobSession::on_lost(Member& member, const std::string& what, RankLoss loss)
   Part& part = parts_[static_cast<std::size_t>(member.rank)];
   if (part.lost) return;
   broken_ = true;
-  // It had done its part, if all its events are here or (it was reaped once they were sent) to come.
+  // The rank did its part if all its events are here, or on the way: it exits only after sending them.
   if (part.answered && part.received >= part.expected) return;
   if (part.answered && Clock::now() - last_event_ < kLastEvents) return;  // another report comes
   // Its end is seen at once, and its report has to come through the sockets of a machine that may be busy.

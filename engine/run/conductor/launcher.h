@@ -44,13 +44,13 @@ class SharedStatusPage {
 struct ProcessState {
   bool running = true;
   bool stopped = false;
-  bool debugged = false;  ///< A debugger holds it, so it is to be waited for.
+  bool debugged = false;  ///< A debugger has stopped it, so it counts as alive.
   std::string what =
       {};  ///< "was killed by signal 9 (Killed)", "exited with code 3", "is stopped ..."
   RankLoss loss = RankLoss::unknown;
 };
 
-/// One spawned worker. Destroying it kills the process and reaps it.
+/// A worker process. Destroying the object kills and reaps it, unless it was adopted.
 class WorkerProcess {
  public:
   static constexpr int kLifelineFd =
@@ -95,9 +95,10 @@ class WorkerProcess {
   ProcessState state_;
 };
 
-/// The ranks that share a processor: runs of neighbours, either from rank 0 on, as trees of halves have them, or with
-/// rank 0 in the middle of its run. Rank 0 of a flat collective answers rank 1 first, and if messages have a thread of
-/// their own, the next ranks start sooner if they need not wait for the processor that still sends to the others.
+/// How ranks are grouped when several share a processor. Each group is a run of neighbours. rank_0_first begins the
+/// first group at rank 0, which suits trees. rank_0_amid puts rank 0 in the middle of its group: in a flat collective
+/// rank 0 answers rank 1 first, and the next ranks start sooner on another processor than the one that is still
+/// sending.
 enum class Shares : std::uint8_t { rank_0_first, rank_0_amid };
 
 /// Binds the calling thread, and the threads that it will start, to the share of this machine's processors for `rank`
@@ -106,12 +107,12 @@ enum class Shares : std::uint8_t { rank_0_first, rank_0_amid };
 /// effect where it is not possible.
 void keep_to_share(Rank rank, int ranks, Shares shares) noexcept;
 
-/// Returns whether the calling thread may use fewer processors than this many ranks.
+/// Returns whether the calling thread may use fewer than `ranks` processors.
 bool must_share_processors(int ranks) noexcept;
 
 /// During its lifetime, the calling thread (and permanently the threads that it starts meanwhile) does not preempt a
-/// running thread: it waits until that thread has posted its messages, instead of running after each one. For ranks
-/// that share processors, and for readers of the ranks' reports, because the ranks may need all processors.
+/// running thread: it waits until that thread has posted its messages, instead of running after each one. Used by ranks
+/// that share processors and by threads that read their reports.
 class BatchScheduling {
  public:
   BatchScheduling() noexcept;
@@ -130,8 +131,8 @@ Fd above_inherited(Fd fd);
 /// Returns this program's own file, for starting workers.
 std::string own_program();
 
-/// Allows this process (and its children) to open this many files, because ZeroMQ aborts if it cannot. Throws UserError
-/// if the system does not allow it.
+/// Allows this process (and its children) to open this many files: ZeroMQ aborts when it runs out of descriptors.
+/// Throws UserError if the system does not allow it.
 void need_descriptors(std::size_t count);
 
 }  // namespace rankscope

@@ -115,7 +115,7 @@ void World::on_message(const std::string& identity, const ControlMessage& messag
   if (member == nullptr) return complain("dropped a message of a process that did not join");
   member->last_seen = Clock::now();
   if (message.type != "heartbeat") {
-    read_ring(*member, listener);  // what it says is about these events
+    read_ring(*member, listener);  // the message is about events that are still in the ring
     return listener.on_control(*member, message);
   }
   member->last_status = message.body.value("status", "");
@@ -153,7 +153,7 @@ void World::take_batch(std::span<const std::byte> data, const Member* of, Listen
   listener.on_events(std::move(batch));
 }
 
-// True: it has more.
+// Returns whether the ring has more events.
 bool World::read_ring(Member& member, Listener& listener) {
   for (int i = 0; i < kEventsAtOnce && member.process; ++i) {
     std::span<const std::byte> record;

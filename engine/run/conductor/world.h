@@ -27,26 +27,26 @@ class CurveGate;
 struct WorldOptions {
   int world_size = 4;
   std::string transport{kDefaultTransport};  ///< The data plane's: one between processes.
-  std::string program;               ///< Started as `program worker ...`; empty for this program.
+  std::string program;  ///< Started as `program worker ...`; empty to start this executable.
   std::vector<std::string> plugins;  ///< The options by which spawned ranks load plug-ins.
   std::string join;                  ///< "tcp://host:port": ranks join there; none is spawned.
   std::string key_file;  ///< The file to which the key for joiners is written (with `join`).
-  /// By rank, processes started elsewhere; none is spawned. They get the place to connect to, and the memory that the
-  /// ranks share (-1 if their transport has none), from `on_open`, which is called once they can connect.
+  /// By rank, processes started elsewhere, so that none is spawned. `on_open` is called once they can connect, with the
+  /// address and the shared memory (-1 if the transport has none) to pass to them.
   std::vector<WorkerProcess> adopted;
   std::function<void(const Rendezvous&, int memory)> on_open;
-  double start_timeout_s = 60;  ///< Limit for all ranks to come; 0 for no limit.
+  double start_timeout_s = 60;  ///< Time limit in seconds for all ranks to join; 0 for none.
   bool pin = true;        ///< Spread spawned ranks over the processors when they must share them.
   int interrupt_fd = -1;  ///< Becomes readable to stop the run.
   /// Called with one line for each rank that joins and each connection that is refused.
   std::function<void(const std::string&)> notice;
 };
 
-/// The ranks did not all start, for a reason that belongs in a job's result.
+/// Thrown when not all ranks start; result() reports it like a job.
 class StartFailure : public UserError {
  public:
   using UserError::UserError;
-  /// Returns nothing if the user interrupted.
+  /// The rank that was lost; unset if the user interrupted.
   std::optional<RankFailure> lost;
   JobResult result() const;
 };
@@ -85,14 +85,14 @@ class World {
   explicit World(WorldOptions options);
   ~World();
 
-  /// Handles arriving messages until the deadline or until one was handled. `extra` is one more descriptor that ends
-  /// the wait. Returns false if the user interrupts (after handling what arrived).
+  /// Handles arriving messages until the deadline or until one was handled. `extra`, if not -1, also ends the wait when
+  /// readable. Returns false if the user interrupts (after handling what arrived).
   bool pump(Deadline deadline, Listener& listener, int extra = -1);
   void send(const Member& member, const ControlMessage& message);
   void send_all(const ControlMessage& message);
-  /// Makes pump() ignore interrupt_fd, because the run is already being ended.
+  /// watch_interrupt(false) makes pump() ignore interrupt_fd while the run is being stopped.
   void watch_interrupt(bool watch) noexcept { watches_interrupt_ = watch; }
-  /// Returns without waiting what is wrong with a rank ("rank 2 was killed by ..."); empty if nothing is.
+  /// Returns, without blocking, the first failure of a rank ("rank 2 was killed by ..."); empty if there is none.
   std::string describe_failed_rank();
   /// Returns whether a debugger held a rank when the processes were last looked at.
   bool debugged() const;
@@ -104,7 +104,7 @@ class World {
   std::vector<Member>& members() noexcept { return members_; }
   /// Measures clock offsets of ranks on other hosts (local ones share our clock).
   void measure_clocks();
-  /// Number of dropped messages of strangers: wrong secret, wrong version, malformed.
+  /// Returns the number of messages dropped because they had a wrong secret or version, or were malformed.
   std::uint64_t refused() const noexcept { return refused_ + refused_by_gate_; }
   std::uint64_t next_epoch() noexcept { return ++epoch_; }
   /// Asks all workers to quit and reaps them; kills those that do not quit.
@@ -151,7 +151,7 @@ class World {
   zmq::socket_t control_;
   zmq::socket_t events_;
   std::string events_endpoint_;
-  std::filesystem::path key_file_;  ///< Removed at the end, because it is useless after this world.
+  std::filesystem::path key_file_;  ///< Deleted with this object.
   std::vector<Member> members_;
   std::uint64_t refused_ = 0, refused_by_gate_ = 0;
   std::size_t refused_reported_ =

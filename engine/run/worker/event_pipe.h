@@ -21,7 +21,8 @@ class EventPipe : public EventSink {
   static constexpr std::size_t kMostBacklog = std::size_t{32} << 20;
 
   EventPipe(zmq::context_t& zmq, const Rendezvous& rendezvous, const std::string& endpoint);
-  /// `lifeline` is a descriptor that becomes readable when the conductor is gone; nothing waits for the conductor then.
+  /// `lifeline` is a descriptor that becomes readable when the conductor is gone; deliver() and close() then no longer
+  /// wait for room.
   EventPipe(EventRing& ring, int lifeline) : writer_(ring), lifeline_(lifeline) {}
   void deliver(EventBatch&& batch) override;
   /// Fills the room that the ring has now; returns whether something is left here.

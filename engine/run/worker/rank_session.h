@@ -29,14 +29,14 @@ namespace rankscope {
 /// instead.)
 class ConductorWatch {
  public:
-  /// To be made before `control` connects.
+  /// Must be constructed before `control` connects.
   ConductorWatch(zmq::context_t& context, zmq::socket_t& control);
   /// Readable if there is something to drain().
   zmq::socket_t& socket() noexcept { return events_; }
   void drain();
-  /// The other side does not accept our key, or speaks another protocol.
+  /// Returns whether the conductor rejected our key or speaks another protocol.
   bool refused() const noexcept { return refused_; }
-  /// The conductor was connected and has gone.
+  /// Returns whether a connected conductor has disappeared.
   bool gone() const noexcept { return gone_; }
 
  private:
@@ -47,15 +47,16 @@ class ConductorWatch {
 
 struct SessionOptions {
   Rendezvous rendezvous;
-  int rank = -1;         ///< -1: the conductor chooses.
-  int world_size = -1;   ///< The launcher's number, to compare with the conductor's.
+  int rank = -1;         ///< -1 to let the conductor choose.
+  int world_size = -1;   ///< The size given by the launcher; must equal the conductor's.
   int lifeline_fd = -1;  ///< Closes with the conductor; only for a rank that the conductor started.
   int status_fd = -1;
   int memory_fd = -1;       ///< Memory that the ranks share, if the transport uses it.
-  bool in_program = false;  ///< In a foreign process, which goes on after the run.
-  /// Returns whether another thread of that process may still act for the rank, so that no deadlock is proved.
+  bool in_program = false;  ///< The rank lives in a user's program, which continues after the run.
+  /// Returns whether another thread may still act for the rank; then there is no deadlock.
   std::function<bool()> other_thread_may_act;
-  std::function<void()> own_thread_begins;  ///< Called by each thread of the session's own.
+  std::function<void()>
+      own_thread_begins;  ///< Called at the start of each thread that the session starts.
 };
 
 enum class SessionEnd { quit, abandoned, refused };
@@ -75,7 +76,7 @@ class RankSession : private StepGate::Listener {
   /// Waits for the next job; returns nothing once the conductor quits or is gone.
   std::optional<Job> next_job();
   void report(const Job& job, const RankOutcome& outcome);
-  /// Waits for the conductor's quit, and sends the rest. Returns how the session ended.
+  /// Sends the remaining events and waits for the conductor's `quit`. Returns how the session ended.
   SessionEnd leave();
   /// The reason why this rank was refused, or the conductor was lost.
   const std::string& complaint() const noexcept { return complaint_; }
@@ -104,7 +105,7 @@ class RankSession : private StepGate::Listener {
                  std::vector<Receipt> received) noexcept override;
 
   const SessionOptions options_;
-  Fd lifeline_;  ///< A guest's descriptor, closed when it leaves.
+  Fd lifeline_;  ///< Closed here if the rank is in a user's program.
   zmq::context_t zmq_{1};
   zmq::socket_t control_;
   std::optional<ConductorWatch> watch_;  ///< Only for a rank that joined over the network.
@@ -125,10 +126,10 @@ class RankSession : private StepGate::Listener {
   std::optional<SessionEnd> ended_;
   Clock::time_point next_heartbeat_ = Clock::now();
   std::optional<std::uint64_t>
-      asleep_;  ///< The gate's count of moves at the time when all strands slept.
+      asleep_;  ///< The gate's move counter when all strands were last seen asleep.
   bool look_again_ = false;
   bool events_wait_ = false;          ///< Waiting for room in the memory that the conductor reads.
-  std::atomic<bool> working_{false};  ///< At a job.
+  std::atomic<bool> working_{false};  ///< True while a job runs.
   nlohmann::json reported_;  ///< The standstill last reported to the conductor; null if none.
 };
 

@@ -34,7 +34,8 @@ RankOutcome carry_out(RankContext& rank, const RankSession::Job& job,
 
 int run_worker(const WorkerOptions& options) {
   tune_allocator();
-  if (options.local_ranks > 0)  // over shared memory no thread sends for a rank
+  if (options.local_ranks >
+      0)  // with shared memory there is no sending thread, so no need for rank_0_amid
     keep_to_share(options.rank, options.local_ranks,
                   options.memory_fd >= 0 ? Shares::rank_0_first : Shares::rank_0_amid);
   RankSession session(options);
