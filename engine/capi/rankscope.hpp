@@ -103,15 +103,17 @@ struct Received {
 
 using Site = std::source_location;
 
-/// A send or receive under way. Wait for it before its memory is used again.
+/// A send, a receive or a collective under way. Wait for it before its memory is used again.
 class Request {
  public:
   Request() = default;
-  Request(Request&& other) noexcept : request_(std::exchange(other.request_, nullptr)) {}
+  Request(Request&& other) noexcept
+      : request_(std::exchange(other.request_, nullptr)), is_collective_(other.is_collective_) {}
   Request& operator=(Request&& other) noexcept {
     if (this != &other) {
       rs_drop(&request_);
       request_ = std::exchange(other.request_, nullptr);
+      is_collective_ = other.is_collective_;
     }
     return *this;
   }
@@ -134,6 +136,7 @@ class Request {
   friend class Communicator;
   friend int wait_any(std::span<Request>, Received*, Site);
   rs_request* request_ = nullptr;
+  bool is_collective_ = false;
 };
 
 class Communicator {
@@ -313,6 +316,35 @@ class Communicator {
         mine[i] = f(mine[i], all.all[k]);
     }
   }
+  // The same in the background: the memory must be left alone until the request's wait(), which all ranks may do in any
+  // order. Elements are of a type that needs no conversion.
+  template <class Data>
+  [[nodiscard]] Request iallreduce(Data&& data, Op op = Op::sum, Site at = Site::current()) {
+    const auto all = detail::lasting<true, Data>(data);
+    return begin("allreduce", all, all, op, 0, at);
+  }
+  template <class Data>
+  [[nodiscard]] Request ireduce(Data&& data, int root, Op op = Op::sum, Site at = Site::current()) {
+    const auto all = detail::lasting<true, Data>(data);
+    return begin("reduce", all, all, op, root, at);
+  }
+  template <class Data>
+  [[nodiscard]] Request ibroadcast(Data&& data, int root, Site at = Site::current()) {
+    const auto all = detail::lasting<false, Data>(data);
+    return begin("broadcast", all, all, Op::sum, root, at);
+  }
+  template <class Data, class Into>
+  [[nodiscard]] Request iallgather(Data&& mine, Into&& all, Site at = Site::current()) {
+    static_assert(
+        detail::kLasts<Data> && detail::kLasts<Into>,
+        "pass memory that lasts until the wait: a temporary is gone when this call is over");
+    const auto from = detail::given<false>(mine);
+    return begin("allgather", from, parts_of_all(detail::given<true>(all), from.size(), at),
+                 Op::sum, 0, at);
+  }
+  [[nodiscard]] Request ibarrier(Site at = Site::current()) {
+    return begin("barrier", std::span<float>(), std::span<float>(), Op::sum, 0, at);
+  }
   /// Collective: ranks of one color form a communicator, ordered by key, then rank; a negative color gives none.
   std::optional<Communicator> split(int color, int key = 0, Site at = Site::current()) {
     rs_comm* made = nullptr;
@@ -381,10 +413,20 @@ class Communicator {
                   const Site& at) {
     static_assert(std::is_same_v<std::remove_const_t<T>, U>,
                   "pass the same type of elements on both sides");
-    call(name, detail::memory(in), detail::memory(out), op, root, at);
+    call(name, detail::memory(in), detail::memory(out), op, root, at, nullptr);
+  }
+  template <class T, class U>
+  Request begin(const char* name, std::span<T> in, std::span<U> out, Op op, int root,
+                const Site& at) {
+    static_assert(std::is_same_v<std::remove_const_t<T>, U>,
+                  "pass the same type of elements on both sides");
+    Request request;
+    request.is_collective_ = true;
+    call(name, detail::memory(in), detail::memory(out), op, root, at, &request.request_);
+    return request;
   }
   void call(const char* name, const rs_memory& in, const rs_memory& out, Op op, int root,
-            const Site& at) {
+            const Site& at, rs_request** begun) {
     rs_call call{};
     call.collective = name;
     call.in = in;
@@ -393,7 +435,7 @@ class Communicator {
     call.root = root;
     const detail::Where where(at);
     const detail::Turn turn(true);
-    detail::check(rs_collective(comm_, &call, &where, nullptr));
+    detail::check(rs_collective(comm_, &call, &where, begun));
   }
   /// The elements of an array that holds a part of each rank.
   template <class T>
@@ -440,9 +482,17 @@ class Communicator {
         return std::span<P>(reinterpret_cast<P*>(all.data()), 2 * all.size());
       };
       collective(name, parts(in), parts(out), op, root, at);
+    } else if constexpr (detail::Half<Value>) {  // computed in float, and rounded once
+      std::vector<float> from(in.size()), to(out.size());
+      for (std::size_t i = 0; i < in.size(); ++i) from[i] = static_cast<float>(in[i]);
+      for (std::size_t i = 0; i < out.size(); ++i) to[i] = static_cast<float>(out[i]);
+      const bool in_place = static_cast<const void*>(in.data()) == out.data();
+      const std::span<float> result(in_place ? from : to);
+      collective(name, std::span<float>(from), result, op, root, at);
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<U>(result[i]);
     } else if constexpr (!std::is_arithmetic_v<Value> || std::is_same_v<Value, long double>) {
       static_assert(std::is_arithmetic_v<Value> && !std::is_same_v<Value, long double>,
-                    "pass integers, float or double: only they can be reduced");
+                    "pass integers, float, double or halves: only they can be reduced");
     } else if constexpr (detail::Carried<Value>::kDirect) {
       collective(name, in, out, op, root, at);
     } else {
@@ -541,11 +591,15 @@ inline void wait_all(std::span<Request> requests, Site at = Site::current()) {
   for (Request& one : requests) one.wait(at);
 }
 
-/// Waits for the first that is done, and returns its index; -1 if none is under way.
+/// Waits for the first message that is done, and returns its index; -1 if none is under way.
 inline int wait_any(std::span<Request> requests, Received* received = nullptr,
                     Site at = Site::current()) {
   std::vector<rs_request*> list;
-  for (const Request& one : requests) list.push_back(one.request_);
+  for (const Request& one : requests) {
+    if (one.is_collective_ && one.request_ != nullptr)
+      detail::misuse(at, "wait_any takes messages: wait() for a collective");
+    list.push_back(one.request_);
+  }
   rs_status status{};
   int index = -1;
   const detail::Where where(at);

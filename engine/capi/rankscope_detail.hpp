@@ -116,6 +116,23 @@ auto given(Data&& data) {
   }
 }
 
+/// The same for a collective in the background, which converts nothing when it has ended.
+template <bool kReduces, class Data>
+auto lasting(std::remove_reference_t<Data>& data) {
+  static_assert(
+      kLasts<Data>,
+      "pass memory that lasts until the wait: a temporary is gone when this call is over");
+  const auto all = given<true>(data);
+  using Value = typename decltype(all)::element_type;
+  static_assert(
+      !kReduces || dtype<Value>() != RS_UINT8 || std::is_same_v<Value, unsigned char>,
+      "pass int, std::int64_t, float or double: the call without i takes other types, too");
+  static_assert(
+      !kReduces || !std::is_integral_v<Value> || std::is_signed_v<Value> || sizeof(Value) == 1,
+      "pass int, std::int64_t, float or double: the call without i takes other types, too");
+  return all;
+}
+
 /// std::complex<float> or <double>, without its header.
 template <class T>
 concept Complex = requires(T one) {
@@ -124,6 +141,15 @@ concept Complex = requires(T one) {
                std::is_same_v<typename T::value_type, double>;
   requires sizeof(T) == 2 * sizeof(typename T::value_type);
 };
+
+/// _Float16, std::float16_t, __bf16 or std::bfloat16_t, where the compiler computes with them.
+template <class T>
+concept Half = sizeof(T) == 2 && !std::is_integral_v<T> && !std::is_enum_v<T> &&
+               !std::is_class_v<T> && requires(T one) {
+                 static_cast<float>(one);
+                 static_cast<T>(1.0F);
+                 one + one;
+               };
 
 /// Elements in a type that the library reduces, with the same result: integers by their sign, since it has int32 and
 /// int64. Unsigned 64-bit numbers keep their order as signed ones when the first bit is flipped.

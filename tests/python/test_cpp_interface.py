@@ -192,3 +192,74 @@ def test_a_message_that_comes_is_no_write_by_the_program(rankscope, tmp_path):
 """)
     assert done.code == 0, done.output
     assert "buffer in use" not in done.output
+
+
+def test_halves_are_summed_in_float_and_rounded_once(rankscope, tmp_path):
+    done = run(rankscope, tmp_path, """
+  using Half = _Float16;
+  const std::vector<Half> mine{Half(float(rank) + 0.5F), Half(60000), Half(rank == 1 ? -65504 : 0), Half(2048), Half(1)};
+  auto sum = mine, most = mine, least = mine, mean = mine, product = mine;
+  comm.allreduce(sum);
+  comm.allreduce(most, rankscope::Op::max);
+  comm.allreduce(least, rankscope::Op::min);
+  comm.allreduce(mean, rankscope::Op::avg);
+  comm.allreduce(product, rankscope::Op::product);
+  const std::vector<Half> blocks(6, Half(float(rank)));
+  std::vector<Half> part(2), last{Half(rank)};
+  comm.reduce_scatter(blocks, part);
+  comm.reduce(last, 2);
+  comm.broadcast(last, 2);
+  for (const auto& one : {sum, most, least, mean, product, part, last}) {
+    std::printf("rank %d", rank);
+    for (const Half value : one) std::printf(" %g", double(value));
+    std::puts("");
+  }
+""")
+    assert done.code == 0, done.output
+    # 3 times 2048 is no half but for its even neighbour; 3 times 60000 is beyond the largest, 65504.
+    expected = ["4.5 inf -65504 6144 3", "2.5 60000 0 2048 1", "0.5 60000 -65504 2048 1",
+                "1.5 60000 -21840 2048 1", "1.875 inf 0 inf 1", "3 3", "3"]
+    for rank in range(3):
+        for values in expected:
+            line = f"rank {rank} {values}"
+            assert line in [one.replace("-0", "0") if "-0 " in one else one for one in done.lines()], (line, done.lines())
+
+
+def test_collectives_in_the_background(rankscope, tmp_path):
+    done = run(rankscope, tmp_path, """
+  std::vector<int> sum{rank, 1}, all(std::size_t(n), -1);
+  std::vector<double> from_one{rank == 1 ? 7.0 : 0.0}, at_two{double(rank)};
+  const int mine = 10 * rank;
+  std::vector<rankscope::Request> open;
+  open.push_back(comm.iallreduce(sum));
+  open.push_back(comm.ibroadcast(from_one, 1));
+  open.push_back(comm.ireduce(at_two, 2, rankscope::Op::max));
+  open.push_back(comm.iallgather(mine, all));
+  open.push_back(comm.ibarrier());
+  int next = -1;
+  comm.sendrecv((rank + 1) % n, rank, (rank - 1 + n) % n, next);
+  while (!open.front().test()) {
+  }
+  rankscope::wait_all(open);
+  show(rank, "done", std::vector<int>{sum[0], sum[1], int(from_one[0]), rank == 2 ? int(at_two[0]) : -1, all[2], next});
+  auto last = comm.ibarrier();
+  try {
+    (void)rankscope::wait_any(std::span(&last, 1));
+  } catch (const rankscope::Error&) {
+    show(rank, "refused", std::vector<int>{});
+  }
+  last.wait();
+""")
+    assert done.code == 0, done.output
+    for rank in range(3):
+        assert f"rank {rank} done 3 3 7 {2 if rank == 2 else -1} 20 {(rank - 1) % 3}" in done.lines()
+        assert f"rank {rank} refused" in done.lines()
+
+
+@pytest.mark.parametrize("body, said", [
+    ("auto one = comm.iallreduce(std::vector<int>(3)); one.wait();", "pass memory that lasts until the wait"),
+    ("std::vector<short> all(3); auto one = comm.iallreduce(all); one.wait();", "the call without i takes other types"),
+])
+def test_what_a_collective_in_the_background_cannot_take(rankscope, tmp_path, body, said):
+    done = run(rankscope, tmp_path, body)
+    assert done.code == 2 and said in done.output
