@@ -98,7 +98,8 @@ Ink nearest_ink(const Rgba& color, bool is_text) {
 
 class SvgReader {
  public:
-  SvgReader(std::string_view svg, const Ruler& ruler) : pen_(scene_, ruler) {
+  SvgReader(std::string_view svg, const Ruler& ruler, OtherShapes others)
+      : pen_(scene_, ruler), others_(others) {
     styles_.push_back({{"fill", "#000000"}, {"font-size", "16"}});
     for (std::size_t at = svg.find('<'); at != std::string_view::npos; at = svg.find('<', at)) {
       const bool comment = svg.substr(at).starts_with("<!--");
@@ -137,8 +138,13 @@ class SvgReader {
       return path({{number("x1"), number("y1")}, {number("x2"), number("y2")}}, false);
     if (tag.name == "path") return path_data(style_["d"]);
     if (tag.name == "text") return text(decoded(content));
-    throw UserError(
-        fmt::format("a figure of the lesson has <{}>, which slides cannot show", tag.name));
+    refuse(fmt::format("<{}>", tag.name));
+  }
+
+  void refuse(std::string_view shape) const {
+    if (others_ == OtherShapes::refused)
+      throw UserError(
+          fmt::format("a figure of the lesson has {}, which slides cannot show", shape));
   }
 
   Attributes inherited() const {
@@ -169,7 +175,11 @@ class SvgReader {
   }
 
   std::optional<Ink> ink(std::string_view name, bool is_text = false) const {
-    const std::string color = word(name);
+    std::string color = word(name);
+    if (color == "white") color = "#FFFFFF";
+    if (color == "black") color = "#000000";
+    if (color.size() == 4)  // #RGB
+      color = {color[0], color[1], color[1], color[2], color[2], color[3], color[3]};
     if (color.size() != 7 || color[0] != '#') return {};  // none, a pattern
     const Rgba rgba = rgb(static_cast<std::uint32_t>(std::strtoul(color.c_str() + 1, nullptr, 16)));
     Ink out = nearest_ink(rgba, is_text);
@@ -210,27 +220,27 @@ class SvgReader {
 
   void path_data(std::string_view data) {
     std::vector<Point> corners;
+    Point pen;
     for (std::size_t at = 0; at < data.size();) {
       const char command = data[at];
-      const auto end = std::min(data.find_first_of("MLHVlvzZ", at + 1), data.size());
+      const auto end = std::min(data.find_first_of("MmLlHhVvZzCcQqAaSsTt", at + 1), data.size());
       const auto values = numbers_of(data.substr(at + 1, end - at - 1));
       at = end;
-      if (command == 'M' && corners.size() > 1) path(std::exchange(corners, {}), false);
-      if (command == 'M') corners.clear();
-      if (command == 'z' || command == 'Z') {
-        path(std::exchange(corners, {}), true);
+      const auto kind = static_cast<char>(std::toupper(static_cast<unsigned char>(command)));
+      if (kind == 'M' || kind == 'Z') {
+        if (kind == 'Z' && !corners.empty()) pen = corners.front();
+        path(std::exchange(corners, {}), kind == 'Z');
+      }
+      const bool is_pair = kind == 'M' || kind == 'L';
+      if (!is_pair && kind != 'H' && kind != 'V') {
+        if (kind != 'Z') refuse("a curved path");
         continue;
       }
-      const Point from = corners.empty() ? Point{} : corners.back();
-      const bool is_pair = command == 'M' || command == 'L' || command == 'l';
       for (std::size_t i = 0; i + (is_pair ? 1 : 0) < values.size(); i += is_pair ? 2 : 1) {
-        const Point last = corners.empty() ? from : corners.back();
-        if (command == 'H') corners.push_back({values[i], last.y});
-        else if (command == 'V') corners.push_back({last.x, values[i]});
-        else if (command == 'v') corners.push_back({last.x, last.y + values[i]});
-        else if (command == 'l') corners.push_back({last.x + values[i], last.y + values[i + 1]});
-        else if (is_pair) corners.push_back({values[i], values[i + 1]});
-        else throw UserError("a figure of the lesson has a curved path, which slides cannot show");
+        const Point from = kind == command ? Point{} : pen;
+        if (kind != 'V') pen.x = from.x + values[i];
+        if (kind != 'H') pen.y = from.y + values[i + (is_pair ? 1 : 0)];
+        corners.push_back(pen);
       }
     }
     path(corners, false);
@@ -264,12 +274,13 @@ class SvgReader {
   std::vector<Attributes> styles_;
   Attributes style_;
   bool skipped_ = false;
+  OtherShapes others_;
 };
 
 }  // namespace
 
-Scene scene_of_svg(std::string_view svg, const Ruler& ruler) {
-  return SvgReader(svg, ruler).take();
+Scene scene_of_svg(std::string_view svg, const Ruler& ruler, OtherShapes others) {
+  return SvgReader(svg, ruler, others).take();
 }
 
 }  // namespace rankscope

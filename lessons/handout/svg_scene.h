@@ -1,4 +1,4 @@
-// Reads a lesson's SVG file as a scene, so that slides and handouts paint it in their theme.
+// Reads a lesson's SVG file as a scene, so that slides, handouts and the application paint it in their theme.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,13 @@
 
 namespace rankscope {
 
+/// What becomes of shapes that are not supported.
+enum class OtherShapes : std::uint8_t { refused, left_out };
+
 /// Reads rect, circle, line, text, and paths of straight lines, of which our exports and hand-drawn figures consist. Each
-/// colour becomes the nearest tone of the light theme. Throws UserError for other shapes and for what is no SVG.
-Scene scene_of_svg(std::string_view svg, const Ruler& ruler);
+/// colour becomes the nearest tone of the light theme. Throws UserError for what is no SVG, and for other shapes if they are
+/// refused.
+Scene scene_of_svg(std::string_view svg, const Ruler& ruler,
+                   OtherShapes others = OtherShapes::refused);
 
 }  // namespace rankscope

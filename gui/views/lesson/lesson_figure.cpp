@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/error.h"
 #include "gui/views/lesson/lesson_text.h"
+#include "lessons/handout/svg_scene.h"
 #include "lessons/lesson/picture.h"
 
 namespace rankscope::gui {
@@ -86,17 +88,20 @@ bool FigurePainter::draw_large(ViewContext& context, const LessonFigure& figure,
 // A file of the lesson: a few kilobytes, read when it is first seen.
 bool FigurePainter::drawing(ViewContext& context, const LessonFigure& figure, ImVec2 room) {
   auto [at, fresh] = files_.try_emplace(figure.id);
-  if (fresh) {
-    std::ifstream in(context.state.lesson.lesson->folder / figure.file);
-    at->second = parse_svg(std::string(std::istreambuf_iterator<char>(in), {}));
-  }
-  const SvgPicture& picture = at->second;
-  if (picture.width <= 0 || picture.height <= 0)
+  if (fresh) try {
+      std::ifstream in(context.state.lesson.lesson->folder / figure.file);
+      at->second = scene_of_svg(std::string(std::istreambuf_iterator<char>(in), {}), system_ruler(),
+                                OtherShapes::left_out);
+    } catch (const UserError&) {
+      at->second = {};
+    }
+  const Scene& picture = at->second;
+  if (picture.page().empty())
     return says(context, fmt::format("The picture {} cannot be read", figure.file), room,
                 context.look.palette().error);
-  const auto size = [](float length) { return static_cast<double>(length); };
-  const Fitted place = fit(context.look, size(picture.width), size(picture.height), room);
-  paint(*ImGui::GetWindowDrawList(), picture, context.look, place.low, place.zoom);
+  const Fitted place = fit(context.look, picture.width, picture.height, room);
+  paint(*ImGui::GetWindowDrawList(), picture, context.look,
+        {place.low, static_cast<double>(place.zoom)}, {});
   return place.clicked;
 }
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "gui/views/lesson/svg_picture.h"
 #include "gui/views/scene/scene_view.h"
 #include "lessons/lesson/lesson.h"
 
@@ -31,7 +30,7 @@ class FigurePainter {
              const std::shared_ptr<const RunRecord>& run, ImVec2 room);
 
   std::map<std::string, std::unique_ptr<SceneCache>, std::less<>> scenes_;
-  std::map<std::string, SvgPicture, std::less<>> files_;
+  std::map<std::string, Scene, std::less<>> files_;
   std::string of_;  ///< The lesson that both are of.
   bool unfinished_ = false;
 };

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "lessons/course/course.h"
+#include "lessons/handout/svg_scene.h"
 #include "lessons/slides/lecture_script.h"
 #include "lessons/slides/slide_layout.h"
 #include "lessons/slides/slide_lines.h"
@@ -309,6 +310,20 @@ TEST_CASE("lecture scripts: every page, run, figure, question and program has it
       CHECK(behind == (run.at.starts_with("round ") ? "wait " : "first"));
     }
   }
+}
+
+TEST_CASE("figures: paths are read, and other shapes are refused or left out", "[lessons]") {
+  const std::string svg =
+      "<svg width=\"40\" height=\"30\"><path d=\"m5 5 h10 V20 z m20 0 l5 5\" stroke=\"#fff\"/>"
+      "<ellipse rx=\"3\"/><text x=\"1\" y=\"9\">a &lt; b</text></svg>";
+  const PlainRuler ruler;
+  CHECK_THROWS_WITH(scene_of_svg(svg, ruler), ContainsSubstring("<ellipse>"));
+  const Scene scene = scene_of_svg(svg, ruler, OtherShapes::left_out);
+  REQUIRE(scene.marks.size() == 3);
+  CHECK(scene.marks[0].closed);
+  CHECK(scene.marks[1].points.front() == Point{25, 5});
+  CHECK(scene.marks[1].points.back() == Point{30, 10});
+  CHECK(scene.marks[2].text == "a < b");
 }
 
 }  // namespace
