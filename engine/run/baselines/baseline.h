@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <iostream>
 #include <optional>
@@ -129,6 +130,21 @@ class Data {
   int rank_;
   int ranks_;
 };
+
+// The seconds of each iteration on this rank. Every rank calls it.
+template <class Barrier, class Once>
+std::vector<double> timed(const Batch& batch, Data& data, Barrier&& barrier, Once&& once) {
+  std::vector<double> times(static_cast<std::size_t>(batch.iterations));
+  for (int i = -batch.warmup; i < batch.iterations; ++i) {
+    data.prepare();
+    barrier();
+    const auto start = std::chrono::steady_clock::now();
+    once();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    if (i >= 0) times[static_cast<std::size_t>(i)] = taken.count();
+  }
+  return times;
+}
 
 inline void answer(const Batch& batch, const std::vector<double>& times) {
   std::ostringstream text;

@@ -14,7 +14,41 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/run/baselines/baseline.h"
+
 namespace rankscope::baseline {
+
+struct Options {
+  int ranks = 8;
+  std::string algorithm;  // where the library has several
+  int rank = 0;           // the others are for rank 0's children
+  std::string meeting;    // the directory in which the ranks find each other
+};
+
+inline Options parse_options(int argc, char** argv, const std::vector<std::string>& algorithms) {
+  constexpr int kMaxRanks = 128;
+  Options options;
+  if (!algorithms.empty()) options.algorithm = algorithms.front();
+  for (int i = 1; i < argc; i += 2) {
+    const std::string name = argv[i];
+    if (i + 1 == argc) throw std::runtime_error(name + " needs a value");
+    const std::string value = argv[i + 1];
+    if (name == "--np") options.ranks = std::atoi(value.c_str());
+    else if (name == "--rank") options.rank = std::atoi(value.c_str());
+    else if (name == "--meeting") options.meeting = value;
+    else if (name == "--algorithm" && !algorithms.empty()) options.algorithm = value;
+    else throw std::runtime_error("unknown option " + name);
+  }
+  if (options.ranks < 1 || options.ranks > kMaxRanks)
+    throw std::runtime_error("--np must be 1 to 128");
+  if (!algorithms.empty() &&
+      std::find(algorithms.begin(), algorithms.end(), options.algorithm) == algorithms.end()) {
+    std::string all;
+    for (const std::string& one : algorithms) all += " " + one;
+    throw std::runtime_error("--algorithm must be one of" + all);
+  }
+  return options;
+}
 
 // The other ranks' processes and the meeting directory: neither outlives rank 0.
 class Family {
@@ -107,17 +141,53 @@ inline void end_family_on_signal(Family& family) {
 // Rank 0: starts the others, does its part, and ends all of them when that fails or a signal comes. Before the library's
 // threads are there, which would inherit what signals are blocked.
 template <class Part>
-void with_family(int ranks, const std::vector<std::string>& words, Part&& part) {
+void with_family(const std::string& program, Options options, Part&& part) {
   std::signal(SIGPIPE, SIG_IGN);
   const sigset_t set = ending_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  Family family(ranks, words);
+  std::vector<std::string> words = {program, "--np", std::to_string(options.ranks)};
+  if (!options.algorithm.empty()) words.insert(words.end(), {"--algorithm", options.algorithm});
+  Family family(options.ranks, words);
   end_family_on_signal(family);
+  options.meeting = family.meeting();
   try {
-    part(family);
+    part(options, &family);
   } catch (...) {
     family.kill_all();
     throw;
+  }
+}
+
+// The whole program: part(options, family) connects this rank and serves requests; `family` is null on all ranks but 0.
+template <class Part>
+int run_ranks(const std::string& program, int argc, char** argv,
+              const std::vector<std::string>& algorithms, Part&& part) {
+  Options options;
+  try {
+    options = parse_options(argc, argv, algorithms);
+    if (options.rank == 0) with_family(program, options, part);
+    else part(options, nullptr);
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << program << ": rank " << options.rank << ": " << error.what() << "\n";
+    return 1;
+  }
+}
+
+// Answers requests until the input ends. Collectives that refusal(collective) gives a reason for are not measured.
+template <class Refusal, class Measure>
+void serve(int ranks, Family* family, Refusal&& refusal, Measure&& measure) {
+  std::string line, error;
+  while (std::getline(std::cin, line) && line != "quit") {
+    error.clear();
+    const auto batch = parse_batch(line, ranks, error);
+    if (batch) error = refusal(batch->collective);
+    if (!error.empty()) {
+      answer_error(error);
+      continue;
+    }
+    if (family != nullptr) family->forward(line);
+    measure(*batch);
   }
 }
 

@@ -5,11 +5,7 @@
 // The process that is started is rank 0. It spawns itself for the other ranks and forwards each
 // request to their standard inputs, so that idle ranks sleep in read() and every rank ends when
 // rank 0 does, however it ends. The ranks talk TCP over the loopback interface.
-#include <chrono>
-#include <csignal>
-#include <cstdlib>
 #include <memory>
-#include <stdexcept>
 
 #include <gloo/allgather.h>
 #include <gloo/allreduce.h>
@@ -22,7 +18,6 @@
 #include <gloo/rendezvous/file_store.h>
 #include <gloo/transport/tcp/device.h>
 
-#include "engine/run/baselines/baseline.h"
 #include "engine/run/baselines/family.h"
 
 namespace rankscope::baseline {
@@ -31,49 +26,15 @@ namespace {
 using Algorithm = gloo::AllreduceOptions::Algorithm;
 using GlooContext = std::shared_ptr<gloo::Context>;
 
-struct Options {
-  int ranks = 8;
-  std::string algorithm = "ring";
-  int rank = 0;         // the others are for rank 0's children
-  std::string meeting;  // the directory in which the ranks exchange addresses
-};
-
-constexpr int kMaxRanks = 128;
-
-Options parse_options(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string name = argv[i];
-    if (i + 1 == argc) throw std::runtime_error(name + " needs a value");
-    const std::string value = argv[i + 1];
-    if (name == "--np") {
-      options.ranks = std::atoi(value.c_str());
-    } else if (name == "--algorithm") {
-      options.algorithm = value;
-    } else if (name == "--rank") {
-      options.rank = std::atoi(value.c_str());
-    } else if (name == "--meeting") {
-      options.meeting = value;
-    } else {
-      throw std::runtime_error("unknown option " + name);
-    }
-  }
-  if (options.ranks < 1 || options.ranks > kMaxRanks)
-    throw std::runtime_error("--np must be 1 to 128");
-  return options;
-}
-
 Algorithm algorithm_named(const std::string& name) {
   if (name == "ring") return Algorithm::RING;
-  if (name == "bcube") return Algorithm::BCUBE;
-  if (name == "default") return Algorithm::UNSPECIFIED;
-  throw std::runtime_error("--algorithm must be ring, bcube or default");
+  return name == "bcube" ? Algorithm::BCUBE : Algorithm::UNSPECIFIED;
 }
 
-GlooContext connect(const Options& options, const std::string& meeting) {
+GlooContext connect(const Options& options) {
   gloo::transport::tcp::attr address("127.0.0.1");
   auto device = gloo::transport::tcp::CreateDevice(address);
-  gloo::rendezvous::FileStore store(meeting);
+  gloo::rendezvous::FileStore store(options.meeting);
   auto context = std::make_shared<gloo::rendezvous::Context>(options.rank, options.ranks);
   context->connectFullMesh(store, device);
   gloo::BarrierOptions all_met(context);
@@ -126,57 +87,25 @@ void run_once(const GlooContext& context, Algorithm algorithm, Collective collec
 
 // Every rank calls it; rank 0 answers.
 void measure(const GlooContext& context, Algorithm algorithm, const Batch& batch) {
-  using Clock = std::chrono::steady_clock;
   Data data(batch, context->rank, context->size);
-  std::vector<double> times(static_cast<std::size_t>(batch.iterations));
-  for (int i = -batch.warmup; i < batch.iterations; ++i) {
-    data.prepare();
-    gloo::BarrierOptions barrier(context);
-    gloo::barrier(barrier);
-    const auto start = Clock::now();
-    run_once(context, algorithm, batch.collective, data);
-    const std::chrono::duration<double> taken = Clock::now() - start;
-    if (i >= 0) times[static_cast<std::size_t>(i)] = taken.count();
-  }
+  std::vector<double> times = timed(
+      batch, data,
+      [&] {
+        gloo::BarrierOptions barrier(context);
+        gloo::barrier(barrier);
+      },
+      [&] { run_once(context, algorithm, batch.collective, data); });
   std::vector<double> wrong = {data.is_right() ? 0.0 : 1.0};
   reduce_max(context, times);
   reduce_max(context, wrong);
   if (context->rank != 0) return;
-  if (wrong[0] == 0) {
-    answer(batch, times);
-  } else {
-    answer_error("Gloo gave wrong values");
-  }
+  if (wrong[0] == 0) answer(batch, times);
+  else answer_error("Gloo gave wrong values");
 }
 
-void serve(const Options& options, const GlooContext& context, Family* family) {
-  const Algorithm algorithm = algorithm_named(options.algorithm);
-  std::string line, error;
-  while (std::getline(std::cin, line) && line != "quit") {
-    auto batch = parse_batch(line, options.ranks, error);
-    if (batch && batch->collective == Collective::kReduceScatter) {
-      error = "Gloo has no reduce_scatter of its present interface";
-      batch.reset();
-    }
-    if (!batch) {
-      answer_error(error);
-      continue;
-    }
-    if (family != nullptr) family->forward(line);
-    measure(context, algorithm, *batch);
-  }
-}
-
-void run_rank_0(const Options& options) {
-  algorithm_named(options.algorithm);  // a wrong name is reported once, before anything is started
-  with_family(options.ranks,
-              {"rankscope-baseline-gloo", "--np", std::to_string(options.ranks), "--algorithm",
-               options.algorithm},
-              [&](Family& family) {
-                const auto context = connect(options, family.meeting());
-                family.forget_meeting();
-                serve(options, context, &family);
-              });
+std::string refusal(Collective collective) {
+  if (collective != Collective::kReduceScatter) return "";
+  return "Gloo has no reduce_scatter of its present interface";
 }
 
 }  // namespace
@@ -184,17 +113,12 @@ void run_rank_0(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace rankscope::baseline;
-  Options options;
-  try {
-    options = parse_options(argc, argv);
-    if (options.rank == 0) {
-      run_rank_0(options);
-      return 0;
-    }
-    serve(options, connect(options, options.meeting), nullptr);
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << "rankscope-baseline-gloo: rank " << options.rank << ": " << error.what() << "\n";
-    return 1;
-  }
+  return run_ranks("rankscope-baseline-gloo", argc, argv, {"ring", "bcube", "default"},
+                   [](const Options& options, Family* family) {
+                     const auto context = connect(options);
+                     if (family != nullptr) family->forget_meeting();
+                     serve(options.ranks, family, refusal, [&](const Batch& batch) {
+                       measure(context, algorithm_named(options.algorithm), batch);
+                     });
+                   });
 }

@@ -111,15 +111,8 @@ void run_once(const Batch& batch, Data& data, int ranks) {
 // Every rank calls it; rank 0 answers.
 void measure(const Batch& batch, int rank, int ranks) {
   Data data(batch, rank, ranks);
-  std::vector<double> times(static_cast<std::size_t>(batch.iterations));
-  for (int i = -batch.warmup; i < batch.iterations; ++i) {
-    data.prepare();
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double start = MPI_Wtime();
-    run_once(batch, data, ranks);
-    const double end = MPI_Wtime();
-    if (i >= 0) times[static_cast<std::size_t>(i)] = end - start;
-  }
+  const std::vector<double> times = timed(
+      batch, data, [] { MPI_Barrier(MPI_COMM_WORLD); }, [&] { run_once(batch, data, ranks); });
   int right = data.is_right() ? 1 : 0;
   int all_right = 0;
   std::vector<double> slowest(times.size());

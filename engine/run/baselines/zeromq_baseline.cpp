@@ -8,8 +8,6 @@
 // arrive. As in Gloo's baseline the process that is started is rank 0 and starts the others.
 #include <atomic>
 #include <chrono>
-#include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -21,36 +19,13 @@
 #include <sys/socket.h>
 #include <zmq.h>
 
-#include "engine/run/baselines/baseline.h"
 #include "engine/run/baselines/family.h"
 
 namespace rankscope::baseline {
 namespace {
 
 constexpr std::size_t kSmall = 8192, kSegment = 1 << 20;
-constexpr int kMaxRanks = 128, kSendBuffer = 512 << 10;
-
-struct Options {
-  int ranks = 8;
-  int rank = 0;         // the others are for rank 0's children
-  std::string meeting;  // the directory of the sockets
-};
-
-Options parse_options(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string name = argv[i];
-    if (i + 1 == argc) throw std::runtime_error(name + " needs a value");
-    const std::string value = argv[i + 1];
-    if (name == "--np") options.ranks = std::atoi(value.c_str());
-    else if (name == "--rank") options.rank = std::atoi(value.c_str());
-    else if (name == "--meeting") options.meeting = value;
-    else throw std::runtime_error("unknown option " + name);
-  }
-  if (options.ranks < 1 || options.ranks > kMaxRanks)
-    throw std::runtime_error("--np must be 1 to 128");
-  return options;
-}
+constexpr int kSendBuffer = 512 << 10;
 
 // As our workers over shared memory; those over ZeroMQ are placed otherwise (keep_to_share in launcher.h). Neighbours
 // share a processor where there are fewer than ranks, and do not take it from each other.
@@ -87,8 +62,11 @@ class Part {
 // what this one waits for, or their order does not matter.
 class Node {
  public:
-  Node(const Options& options, const std::string& meeting)
-      : rank(options.rank), ranks(options.ranks), context_(zmq_ctx_new()), meeting_(meeting) {
+  explicit Node(const Options& options)
+      : rank(options.rank),
+        ranks(options.ranks),
+        context_(zmq_ctx_new()),
+        meeting_(options.meeting) {
     pull_ = open(ZMQ_PULL);
     must(zmq_bind(pull_, address(rank).c_str()));
     std::size_t size = sizeof fd_;
@@ -260,19 +238,14 @@ void reduce_max(Node& node, std::vector<double>& values) {
 
 // Every rank calls it; rank 0 answers.
 void measure(Node& node, const Batch& batch) {
-  using Clock = std::chrono::steady_clock;
   Data data(batch, node.rank, node.ranks);
-  std::vector<double> times(static_cast<std::size_t>(batch.iterations) + 1);
-  for (int i = -batch.warmup; i < batch.iterations; ++i) {
-    data.prepare();
-    barrier(node);
-    const auto start = Clock::now();
-    if (batch.bytes <= kSmall) allreduce_at_root(node, data.out);
-    else allreduce_in_a_ring(node, data.out);
-    const std::chrono::duration<double> taken = Clock::now() - start;
-    if (i >= 0) times[static_cast<std::size_t>(i)] = taken.count();
-  }
-  times.back() = data.is_right() ? 0 : 1;
+  std::vector<double> times = timed(
+      batch, data, [&] { barrier(node); },
+      [&] {
+        if (batch.bytes <= kSmall) allreduce_at_root(node, data.out);
+        else allreduce_in_a_ring(node, data.out);
+      });
+  times.push_back(data.is_right() ? 0 : 1);
   barrier(node);  // no times among a ring's messages
   reduce_max(node, times);
   if (node.rank != 0) return;
@@ -282,31 +255,8 @@ void measure(Node& node, const Batch& batch) {
   else answer_error("the ring over ZeroMQ gave wrong values");
 }
 
-void serve(Node& node, Family* family) {
-  std::string line, error;
-  while (std::getline(std::cin, line) && line != "quit") {
-    auto batch = parse_batch(line, node.ranks, error);
-    if (batch && batch->collective != Collective::kAllreduce) {
-      error = "the baseline on ZeroMQ has only an allreduce";
-      batch.reset();
-    }
-    if (!batch) {
-      answer_error(error);
-      continue;
-    }
-    if (family != nullptr) family->forward(line);
-    measure(node, *batch);
-  }
-}
-
-void run_rank_0(const Options& options) {
-  with_family(options.ranks, {"rankscope-baseline-zeromq", "--np", std::to_string(options.ranks)},
-              [&](Family& family) {
-                keep_to_share(
-                    0, options.ranks);  // after the others have started: they would inherit it
-                Node node(options, family.meeting());
-                serve(node, &family);
-              });
+std::string refusal(Collective collective) {
+  return collective == Collective::kAllreduce ? "" : "the baseline on ZeroMQ has only an allreduce";
 }
 
 }  // namespace
@@ -314,22 +264,14 @@ void run_rank_0(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace rankscope::baseline;
-  Options options;
   mallopt(M_MMAP_THRESHOLD, 32 << 20);  // as our workers: buffers of messages are kept
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_TOP_PAD, 16 << 20);
-  try {
-    options = parse_options(argc, argv);
-    if (options.rank == 0) {
-      run_rank_0(options);
-      return 0;
-    }
-    keep_to_share(options.rank, options.ranks);
-    Node node(options, options.meeting);
-    serve(node, nullptr);
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << "rankscope-baseline-zeromq: rank " << options.rank << ": " << error.what() << "\n";
-    return 1;
-  }
+  return run_ranks(
+      "rankscope-baseline-zeromq", argc, argv, {}, [](const Options& options, Family* family) {
+        // Rank 0 after the others have started: they would inherit it.
+        keep_to_share(options.rank, options.ranks);
+        Node node(options);
+        serve(options.ranks, family, refusal, [&](const Batch& batch) { measure(node, batch); });
+      });
 }
