@@ -9,9 +9,9 @@
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "lessons/handout/handout.h"
-#include "lessons/handout/page_flow.h"
 #include "lessons/text/list_text.h"
 #include "lessons/text/markdown.h"
+#include "lessons/text/page_flow.h"
 
 namespace rankscope {
 namespace {
@@ -138,27 +138,6 @@ class PdfWriter {
     }
   }
 
-  /// Tells Chinese and Japanese by the first byte of U+4000 to U+9FFF.
-  static bool is_ideograph(const std::string& piece) {
-    const auto byte = static_cast<unsigned char>(piece.front());
-    return byte >= 0xE4 && byte <= 0xE9;
-  }
-
-  static std::vector<FlowWord> words_of(std::string_view text, const Font& font, Ink ink,
-                                        bool space_first = true) {
-    std::vector<FlowWord> out;
-    bool space = space_first;
-    for (const std::string_view word : split_at(text, " ")) {
-      bool first = true;
-      for (const std::string& piece : wide_pieces(word)) {
-        out.push_back({piece, font, ink, space, false, !space && (!first || is_ideograph(piece))});
-        first = space = false;
-      }
-      space = true;
-    }
-    return out;
-  }
-
   static std::vector<FlowWord> words_of(const MarkdownLine& line, bool bold = false) {
     std::vector<FlowWord> out;
     bool space = true;  // between this span and the one before
@@ -169,14 +148,14 @@ class PdfWriter {
       }
       const Font font = span.code ? kCode : span.strong || span.emphasis || bold ? kStrong : kText;
       space = space || span.text.starts_with(' ');
-      for (FlowWord& word : words_of(span.text, font, {}, space)) out.push_back(std::move(word));
+      for (FlowWord& word : flow_words(span.text, font, {}, space)) out.push_back(std::move(word));
       space = span.text.ends_with(' ');
     }
     return out;
   }
 
   void plain(std::string_view text, const Font& font, Ink ink = {}, double left = 0) {
-    if (!text.empty()) flow_.words(words_of(text, font, ink), left);
+    if (!text.empty()) flow_.words(flow_words(text, font, ink), left);
   }
 
   void markdown(std::string_view text, double left) {

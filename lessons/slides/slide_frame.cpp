@@ -10,7 +10,7 @@
 #include "engine/core/base/error.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
-#include "lessons/handout/page_flow.h"
+#include "lessons/text/page_flow.h"
 
 namespace rankscope {
 namespace {

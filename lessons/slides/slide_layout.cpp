@@ -8,10 +8,10 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/scene/drawing.h"
-#include "lessons/handout/page_flow.h"
 #include "lessons/slides/slide_lines.h"
 #include "lessons/slides/slides.h"
 #include "lessons/text/list_text.h"
+#include "lessons/text/page_flow.h"
 
 namespace rankscope {
 namespace {

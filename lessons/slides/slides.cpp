@@ -19,13 +19,13 @@
 #include "engine/diagrams/scene/drawing.h"
 #include "lessons/course/read_lesson.h"
 #include "lessons/grading/grade.h"
-#include "lessons/handout/page_flow.h"
 #include "lessons/handout/svg_scene.h"
 #include "lessons/lesson/picture.h"
 #include "lessons/slides/slide_frame.h"
 #include "lessons/slides/slide_layout.h"
 #include "lessons/text/list_text.h"
 #include "lessons/text/markdown.h"
+#include "lessons/text/page_flow.h"
 
 namespace rankscope {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "lessons/course/course.h"
 #include "lessons/handout/handout.h"
-#include "lessons/handout/page_flow.h"
+#include "lessons/text/page_flow.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
 

@@ -1,5 +1,5 @@
 // Breaks text into lines and pages, and places pictures and rules.
-#include "lessons/handout/page_flow.h"
+#include "lessons/text/page_flow.h"
 
 #include <algorithm>
 
@@ -9,6 +9,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/scene/compose.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -36,6 +37,12 @@ bool ends_phrase(char32_t c) {
 }
 /// （【《 never end one.
 bool begins_phrase(char32_t c) { return c == 0xFF08 || c == 0x3010 || c == 0x300A || c == 0x201C; }
+
+/// Tells Chinese and Japanese by the first byte of U+4000 to U+9FFF.
+bool is_ideograph(const std::string& piece) {
+  const auto byte = static_cast<unsigned char>(piece.front());
+  return byte >= 0xE4 && byte <= 0xE9;
+}
 
 /// The number of lines from this one on that stay on one page, so that no line of a paragraph is alone.
 std::size_t kept_lines(std::size_t line, std::size_t lines) {
@@ -68,6 +75,21 @@ std::vector<std::string> wide_pieces(std::string_view word) {
     if (out.empty() || (wide && !ends_phrase(c) && !begins_phrase(before))) out.emplace_back();
     out.back() += word.substr(from, at - from);
     before = c;
+  }
+  return out;
+}
+
+std::vector<FlowWord> flow_words(std::string_view text, const Font& font, Ink ink,
+                                 bool space_first) {
+  std::vector<FlowWord> out;
+  bool space = space_first;
+  for (const std::string_view word : split_at(text, " ")) {
+    bool first = true;
+    for (const std::string& piece : wide_pieces(word)) {
+      out.push_back({piece, font, ink, space, false, !space && (!first || is_ideograph(piece))});
+      first = space = false;
+    }
+    space = true;
   }
   return out;
 }

@@ -24,6 +24,9 @@ struct FlowWord {
 
 /// Splits a word where a line may be broken: before each Chinese, Japanese or Korean character that does not end a phrase.
 std::vector<std::string> wide_pieces(std::string_view word);
+/// A text's words. `space_first`: whether a space parts it from what is before.
+std::vector<FlowWord> flow_words(std::string_view text, const Font& font, Ink ink = {},
+                                 bool space_first = true);
 
 class PageFlow {
  public:
