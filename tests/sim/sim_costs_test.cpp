@@ -3,8 +3,8 @@
 #include "engine/network/flow/make_network.h"
 #include "tests/support/catch.h"
 #include "tests/support/cost_cases.h"
+#include "transports/sim/schedule_clock.h"
 #include "transports/sim/sim_world.h"
-#include "transports/sim/verb_schedule.h"
 
 using namespace rankscope;
 
@@ -39,8 +39,7 @@ double simulated_time(const CostCase& c, const SimOptions& options) {
 /// Those of the schedule; the fibers' where the program is none.
 double scheduled_time(const CostCase& c, const SimOptions& options, bool& refused) {
   try {
-    return VerbSchedule(c.in.n, [&](Communicator& comm) { run_ghost(comm, c); })
-        .carry_out(options)
+    return carry_out(VerbSchedule(c.in.n, [&](Communicator& comm) { run_ghost(comm, c); }), options)
         .finish_s;
   } catch (const UserError& e) {
     CHECK_THAT(e.what(), Catch::Matchers::Contains("cannot be simulated as a schedule"));
@@ -163,7 +162,7 @@ TEST_CASE("a program that decides by what arrives is no schedule", "[sim]") {
       },
       "one of several");
   const VerbSchedule circle(2, [&](Communicator& comm) { comm.recv(1 - comm.rank(), data); });
-  CHECK_THROWS_WITH(circle.carry_out({}), Catch::Matchers::Contains("wait for each other"));
+  CHECK_THROWS_WITH(carry_out(circle, {}), Catch::Matchers::Contains("wait for each other"));
 }
 
 TEST_CASE("simulated runs take what the closed forms say: all sizes, roots and uneven parts",

@@ -15,6 +15,7 @@
 #include "engine/collectives/range_tree.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/message/communicator.h"
 #include "engine/model/costs/cost.h"
 #include "engine/model/costs/parts.h"
 #include "engine/model/costs/plans.h"
@@ -315,68 +316,81 @@ const CostRow kRows[] = {
     {"broadcast.binomial", "⌈log2(N)⌉(α + nβ)", kAlways, tree_down_form},
     {"broadcast.knomial", "(k−1)·log2(N)/log2(k)·(α + nβ)", kRadixPower, knomial_down_form},
     {"broadcast.scatter_allgather", "(log2(N) + N − 1)α + 2·(N−1)/N·nβ", kEqualPower,
-     scatter_and_ring_form, plans::broadcast_scatter_allgather},
-    {"broadcast.chain", "(K + N − 2)(α + n/K·β)", kEqual, chain_form, nullptr, chain_segments},
+     scatter_and_ring_form},
+    {"broadcast.chain", "(K + N − 2)(α + n/K·β)", kEqual, chain_form, chain_segments},
     {"broadcast.double_tree", "(K + 2·log2(N) − 2)(α + n/K·β)", kSegmentsOfTree,
-     down_both_trees_form, plans::broadcast_double_tree, tree_segments},
+     down_both_trees_form, tree_segments},
     {"reduce.flat", kFlatReduce, kAlways, reduce_flat_form},
-    {"reduce.binomial", "log2(N)·(α + nβ + nγ)", kPower, reduce_tree_form, plans::reduce_binomial},
+    {"reduce.binomial", "log2(N)·(α + nβ + nγ)", kPower, reduce_tree_form},
     {"reduce.knomial", "log2(N)/log2(k)·max((k−1)(α + nβ) + nγ, α + nβ + (k−1)nγ)", kRadixPower,
-     reduce_knomial_form, plans::reduce_knomial},
+     reduce_knomial_form},
     {"reduce.scatter_gather", "(log2(N) + N − 1)α + 2·(N−1)/N·nβ + (N−1)/N·nγ", kEqualPower,
-     ring_and_gather_form, plans::reduce_scatter_gather},
+     ring_and_gather_form},
     {"gather.flat", kToAll, kAlways, to_each},
     {"gather.binomial", kAllBlocks, kPower, gather_tree_form},
     {"scatter.flat", "(N−1)(α + n/N·β)", kEqual, scatter_flat_form},
     {"scatter.binomial", "log2(N)·α + (N−1)/N·nβ", kEqualPower, scatter_tree_form},
     {"allgather.flat", "2(N−1)α + (N−1)(N+1)nβ", kAlways, gather_and_broadcast},
     {"allgather.ring", kToAll, kAlways, to_each},
-    {"allgather.doubling", kAllBlocks, kPower, doubling_form, plans::allgather_doubling},
+    {"allgather.doubling", kAllBlocks, kPower, doubling_form},
     {"allgather.bruck", "⌈log2(N)⌉α + (N−1)nβ", kAlways, bruck_form},
     {"allgather.pat", "(log2(A) + N/A − 1)α + (N−1)nβ", kPower, allgather_pat_form, nullptr,
-     nullptr, allgather_pat_blocks},
-    {"reduce_scatter.direct", kHalf, kEqual, direct_form, plans::reduce_scatter_direct},
+     allgather_pat_blocks},
+    {"reduce_scatter.direct", kHalf, kEqual, direct_form},
     {"reduce_scatter.ring", kHalf, kEqual, ring_reduce_form},
-    {"reduce_scatter.halving", "log2(N)·α + (N−1)/N·n(β + γ)", kEqualPower, halving_form,
-     plans::reduce_scatter_halving},
+    {"reduce_scatter.halving", "log2(N)·α + (N−1)/N·n(β + γ)", kEqualPower, halving_form},
     {"reduce_scatter.pat", "(log2(A) + N/A − 1)α + (N−1)/N·n(β + γ)", kEqualPower, reduce_pat_form,
-     plans::reduce_scatter_pat, nullptr, reduce_pat_blocks},
+     nullptr, reduce_pat_blocks},
     {"allreduce.flat", kFlatTwice, kAlways, allreduce_flat_form},
     {"allreduce.one_shot", "(N−1)(α + nβ + nγ)", kAlways, one_shot_form},
     {"allreduce.two_shot",
      "(N−1)(α + n/N·β) + max((N−1)(α + n/N·β) + n/N·γ, α + n/N·β + (N−1)/N·nγ)", kEqual,
-     two_shot_form, plans::allreduce_two_shot},
-    {"allreduce.mst", kBothTrees, kPower, tree_twice_form, plans::allreduce_mst},
-    {"allreduce.tree", kBothTrees, kPower, tree_twice_form, plans::allreduce_tree},
-    {"allreduce.bde", "log2(N)·(α + nβ + nγ)", kPower, exchange_form, plans::allreduce_bde},
+     two_shot_form},
+    {"allreduce.mst", kBothTrees, kPower, tree_twice_form},
+    {"allreduce.tree", kBothTrees, kPower, tree_twice_form},
+    {"allreduce.bde", "log2(N)·(α + nβ + nγ)", kPower, exchange_form},
     {"allreduce.recursive_multiplying", "(k−1)·log2(N)/log2(k)·(α + nβ + nγ)", kRadixPower,
-     multiplying_form, plans::allreduce_recursive_multiplying},
+     multiplying_form},
     {"allreduce.ring", kRing, kEqual, ring_twice_form},
     {"allreduce.rabenseifner", "2·log2(N)·α + 2·(N−1)/N·nβ + (N−1)/N·nγ", kEqualPower,
-     rabenseifner_form, plans::allreduce_rabenseifner},
-    {"allreduce.swing", "2·log2(N)·α + 2·(N−1)/N·nβ + (N−1)/N·nγ", kEqualPower, rabenseifner_form,
-     plans::allreduce_swing},
-    {"allreduce.reduce_broadcast", kBothTrees, kPower, tree_twice_form, plans::allreduce_tree},
+     rabenseifner_form},
+    {"allreduce.swing", "2·log2(N)·α + 2·(N−1)/N·nβ + (N−1)/N·nγ", kEqualPower, rabenseifner_form},
+    {"allreduce.reduce_broadcast", kBothTrees, kPower, tree_twice_form},
     {"allreduce.reduce_scatter_allgather", kRing, kEqual, ring_twice_form},
     {"allreduce.hierarchical", "(log2(N) + log2(g))(α + nβ) + log2(N)·nγ", kPower, hierarchy_form,
-     plans::allreduce_hierarchical},
+     nullptr, nullptr, plans::allreduce_hierarchical},
     {"allreduce.two_level_ring", "(g−1)(2α + 2n/g·β + n/g·γ) + (N/g−1)(2α + 2n/N·β + n/N·γ)",
-     kEqualPower, two_level_form, plans::allreduce_two_level_ring},
+     kEqualPower, two_level_form, nullptr, nullptr, plans::allreduce_two_level_ring},
     {"allreduce.ring_pipelined",
      "max(2(N−1)(Kα + n/N·β), ((N−2)K + 2)(α + n/(N·K)·β) + (N−1)/N·nγ)", kSegmentsOfRing,
-     pipelined_form, plans::allreduce_ring_pipelined, ring_segments},
+     pipelined_form, ring_segments},
     {"allreduce.double_tree", "(2K + 4·log2(N) − 4)(α + n/K·β)", kSegmentsOfTrees,
-     along_both_trees_form, plans::allreduce_double_tree, tree_segments},
-    {"allreduce.in_network", kFlatTwice, kAlways, allreduce_flat_form, nullptr, switch_segments},
-    {"allreduce.bucketed", "2(N−1)K·α + 2·(N−1)/N·nβ", kBuckets, bucketed_form,
-     plans::allreduce_bucketed, bucket_count},
+     along_both_trees_form, tree_segments},
+    {"allreduce.in_network", kFlatTwice, kAlways, allreduce_flat_form, switch_segments},
+    {"allreduce.bucketed", "2(N−1)K·α + 2·(N−1)/N·nβ", kBuckets, bucketed_form, bucket_count},
     {"alltoall.linear", "(2N−3)(α + n/N·β)", kEqual, linear_form},
-    {"alltoall.pairwise", "(N−1)(α + n/N·β)", kEqual, pairwise_form, plans::alltoall_pairwise},
-    {"alltoall.bruck", "log2(N)·(α + n/2·β)", kEqualPower, bruck_blocks_form,
-     plans::alltoall_bruck},
+    {"alltoall.pairwise", "(N−1)(α + n/N·β)", kEqual, pairwise_form},
+    {"alltoall.bruck", "log2(N)·(α + n/2·β)", kEqualPower, bruck_blocks_form},
     {"alltoall.hierarchical", "(g−1)(α + n/g·β) + (N/g−1)(α + g/N·nβ)", kEqualPower,
-     two_exchanges_form, plans::alltoall_hierarchical},
+     two_exchanges_form, nullptr, nullptr, plans::alltoall_hierarchical},
 };
+
+/// What each rank does, without data.
+VerbSchedule recorded(const Algorithm& algorithm, const ClosedFormInput& in) {
+  return VerbSchedule(in.n, [&](Communicator& comm) {
+    const Extents extents = extents_of(algorithm.collective, in.shape, in.n, comm.rank(), in.root,
+                                       in.scatter_dim, in.scatter_dim);
+    run_algorithm(comm, algorithm,
+                  {.in = Buffer::ghost(in.dtype, extents.in),
+                   .out = Buffer::ghost(in.dtype, extents.out),
+                   .root = in.root,
+                   .scatter_dim = in.scatter_dim,
+                   .gather_dim = in.scatter_dim,
+                   .segment_bytes = in.segment_bytes,
+                   .group_size = in.group_size,
+                   .radix = in.radix});
+  });
+}
 
 }  // namespace
 
@@ -410,7 +424,7 @@ Cost cost_of(const Algorithm& algorithm, const ClosedFormInput& in, const LinkCo
                     "({}): choose a "
                     "size whose elements {} divides, longer segments (--segment), or fewer ranks",
                     algorithm.name, in.n, most, kMostPlanned, in.n));
-  return row->plan(in).critical_path(link);
+  return critical_path(row->plan != nullptr ? row->plan(in) : recorded(algorithm, in), link);
 }
 
 Cost in_network_cost(const ClosedFormInput& in, int levels) {

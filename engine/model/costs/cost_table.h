@@ -35,12 +35,12 @@ struct CostRow {
   FormulaHolds holds;
   /// For every network; none where the times of messages need the recurrence.
   std::optional<Cost> (*closed)(const ClosedFormInput& in);
-  /// Null where there is always a closed form.
-  MessagePlan (*plan)(const ClosedFormInput& in) = nullptr;
   /// K; null: the formula has none.
   int (*segments)(const ClosedFormInput& in) = nullptr;
   /// A: blocks in a message; null: the formula has none.
   int (*blocks)(const ClosedFormInput& in) = nullptr;
+  /// The messages of an algorithm that cannot be recorded; null for all others.
+  VerbSchedule (*plan)(const ClosedFormInput& in) = nullptr;
 };
 
 /// One for each built-in algorithm; null for others (a schedule, a student's).

@@ -1,10 +1,11 @@
-// Walks through a plan from moment to moment.
+// Walks through a schedule from moment to moment.
 #include "engine/model/costs/message_times.h"
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <queue>
 #include <tuple>
 #include <unordered_map>
@@ -14,29 +15,25 @@
 
 namespace rankscope {
 
-MessagePlan::MessagePlan(int ranks, int strands)
-    : ranks_(ranks),
-      strands_(strands),
-      lines_(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(strands)) {}
+namespace {
 
 class MessageClock {
  public:
-  MessageClock(const MessagePlan& plan, const LinkCosts& link)
-      : plan_(plan),
+  MessageClock(const VerbSchedule& schedule, const LinkCosts& link)
+      : schedule_(schedule),
         link_(link),
-        lines_(plan.lines_.size()),
+        lines_(schedule.lines().size()),
         out_(ranks()),
         in_(ranks()),
-        processor_(ranks()),
-        ended_(ranks()),
-        all_ended_(ranks()) {}
+        processor_(ranks()) {}
 
   CostTerm run() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      ready_.push({0, i});
-      for (std::size_t k = 0; k < plan_.lines_[i].size(); ++k)
-        if (const Step& step = plan_.lines_[i][k]; step.kind == Step::receive)
-          takes_[channel(line_of(step.peer, i), i)].push_back(k);
+      if (i < ranks()) make_ready(i, {});
+      const auto& steps = schedule_.lines()[i].steps;
+      for (std::size_t k = 0; k < steps.size(); ++k)
+        if (steps[k].kind == Step::receive)
+          takes_[channel(steps[k].peer, rank_of(i), steps[k])].push_back({i, k});
     }
     while (!ready_.empty() || !arriving_.empty()) {
       const double at = std::min(ready_.empty() ? kNever : ready_.top().at,
@@ -51,16 +48,15 @@ class MessageClock {
       give_ports();
     }
     Moment last;
-    for (std::size_t rank = 0; rank < ranks(); ++rank) {
-      if (ended_[rank] < strands())
-        throw UserError("a plan of messages in which a receive never ends");
-      last = later(last, all_ended_[rank]);
+    for (const Line& line : lines_) {
+      if (!line.ended) throw UserError("a plan of messages in which a receive never ends");
+      last = later(last, line.now);
     }
     return last.path;
   }
 
  private:
-  using Step = MessagePlan::Step;
+  using Step = VerbSchedule::Step;
   static constexpr double kFemtoseconds = 1e15, kNever = std::numeric_limits<double>::infinity();
   /// The path that leads to a moment. The time is computed from the path's sums and in whole femtoseconds, so that
   /// what is equal on paper is equal here (1 us and 1000 B at 1 GB/s), however it was added up.
@@ -71,23 +67,27 @@ class MessageClock {
   struct Line {
     std::size_t next = 0;  ///< Step.
     Moment now;
+    std::optional<std::size_t> joiner;  ///< The line that waits for this one's end.
     bool ended = false;
     bool asleep = false;
   };
   struct Ready {
     double at;
-    std::size_t line;
+    std::size_t rank, line;
     /// The earliest first, then by rank and strand.
     bool operator<(const Ready& other) const noexcept {
-      return at != other.at ? at > other.at : line > other.line;
+      return std::tie(at, rank, line) > std::tie(other.at, other.rank, other.line);
     }
+  };
+  struct Place {
+    std::size_t line, step;
   };
 
   struct Message {
-    std::size_t line, receiver;
+    std::uint64_t channel;
+    Place taken_at;  ///< The receive that takes it.
     std::int64_t bytes;
-    Moment ready;              ///< Posted, and the first one at its sender's port.
-    std::size_t taken_at = 0;  ///< Step of the receiver's line.
+    Moment ready;  ///< Posted, and the first one at its sender's port.
   };
   struct Arrival {
     double at;
@@ -103,8 +103,10 @@ class MessageClock {
     std::vector<std::size_t> senders;  ///< Ranks whose first message waits for this one.
   };
 
-  std::size_t ranks() const noexcept { return static_cast<std::size_t>(plan_.ranks_); }
-  std::size_t strands() const noexcept { return static_cast<std::size_t>(plan_.strands_); }
+  std::size_t ranks() const noexcept { return static_cast<std::size_t>(schedule_.ranks()); }
+  std::size_t rank_of(std::size_t line) const noexcept {
+    return static_cast<std::size_t>(schedule_.lines()[line].rank);
+  }
   static const Moment& later(const Moment& a, const Moment& b) noexcept {
     return b.at > a.at ? b : a;
   }
@@ -112,30 +114,31 @@ class MessageClock {
     const CostTerm path = moment.path + term;
     return {path, std::nearbyint(time(path, link_) * kFemtoseconds)};
   }
-  std::uint64_t channel(std::size_t from, std::size_t to) const noexcept {
-    return static_cast<std::uint64_t>(from) * lines_.size() + to;
-  }
-  std::size_t line_of(std::int32_t rank, std::size_t like) const noexcept {
-    return static_cast<std::size_t>(rank) * strands() + like % strands();
+  std::uint64_t channel(std::size_t from, std::size_t to, const Step& step) const noexcept {
+    return (from * ranks() + to) * schedule_.channels() + step.channel;
   }
 
+  void make_ready(std::size_t index, const Moment& now) {
+    lines_[index].now = now;
+    ready_.push({now.at, rank_of(index), index});
+  }
   void wake(std::size_t index, double at) {
     if (!lines_[index].asleep) return;
     lines_[index].asleep = false;
-    ready_.push({at, index});
+    ready_.push({at, rank_of(index), index});
   }
 
   // One step at a time: another line may be earlier than the next one.
   void go_on(std::size_t index) {
     Line& line = lines_[index];
-    const auto& steps = plan_.lines_[index];
-    if (line.next == steps.size()) return end(index);
+    const auto& steps = schedule_.lines()[index].steps;
+    if (line.next == steps.size()) return end(line);
     const Step& step = steps[line.next];
-    const std::size_t rank = index / strands();
+    const std::size_t rank = rank_of(index);
     switch (step.kind) {
-      case Step::send: post(index, rank, step); break;
+      case Step::send: post(line.now, rank, step); break;
       case Step::receive: {
-        auto& arrived = channels_[channel(line_of(step.peer, index), index)];
+        auto& arrived = channels_[channel(step.peer, rank, step)];
         if (arrived.empty()) {
           line.asleep = true;
           return;
@@ -145,31 +148,35 @@ class MessageClock {
         break;
       }
       case Step::reduce:
-        line.now = plus(later(line.now, processor_[rank]), reduction_cost(step.bytes));
+        line.now = plus(later(line.now, processor_[rank]),
+                        reduction_cost(static_cast<std::int64_t>(step.amount)));
         processor_[rank] = line.now;
         break;
-      case Step::after:
-        if (ended_in_a_row_[rank] <= static_cast<std::size_t>(step.peer)) {
+      case Step::start: make_ready(step.channel, line.now); break;
+      case Step::join:
+        if (!lines_[step.channel].ended) {
+          lines_[step.channel].joiner = index;
           line.asleep = true;
           return;
         }
-        line.now = later(line.now, ends_[rank][static_cast<std::size_t>(step.peer)]);
+        line.now = later(line.now, lines_[step.channel].now);
         break;
+      default: break;  // computing of its own is no cost of a collective
     }
     ++line.next;
-    ready_.push({line.now.at, index});
+    make_ready(index, line.now);
   }
 
-  void post(std::size_t index, std::size_t rank, const Step& step) {
-    const std::size_t receiver = line_of(step.peer, index);
-    auto& taken = takes_[channel(index, receiver)];
+  void post(const Moment& now, std::size_t rank, const Step& step) {
+    const std::uint64_t key = channel(rank, step.peer, step);
+    auto& taken = takes_[key];
     if (taken.empty()) throw UserError("a plan of messages with one that nobody receives");
-    out_[rank].push_back({index, receiver, step.bytes, lines_[index].now, taken.front()});
+    out_[rank].push_back({key, taken.front(), static_cast<std::int64_t>(step.amount), now});
     taken.pop_front();
     if (out_[rank].size() == 1) ask_for_port(rank);
   }
   void ask_for_port(std::size_t sender) {
-    const std::size_t to = out_[sender].front().receiver / strands();
+    const std::size_t to = rank_of(out_[sender].front().taken_at.line);
     in_[to].senders.push_back(sender);
     asked_.push_back(to);
   }
@@ -194,43 +201,32 @@ class MessageClock {
     });
   }
   bool is_awaited(const Message& message) const noexcept {
-    const Line& receiver = lines_[message.receiver];
-    return receiver.asleep && receiver.next == message.taken_at;
+    const Line& receiver = lines_[message.taken_at.line];
+    return receiver.asleep && receiver.next == message.taken_at.step;
   }
   void arrive() {
     const std::size_t sender = arriving_.top().sender;
     arriving_.pop();
     const Message message = out_[sender].front();
     out_[sender].pop_front();
-    InPort& port = in_[message.receiver / strands()];
-    port.taken = false;
-    port.free = message.ready;
-    asked_.push_back(message.receiver / strands());
-    channels_[channel(message.line, message.receiver)].push_back(message.ready);
-    wake(message.receiver, message.ready.at);
+    const std::size_t to = rank_of(message.taken_at.line);
+    in_[to].taken = false;
+    in_[to].free = message.ready;
+    asked_.push_back(to);
+    channels_[message.channel].push_back(message.ready);
+    wake(message.taken_at.line, message.ready.at);
     if (out_[sender].empty()) return;
     Message& next = out_[sender].front();
     next.ready = later(next.ready, message.ready);
     ask_for_port(sender);
   }
 
-  void end(std::size_t index) {
-    Line& line = lines_[index];
-    const std::size_t rank = index / strands();
+  void end(Line& line) {
     line.ended = true;
-    ++ended_[rank];
-    all_ended_[rank] = later(all_ended_[rank], line.now);
-    // A strand that waits for all up to number k goes on when the last of them has ended.
-    auto& ends = ends_[rank];
-    for (std::size_t k = ends.size(); k < strands() && lines_[rank * strands() + k].ended; ++k) {
-      const Moment& own = lines_[rank * strands() + k].now;
-      ends.push_back(k == 0 ? own : later(ends.back(), own));
-    }
-    ended_in_a_row_[rank] = ends.size();
-    for (std::size_t k = 0; k < strands(); ++k) wake(rank * strands() + k, line.now.at);
+    if (line.joiner) wake(*line.joiner, line.now.at);
   }
 
-  const MessagePlan& plan_;
+  const VerbSchedule& schedule_;
   const LinkCosts link_;
   std::vector<Line> lines_;
   std::vector<std::deque<Message>> out_;  ///< In the order of posting.
@@ -238,17 +234,15 @@ class MessageClock {
   std::vector<std::size_t> asked_;  ///< Ports that are free or asked for since they were given.
   std::priority_queue<Arrival> arriving_;
   std::vector<Moment> processor_;
-  std::vector<std::size_t> ended_;
-  std::vector<Moment> all_ended_;
-  std::vector<std::vector<Moment>> ends_ = std::vector<std::vector<Moment>>(ranks());
-  std::vector<std::size_t> ended_in_a_row_ = std::vector<std::size_t>(ranks());
   std::unordered_map<std::uint64_t, std::deque<Moment>> channels_;
-  std::unordered_map<std::uint64_t, std::deque<std::size_t>> takes_;
+  std::unordered_map<std::uint64_t, std::deque<Place>> takes_;
   std::priority_queue<Ready> ready_;
 };
 
-CostTerm MessagePlan::critical_path(const LinkCosts& link) const {
-  return MessageClock(*this, link).run();
+}  // namespace
+
+CostTerm critical_path(const VerbSchedule& schedule, const LinkCosts& link) {
+  return MessageClock(schedule, link).run();
 }
 
 }  // namespace rankscope

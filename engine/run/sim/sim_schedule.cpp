@@ -1,10 +1,11 @@
 // Records and carries out a job's algorithm.
 #include "engine/run/sim/sim_schedule.h"
 
+#include "engine/core/message/communicator.h"
 #include "engine/run/conductor/local_socket.h"
 #include "engine/run/job/execute.h"
 #include "engine/run/job/sim_job.h"
-#include "transports/sim/verb_schedule.h"
+#include "transports/sim/schedule_clock.h"
 
 namespace rankscope {
 namespace {
@@ -63,7 +64,7 @@ ScheduledRun simulate_schedule(const JobSpec& asked, const ScheduleWatch& watch)
   if (schedule.stopped()) return run;
   const auto carried = Clock::now();
   const double processor_began_s = thread_processor_s();
-  const auto result = schedule.carry_out(setting.options, looks.heartbeat("messages"));
+  const auto result = carry_out(schedule, setting.options, looks.heartbeat("messages"));
   run.summary = {result.finish_s, seconds_since(carried), thread_processor_s() - processor_began_s,
                  result.messages, result.events};
   return run;

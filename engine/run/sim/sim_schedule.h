@@ -20,7 +20,7 @@ struct ScheduledRun {
   bool interrupted = false, timed_out = false;
 };
 
-/// Throws UserError for an algorithm that is not a schedule (transports/sim/verb_schedule.h).
+/// Throws UserError for an algorithm that is not a schedule (engine/core/message/verb_schedule.h).
 ScheduledRun simulate_schedule(const JobSpec& spec, const ScheduleWatch& watch = {});
 
 }  // namespace rankscope

@@ -65,7 +65,7 @@ ComparedSchedule costs_of(const TaskGraph& graph, const ClosedFormInput& in,
     throw UserError(graph.name + ": its ranks cannot end: `rankscope schedule prove` says why");
   const std::uint64_t element = dtype_size(in.dtype);
   const MessageSizes sizes{static_cast<std::uint64_t>(in.shape.count()) * element, element};
-  MessagePlan plan(graph.ranks());
+  VerbSchedule plan(graph.ranks());
   std::vector<std::uint64_t> sent(static_cast<std::size_t>(graph.ranks()));
   RoundCount round_count(graph);
   for (const int number : order.ends()) {
@@ -85,7 +85,7 @@ ComparedSchedule costs_of(const TaskGraph& graph, const ClosedFormInput& in,
     round_count.send(id.rank, number);
   }
   return {graph.name, true, round_count.count(), sent.empty() ? 0 : *ranges::max_element(sent),
-          time(plan.critical_path(link), link)};
+          time(critical_path(plan, link), link)};
 }
 
 }  // namespace
