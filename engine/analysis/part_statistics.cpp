@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 namespace rankscope {
 namespace {
@@ -24,31 +23,6 @@ std::optional<std::uint64_t> bytes_of(const Pieces& pieces, const MessageRecord&
          static_cast<std::uint64_t>(shared);
 }
 
-void add_messages(const TraceAnalysis& run, const StatisticsPart& part, Statistics& result) {
-  const Rounds& rounds = run.rounds();
-  std::vector<std::set<int>> taken(result.ranks.size());
-  const auto add = [&](Rank rank, Traffic RankStatistics::*to, std::uint64_t bytes, int round) {
-    Traffic& traffic = result.ranks[static_cast<std::size_t>(rank)].*to;
-    ++traffic.messages;
-    traffic.bytes += bytes;
-    taken[static_cast<std::size_t>(rank)].insert(round);
-  };
-  for (std::size_t i = 0; i < rounds.messages.size(); ++i) {
-    const MessageRecord& message = rounds.messages[i];
-    if (message.sync || (part.rounds >= 0 && rounds.round[i] > part.rounds)) continue;
-    const auto bytes = part.chunk < 0 ? message.bytes : bytes_of(run.pieces(), message, part.chunk);
-    if (!bytes) continue;
-    ++result.total.messages;
-    result.total.bytes += *bytes;
-    add(message.from, &RankStatistics::sent, *bytes, rounds.round[i]);
-    if (message.received == kNoEvent) ++result.unreceived;
-    else
-      add(run.trace()[message.received].rank, &RankStatistics::received, *bytes, rounds.round[i]);
-  }
-  for (std::size_t rank = 0; rank < taken.size(); ++rank)
-    result.ranks[rank].steps = taken[rank].size();
-}
-
 void add_work(const TraceAnalysis& run, const StatisticsPart& part, Statistics& result) {
   const Trace& trace = run.trace();
   const bool all = part.rounds < 0 || part.rounds > run.rounds().count;
@@ -62,8 +36,7 @@ void add_work(const TraceAnalysis& run, const StatisticsPart& part, Statistics& 
     result.duration_ns = std::max(result.duration_ns, trace.time_ns(k));
     if (event.kind != EventKind::local) continue;
     const std::int64_t spent = trace.time_ns(k) - begin_ns(trace, k);
-    if (event.verb == Verb::wait) rank.blocked_ns += spent;
-    if (event.verb == Verb::reduce || event.verb == Verb::scale) rank.reduce_ns += spent;
+    count_work(rank, event, spent);
   }
 }
 
@@ -75,7 +48,13 @@ Statistics part_statistics(const TraceAnalysis& run, const StatisticsPart& part)
   result.ranks.resize(static_cast<std::size_t>(run.trace().world_size()));
   for (std::size_t rank = 0; rank < result.ranks.size(); ++rank)
     result.ranks[rank].rank = static_cast<Rank>(rank);
-  add_messages(run, part, result);
+  const Rounds& rounds = run.rounds();
+  const auto counted = [&](std::size_t i) -> std::optional<std::uint64_t> {
+    if (part.rounds >= 0 && rounds.round[i] > part.rounds) return std::nullopt;
+    const MessageRecord& message = rounds.messages[i];
+    return part.chunk < 0 ? message.bytes : bytes_of(run.pieces(), message, part.chunk);
+  };
+  count_messages(run.trace(), rounds, result, counted);
   add_work(run, part, result);
   return result;
 }

@@ -27,8 +27,7 @@ class PhaseTable {
     auto& phase = phases[found->second];
     phase.last_ns = std::max(phase.last_ns, time);
     if (event.kind == EventKind::posted && event.verb == Verb::send) {
-      ++phase.sent.messages;
-      phase.sent.bytes += event.bytes;
+      phase.sent += {1, event.bytes};
     } else if (event.kind == EventKind::local) {
       (event.verb == Verb::wait ? phase.blocked_ns : phase.work_ns) += spent;
     }
@@ -40,30 +39,24 @@ class PhaseTable {
   std::unordered_map<std::uint32_t, std::size_t> by_id_;
 };
 
-void add_messages(const Trace& trace, const Rounds& found, Statistics& result) {
-  result.rounds = found.count;
+}  // namespace
+
+void count_messages(const Trace& trace, const Rounds& found, Statistics& result,
+                    const std::function<std::optional<std::uint64_t>(std::size_t)>& counted) {
   std::vector<std::vector<int>> taken(result.ranks.size());  // rounds, by rank
   for (std::size_t i = 0; i < found.messages.size(); ++i) {
     const auto& message = found.messages[i];
-    if (message.sync) continue;
-    ++result.total.messages;
-    result.total.bytes += message.bytes;
-    auto& cell = result.matrix[{message.from, message.to}];
-    ++cell.messages;
-    cell.bytes += message.bytes;
-    auto& sender = result.ranks[static_cast<std::size_t>(message.from)];
-    ++sender.sent.messages;
-    sender.sent.bytes += message.bytes;
-    taken[static_cast<std::size_t>(message.from)].push_back(found.round[i]);
-    if (message.received == kNoEvent) {
-      ++result.unreceived;
-      continue;
-    }
-    const auto receiving = static_cast<std::size_t>(trace[message.received].rank);
-    taken[receiving].push_back(found.round[i]);
-    auto& receiver = result.ranks[receiving];
-    ++receiver.received.messages;
-    receiver.received.bytes += message.bytes;
+    const auto bytes = message.sync ? std::nullopt : counted(i);
+    if (!bytes) continue;
+    const auto add = [&](Rank rank, Traffic RankStatistics::*to) {
+      result.ranks[static_cast<std::size_t>(rank)].*to += {1, *bytes};
+      taken[static_cast<std::size_t>(rank)].push_back(found.round[i]);
+    };
+    result.total += {1, *bytes};
+    result.matrix[{message.from, message.to}] += {1, *bytes};
+    add(message.from, &RankStatistics::sent);
+    if (message.received == kNoEvent) ++result.unreceived;
+    else add(trace[message.received].rank, &RankStatistics::received);
   }
   for (std::size_t rank = 0; rank < taken.size(); ++rank) {
     ranges::sort(taken[rank]);
@@ -71,8 +64,6 @@ void add_messages(const Trace& trace, const Rounds& found, Statistics& result) {
     result.ranks[rank].steps = taken[rank].size() - repeated.size();
   }
 }
-
-}  // namespace
 
 void count_work(RankStatistics& rank, const StepEvent& event, std::int64_t time) {
   switch (event.verb) {
@@ -140,7 +131,9 @@ Statistics statistics(const Trace& trace, const Rounds& rounds) {
     phases.add(event, time, spent);
   }
   result.phases = std::move(phases.phases);
-  add_messages(trace, rounds, result);
+  result.rounds = rounds.count;
+  count_messages(trace, rounds, result,
+                 [&](std::size_t i) { return std::optional(rounds.messages[i].bytes); });
   if (trace.part() != nullptr) result.unreceived = 0;  // they may be received later
   find_busiest(result);
   return result;

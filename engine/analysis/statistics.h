@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +15,11 @@ namespace rankscope {
 
 struct Traffic {
   std::uint64_t messages = 0, bytes = 0;
+  Traffic& operator+=(const Traffic& other) noexcept {
+    messages += other.messages;
+    bytes += other.bytes;
+    return *this;
+  }
   bool operator==(const Traffic&) const = default;
 };
 
@@ -50,7 +57,11 @@ struct Statistics {
 
 Statistics statistics(const Trace& trace, const Rounds& rounds);
 
-// Sums that statistics of a trace and of a streamed run have in common.
+// Sums that statistics of a trace, of a part of one and of a streamed run have in common.
+/// Adds messages and each rank's steps. `counted` gives the bytes of a message that count, by its index in rounds.messages;
+/// nothing for one that does not count.
+void count_messages(const Trace& trace, const Rounds& rounds, Statistics& statistics,
+                    const std::function<std::optional<std::uint64_t>(std::size_t)>& counted);
 /// Adds a local event's time and bytes.
 void count_work(RankStatistics& rank, const StepEvent& event, std::int64_t spent_ns);
 /// Numbers the ranks, and finds the busiest of them.

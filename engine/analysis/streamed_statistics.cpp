@@ -39,28 +39,23 @@ class StreamedSums {
     for (const auto& [id, phase] : other.phases) {
       auto [mine, added] = phases.try_emplace(id, phase);
       if (added) continue;
-      take(mine->second.sent, phase.sent);
+      mine->second.sent += phase.sent;
       mine->second.blocked_ns += phase.blocked_ns;
       mine->second.work_ns += phase.work_ns;
       mine->second.first_ns = std::min(mine->second.first_ns, phase.first_ns);
       mine->second.last_ns = std::max(mine->second.last_ns, phase.last_ns);
     }
-    for (const auto& [ways, traffic] : other.matrix) take(matrix[ways], traffic);
+    for (const auto& [ways, traffic] : other.matrix) matrix[ways] += traffic;
   }
 
  private:
-  static void take(Traffic& to, const Traffic& from) {
-    to.messages += from.messages;
-    to.bytes += from.bytes;
-  }
-
   static void add(RankStatistics& to, const RankStatistics& from) {
     if (from.events == 0) return;
     to.first_ns = to.events == 0 ? from.first_ns : std::min(to.first_ns, from.first_ns);
     to.last_ns = to.events == 0 ? from.last_ns : std::max(to.last_ns, from.last_ns);
     to.events += from.events;
-    take(to.sent, from.sent);
-    take(to.received, from.received);
+    to.sent += from.sent;
+    to.received += from.received;
     to.waits += from.waits;
     to.blocked_ns += from.blocked_ns;
     to.reduce_ns += from.reduce_ns;
@@ -80,11 +75,11 @@ class StreamedSums {
     const bool local = event.kind == EventKind::local;
     const auto spent = local ? streamed_spent(event) : 0;
     if (sends) {
-      take(rank.sent, {1, event.bytes});
-      take(matrix[{event.rank, event.peer}], {1, event.bytes});
+      rank.sent += {1, event.bytes};
+      matrix[{event.rank, event.peer}] += {1, event.bytes};
     } else if (event.kind == EventKind::completed && event.cause != 0 &&
                (event.verb == Verb::recv || event.verb == Verb::recv_reduce)) {
-      take(rank.received, {1, event.bytes});
+      rank.received += {1, event.bytes};
     } else if (local) {
       count_work(rank, event, spent);
     }
@@ -97,8 +92,7 @@ class StreamedSums {
     PhaseStatistics& phase = *last_phase_;
     phase.first_ns = std::min(phase.first_ns, time);
     phase.last_ns = std::max(phase.last_ns, time);
-    if (event.kind == EventKind::posted && event.verb == Verb::send)
-      take(phase.sent, {1, event.bytes});
+    if (event.kind == EventKind::posted && event.verb == Verb::send) phase.sent += {1, event.bytes};
     if (local) (event.verb == Verb::wait ? phase.blocked_ns : phase.work_ns) += spent;
   }
 
@@ -144,8 +138,7 @@ StreamedStatistics streamed_statistics(const StreamedTrace& run,
   });
   std::uint64_t received = 0;
   for (const RankStatistics& rank : result.ranks) {
-    result.total.messages += rank.sent.messages;
-    result.total.bytes += rank.sent.bytes;
+    result.total += rank.sent;
     received += rank.received.messages;
   }
   result.unreceived = result.total.messages - std::min(received, result.total.messages);
