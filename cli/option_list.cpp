@@ -10,6 +10,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/training/parallel/parallel_form.h"
@@ -123,7 +124,7 @@ int ActionList::run(const Console& console, std::span<const std::string> names) 
   std::string taken;
   const CLI::Option* refused = nullptr;
   for (const auto& [option, actions] : *app_.limited_) {
-    const auto words = split(actions, ' ');
+    const auto words = split_at(actions, " ");
     if (ranges::find(words, word) != words.end()) taken += " " + option->get_name();
     else if (option->count() > 0 && refused == nullptr) refused = option;
   }
@@ -151,7 +152,7 @@ std::vector<std::string> known_topologies() {
 std::vector<std::string> words_for(std::string_view placeholder) {
   if (placeholder.starts_with(kTopology)) return known_topologies();
   if (placeholder.find('|') != std::string_view::npos) {
-    const auto words = split(placeholder, '|');
+    const auto words = split_at(placeholder, "|");
     return {words.begin(), words.end()};
   }
   std::vector<std::string> names;

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/run/job/job_fields.h"
 
 namespace rankscope::cli {
@@ -20,7 +21,7 @@ namespace {
 constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
 
 std::vector<std::uint64_t> size_range(std::string_view text, std::string_view what) {
-  const auto parts = split(text, ':');
+  const auto parts = split_at(text, ":");
   if (parts.size() > 3) refuse_size(text, what);
   const std::uint64_t first = parse_size(parts[0], what), last = parse_size(parts[1], what);
   std::int64_t factor = 2;
@@ -44,19 +45,9 @@ std::vector<std::uint64_t> size_range(std::string_view text, std::string_view wh
 
 }  // namespace
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const auto end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 std::vector<std::uint64_t> parse_sizes(std::string_view text, std::string_view what) {
   std::vector<std::uint64_t> sizes;
-  for (const auto part : split(text, ',')) {
+  for (const auto part : split_at(text, ",")) {
     if (part.find(':') == std::string_view::npos) {
       sizes.push_back(parse_size(part, what));
     } else {
@@ -85,7 +76,7 @@ std::int64_t parse_integer(std::string_view text, std::string_view what, std::in
 std::vector<int> parse_integers(std::string_view text, std::string_view what, int lowest,
                                 int highest) {
   std::vector<int> values;
-  for (const auto part : split(text, ','))
+  for (const auto part : split_at(text, ","))
     values.push_back(static_cast<int>(parse_integer(part, what, lowest, highest)));
   return values;
 }

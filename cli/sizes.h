@@ -20,9 +20,6 @@ using rankscope::parse_size;
 /// each). Returns them ascending, without repetitions.
 std::vector<std::uint64_t> parse_sizes(std::string_view text, std::string_view what);
 
-/// Returns the parts of "2,4,8"; an empty text has one empty part.
-std::vector<std::string_view> split(std::string_view text, char separator);
-
 /// Reads a whole number; the error has the limits.
 std::int64_t parse_integer(std::string_view text, std::string_view what, std::int64_t lowest,
                            std::int64_t highest);

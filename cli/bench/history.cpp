@@ -15,6 +15,7 @@
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/paint/svg.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
@@ -24,14 +25,6 @@ namespace rankscope::cli {
 namespace {
 
 constexpr std::string_view kVersionColumn = "version", kMachineColumn = "machine";
-
-std::vector<std::string> fields_of(std::string_view line) {
-  std::vector<std::string> fields(1);
-  for (const char c : line)
-    if (c == ',') fields.emplace_back();
-    else fields.back() += c;
-  return fields;
-}
 
 /// No field of the file has a comma.
 std::string without_comma(std::string_view text) {
@@ -50,9 +43,8 @@ std::string history_in(const std::string& file) {
 }
 
 double score_of(const std::string& field, std::string_view file, int line) {
-  char* end = nullptr;
-  const double score = std::strtod(field.c_str(), &end);
-  if (end == field.c_str() || *end != '\0' || !(score > 0) || !std::isfinite(score))
+  const double score = as_number<double>(field).value_or(0);
+  if (!(score > 0) || !std::isfinite(score))
     throw UserError(fmt::format("{}:{}: a figure is a number above 0, or nothing, not '{}'", file,
                                 line, field));
   return score;
@@ -205,7 +197,8 @@ std::vector<BenchRelease> parse_history(std::string_view text, std::string_view 
   std::vector<std::string> head;
   for (int number = 1; !text.empty(); ++number) {
     const auto end = std::min(text.find('\n'), text.size());
-    const auto fields = fields_of(text.substr(0, end));
+    const auto parts = split_at(text.substr(0, end), ",");
+    const std::vector<std::string> fields(parts.begin(), parts.end());
     text.remove_prefix(std::min(end + 1, text.size()));
     if (fields.size() == 1 && fields[0].empty()) continue;
     if (head.empty()) {

@@ -12,6 +12,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::cli {
@@ -29,10 +30,9 @@ std::optional<AlikeProgram> program_of(const fs::path& folder, const std::string
   AlikeProgram out;
   out.file = file;
   out.language = language_of(file);
-  for (const auto line : split(text, '\n')) {
+  for (const auto line : split_at(text, "\n")) {
     std::string shown(line);
-    for (std::size_t at = 0; (at = shown.find('\t', at)) != std::string::npos; at += 4)
-      shown.replace(at, 1, "    ");
+    replace_all(shown, "\t", "    ");
     if (shown.ends_with('\r')) shown.pop_back();
     out.lines.push_back(printable(shown));
     if (out.lines.size() > kMostCompareLines) return std::nullopt;

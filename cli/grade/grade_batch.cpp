@@ -18,6 +18,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/diagrams/paint/cairo_painter.h"
@@ -242,7 +243,7 @@ std::set<std::string> formats_of(const std::string& list) {
   std::set<std::string> out;
   const std::vector<std::string> known(std::begin(GradeBatch::kFormats),
                                        std::end(GradeBatch::kFormats));
-  for (const auto part : split(list, ',')) {
+  for (const auto part : split_at(list, ",")) {
     const std::string word(part);
     if (word.empty()) continue;
     if (ranges::find(known, word) == known.end()) {

@@ -13,6 +13,7 @@
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/course/user_data.h"
@@ -113,11 +114,8 @@ std::string hidden_name(const SubmissionHead& head, std::string_view key, const 
 
 /// A time in a sentence about a submission.
 void hide_in(std::string& line, const SubmissionHead& head, const std::string& name) {
-  for (const std::string& told : {head.submission, head.student, head.stem}) {
-    if (told.empty()) continue;
-    for (auto at = line.find(told); at != std::string::npos; at = line.find(told, at + name.size()))
-      line.replace(at, told.size(), name);
-  }
+  for (const std::string& told : {head.submission, head.student, head.stem})
+    replace_all(line, told, name);
 }
 
 }  // namespace

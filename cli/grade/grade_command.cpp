@@ -34,6 +34,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/diagrams/paint/cairo_painter.h"
@@ -102,7 +103,7 @@ std::vector<const GradebookForm*> forms_of(const std::string& list) {
   std::vector<std::string> known;
   for (const GradebookForm& form : gradebook_forms()) known.emplace_back(form.name);
   std::vector<const GradebookForm*> out;
-  for (const auto part : split(list, ',')) {
+  for (const auto part : split_at(list, ",")) {
     if (part.empty()) continue;
     const auto found = ranges::find(gradebook_forms(), part, &GradebookForm::name);
     if (found == gradebook_forms().end())

@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/text/encodings.h"
-#include "lessons/text/list_text.h"
 
 namespace rankscope::cli {
 namespace {
@@ -211,11 +211,6 @@ json answer_json(const SubmissionHead& head, const std::string& key, std::size_t
           {"override",
            marks != nullptr && marks->override_points ? json(*marks->override_points) : json()},
           {"comment", marks != nullptr ? marks->comment : ""}};
-}
-
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
-  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
-    text.replace(at, what.size(), by);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/network/files/topology_file.h"
@@ -179,10 +180,7 @@ cp -R "$base/submission" "$work/handed-in/${who:-submission}"
 
 std::string filled(std::string_view text, const std::map<std::string, std::string>& values) {
   std::string out(text);
-  for (const auto& [name, value] : values)
-    for (auto at = out.find("@" + name + "@"); at != std::string::npos;
-         at = out.find("@" + name + "@", at + value.size()))
-      out.replace(at, name.size() + 2, value);
+  for (const auto& [name, value] : values) replace_all(out, "@" + name + "@", value);
   return out;
 }
 

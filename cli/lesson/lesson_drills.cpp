@@ -22,6 +22,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/coding/drills.h"
 #include "lessons/coding/grader.h"
@@ -237,8 +238,7 @@ class RepairSession {
     if (command == nullptr || *command == '\0') command = std::getenv("EDITOR");
     if (command == nullptr || *command == '\0') command = "vi";
     std::string file = repair_.file.string();
-    for (auto at = file.find('\''); at != file.npos; at = file.find('\'', at + 4))
-      file.replace(at, 1, R"('\'')");
+    replace_all(file, "'", R"('\'')");
     // system() ignores Ctrl-C here while the editor is open.
     const int ended =
         std::system(fmt::format("{} '{}'", command, file).c_str());  // NOLINT: see above

@@ -22,6 +22,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/plot/line_plot.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
@@ -116,7 +117,7 @@ bool is_quick(const CostSweep& sweep) {
 
 /// Reads "760x440", from 320x240 to 4000x4000. Throws UserError.
 PlotSize parse_plot_size(std::string_view text) {
-  const auto parts = split(text, 'x');
+  const auto parts = split_at(text, "x");
   if (parts.size() != 2)
     throw UserError(fmt::format("--size: '{}' is not WIDTHxHEIGHT, such as 760x440", text));
   return {static_cast<double>(parse_integer(parts[0], "--size", 320, 4000)),

@@ -19,6 +19,7 @@
 #include "cli/train/pipeline_picture.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/rate_text.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/export/file_formats.h"
 #include "engine/diagrams/network/topology_picture.h"
 #include "engine/diagrams/scene/theme.h"
@@ -242,7 +243,7 @@ Topology opened(const TopologyOptions& o, const std::string& action) {
 
 std::optional<RankPair> pair_of(const TopologyOptions& o, const Topology& topology) {
   if (o.route.empty()) return {};
-  const auto parts = split(o.route, ':');
+  const auto parts = split_at(o.route, ":");
   if (parts.size() != 2)
     throw UserError(fmt::format("--route: '{}' is not FROM:TO, such as 0:3", o.route));
   const auto rank = [&](std::string_view text) {

@@ -24,6 +24,7 @@
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/model/statistics.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/choice_file.h"
@@ -207,7 +208,7 @@ struct Options {
 
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> words;
-  for (const auto word : split(text, ','))
+  for (const auto word : split_at(text, ","))
     if (!word.empty()) words.emplace_back(word);
   return words;
 }

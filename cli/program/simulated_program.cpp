@@ -2,7 +2,6 @@
 #include "cli/program/simulated_program.h"
 
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <limits>
 #include <memory>
@@ -14,6 +13,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/message/rank_context.h"
 #include "engine/run/sim/sim_runner.h"
 
@@ -29,16 +29,14 @@ constexpr std::chrono::milliseconds kAfterRuns{3'000}, kPollProcesses{5};
 
 double parse_compute(const std::string& text) {
   if (text.empty()) return 0;
-  double factor = -1;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, factor);
-  if (error != std::errc() || rest != end || !(factor >= 0 && factor <= kMostCompute))
+  const auto factor = as_number<double>(text);
+  if (!factor || !(*factor >= 0 && *factor <= kMostCompute))
     throw UserError(
         fmt::format("--compute: '{}' is no factor: 0 for computing that takes no time, 1 for what "
                     "it takes here, 0.1 "
                     "for a tenth of that",
                     text));
-  return factor;
+  return *factor;
 }
 
 SimulatedProgram::SimulatedProgram(SimulatedOptions options) : options_(std::move(options)) {}

@@ -1,9 +1,9 @@
 // Parses the commands of the step prompt and runs its loop.
 #include "cli/run/step_prompt.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
+
+#include "engine/core/base/text_parts.h"
 
 namespace rankscope::cli {
 namespace {
@@ -25,22 +25,16 @@ constexpr std::string_view kHelp =
     "  h               this help; an empty line repeats the last command";
 
 std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (;;) {
-    const auto start = line.find_first_not_of(" \t\r");
-    if (start == std::string_view::npos) return words;
-    line.remove_prefix(start);
-    const auto end = line.find_first_of(" \t\r");
-    words.push_back(line.substr(0, end));
-    if (end == std::string_view::npos) return words;
-    line.remove_prefix(end);
-  }
+  auto words = split_at(line, " \t\r");
+  std::erase(words, "");
+  return words;
 }
 
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && rest == text.data() + text.size();
+  const auto found = as_number<Number>(text);
+  if (found) number = *found;
+  return found.has_value();
 }
 
 StepCommand wrong(std::string problem) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/terminal/text.h"
+#include "engine/core/base/text_parts.h"
 
 namespace rankscope::cli {
 namespace {
@@ -50,11 +50,8 @@ int terminal_width(bool terminal) {
     return size.ws_col;
   const auto columns = environment("COLUMNS");
   constexpr int kLeast = 20, kMost = 1000;
-  int width = 0;
-  const auto* const end = columns.data() + columns.size();
-  const auto [stop, error] = std::from_chars(columns.data(), end, width);
-  const bool good = error == std::errc() && stop == end && width > 0;
-  return good ? std::clamp(width, kLeast, kMost) : kDefaultWidth;
+  const int width = as_number<int>(columns).value_or(0);
+  return width > 0 ? std::clamp(width, kLeast, kMost) : kDefaultWidth;
 }
 
 [[noreturn]] void cannot_write() {

@@ -8,6 +8,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 
 namespace rankscope::cli {
 namespace {
@@ -40,7 +41,7 @@ std::string diagram_names() { return fmt::format("{}", fmt::join(names(), "|"));
 std::vector<Rank> parse_ranks(std::string_view text, int world_size) {
   std::vector<Rank> ranks;
   if (world_size == 0) throw UserError("the trace is empty: it has no ranks to choose from");
-  for (const auto part : split(text, ',')) {
+  for (const auto part : split_at(text, ",")) {
     const auto dash = part.find('-', 1);
     const auto first = parse_integer(part.substr(0, dash), "--ranks", 0, world_size - 1);
     const auto last = dash == std::string_view::npos

@@ -27,6 +27,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/core/base/scratch_folder.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/trace/trace.h"
 #include "engine/diagrams/export/export_trace.h"
 #include "engine/diagrams/overlap/overlap_timeline.h"
@@ -194,7 +195,7 @@ double parse_us(std::string_view text, std::string_view what) {
 
 /// Reads "100us,1GiB", the latency of a message and the bytes per second. Throws UserError.
 training::NetworkModel parse_network(std::string_view text) {
-  const auto parts = split(text, ',');
+  const auto parts = split_at(text, ",");
   if (parts.size() != 2)
     throw UserError(fmt::format(
         "--model: '{}' is not LATENCY,BANDWIDTH, such as 100us,1GiB for 1 GiB per second", text));
@@ -302,7 +303,7 @@ struct Recorded {
 /// Reads "5ms:64KiB,3x10ms:1MiB", the first layer first.
 std::vector<MadeUpLayer> parse_layers(std::string_view text) {
   std::vector<MadeUpLayer> out;
-  for (std::string_view part : split(text, ',')) {
+  for (std::string_view part : split_at(text, ",")) {
     std::int64_t times = 1;
     if (const auto x = part.find('x'); x != std::string_view::npos) {
       times = parse_integer(part.substr(0, x), "--layers", 1, 256);

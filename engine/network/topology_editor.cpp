@@ -2,7 +2,6 @@
 #include "engine/network/topology_editor.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/network/router.h"
 
 namespace rankscope {
@@ -173,10 +173,8 @@ bool TopologyEditor::redo() {
 int node_named(const Topology& topology, std::string_view name) {
   const auto found = ranges::find(topology.nodes, name, &TopologyNode::name);
   if (found != topology.nodes.end()) return static_cast<int>(found - topology.nodes.begin());
-  Rank rank = -1;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), rank);
-  if (error == std::errc() && end == name.data() + name.size() && rank >= 0 &&
-      rank < static_cast<Rank>(topology.rank_nodes.size()))
+  const Rank rank = as_number<Rank>(name).value_or(-1);
+  if (rank >= 0 && rank < static_cast<Rank>(topology.rank_nodes.size()))
     return topology.rank_nodes[static_cast<std::size_t>(rank)];
   std::vector<std::string> names;
   for (const TopologyNode& node : topology.nodes) names.push_back(node.name);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/bank/bank.h"
 #include "lessons/text/encodings.h"
@@ -57,9 +58,7 @@ std::string_view moodle_type(const BankItem& item) {
 std::string question_text(const BankItem& item) {
   const bool cloze = moodle_type(item) == "cloze";
   std::string prompt = item.prompt;
-  if (cloze)  // braces of the text are no blanks
-    for (std::size_t at = 0; (at = prompt.find('{', at)) != std::string::npos;)
-      prompt.replace(at, 1, "&#123;");
+  if (cloze) replace_all(prompt, "{", "&#123;");  // braces of the text are no blanks
   if (item.kind == BankItem::Kind::order)
     prompt += "<p>Give each step its number, beginning with 1.</p>";
   const std::string text = with_marks(

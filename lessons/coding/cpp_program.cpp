@@ -14,10 +14,10 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/coding/cpp_headers.h"
 #include "lessons/kinds/kind.h"
-#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -36,12 +36,6 @@ constexpr BoxLimits kCompileLimits{.wall = std::chrono::seconds(180),
                                    .output = std::uint64_t{4} << 20,
                                    .disk = std::uint64_t{160} << 20,
                                    .files = 200};
-
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
-  if (what.empty()) return;
-  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
-    text.replace(at, what.size(), by);
-}
 
 std::string_view cpp_name(DType dtype) {
   switch (dtype) {

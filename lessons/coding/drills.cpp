@@ -17,10 +17,10 @@
 #include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/coding/grader.h"
-#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -128,8 +128,7 @@ Drill described(const Solution& solution, const json& mutant) {
 }
 
 std::string with_name(std::string text, const std::string& from, const std::string& to) {
-  for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
+  replace_all(text, from, to);
   return text;
 }
 

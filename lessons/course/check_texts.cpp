@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/course/locks.h"
 #include "lessons/grading/grade.h"
@@ -165,12 +166,6 @@ void take_numbers(const json& value, std::vector<double>& out, bool& only) {
 
 // ---- Formulas ----
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
-}
-
 // Signs of a formula, with one spelling for each; products have none.
 std::vector<std::string> signs_of(std::string_view raw) {
   std::string text(raw);
@@ -183,7 +178,7 @@ std::vector<std::string> signs_of(std::string_view raw) {
                                  {"γ", " gamma "},
                                  {"⌈log2 N⌉", "ceil(log2(N))"},
                                  {"log2 N", "log2(N)"}})
-    text = replaced(std::move(text), from, to);
+    replace_all(text, from, to);
   std::vector<std::string> out;
   for (TextWord& word : words_of_text(text)) {
     const bool product = word.text.size() <= 3 && ranges::all_of(word.text, [](char c) {

@@ -13,6 +13,8 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/course/locks.h"
 #include "lessons/kinds/kind.h"
@@ -20,7 +22,6 @@
 #include "lessons/lesson/picture.h"
 #include "lessons/text/date_time.h"
 #include "lessons/text/encodings.h"
-#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {

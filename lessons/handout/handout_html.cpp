@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/handout/handout.h"
 #include "lessons/lesson/picture.h"
-#include "lessons/text/list_text.h"
 #include "lessons/text/markdown.h"
 
 namespace rankscope {

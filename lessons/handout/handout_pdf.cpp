@@ -7,9 +7,9 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "lessons/handout/handout.h"
-#include "lessons/text/list_text.h"
 #include "lessons/text/markdown.h"
 #include "lessons/text/page_flow.h"
 

@@ -15,6 +15,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/theme.h"
 
@@ -33,8 +34,7 @@ std::string decoded(std::string_view text) {
   std::string out(text);
   for (const auto& [entity, sign] : {std::pair{"&lt;", "<"}, std::pair{"&gt;", ">"},
                                      std::pair{"&quot;", "\""}, std::pair{"&amp;", "&"}})
-    for (auto at = out.find(entity); at != std::string::npos; at = out.find(entity, at + 1))
-      out.replace(at, std::string_view(entity).size(), sign);
+    replace_all(out, entity, sign);
   return out;
 }
 

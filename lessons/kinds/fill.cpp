@@ -13,6 +13,7 @@
 #include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/lesson/lesson_runs.h"

@@ -1,7 +1,6 @@
 // Reads messages off answers and runs, and compares them step by step.
 #include "lessons/kinds/predicted_messages.h"
 
-#include <charconv>
 #include <set>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "lessons/kinds/kind.h"
 
 namespace rankscope {
@@ -26,14 +26,7 @@ std::string typed_text(const json& answer, const std::string& field) {
   return {};
 }
 
-std::optional<int> whole_number(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
+std::optional<int> whole_number(std::string_view text) { return as_number<int>(trimmed(text)); }
 
 // "2", "chunk 2", "c2", "2-3", "all", "elements 4-5".
 void name_chunks(PredictedMessage& message, std::string_view text) {

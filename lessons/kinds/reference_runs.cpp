@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <string>
@@ -11,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
-#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -85,12 +84,10 @@ class CsvReader {
   }
 
   double number(std::string_view text, double least, double most) const {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() ||
-        !(value >= least && value <= most))
+    const auto value = as_number<double>(text);
+    if (!value || !(*value >= least && *value <= most))
       fail(fmt::format("'{}' is no number from {} to {}", text, least, most));
-    return value;
+    return *value;
   }
 
   void run(const std::vector<std::string_view>& parts) {

@@ -10,8 +10,8 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
-#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {

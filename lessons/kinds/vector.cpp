@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/text_parts.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/text/list_text.h"
 

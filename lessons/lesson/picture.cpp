@@ -9,6 +9,7 @@
 #include "engine/collectives/embedded_sources.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/catalogue.h"
 #include "engine/run/job/job.h"
 #include "lessons/text/encodings.h"
@@ -118,10 +119,8 @@ std::optional<double> start_round(std::string_view at) noexcept {
   constexpr std::string_view kRound = "round ";
   if (!at.starts_with(kRound)) return std::nullopt;
   at.remove_prefix(kRound.size());
-  int round = 0;
-  const auto [end, error] = std::from_chars(at.data(), at.data() + at.size(), round);
-  if (error != std::errc{} || end != at.data() + at.size() || round < 0) return std::nullopt;
-  return round;
+  const auto round = as_number<int>(at);
+  return round && *round >= 0 ? round : std::nullopt;
 }
 
 std::string view_problem(std::string_view view) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/text/markdown.h"
@@ -192,8 +193,7 @@ class ReportWriter {
 
 std::string html_lines(std::string_view text) {
   std::string out = xml_escaped(text);
-  for (std::size_t at = 0; (at = out.find('\n', at)) != std::string::npos; at += 5)
-    out.replace(at, 1, "<br>\n");
+  replace_all(out, "\n", "<br>\n");
   return out;
 }
 

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/report_html.h"
-#include "lessons/text/list_text.h"
 #include "lessons/text/markdown.h"
 #include "lessons/text/page_flow.h"
 

@@ -2,7 +2,6 @@
 #include "lessons/slides/lecture_file.h"
 
 #include <array>
-#include <charconv>
 #include <concepts>
 #include <memory>
 #include <type_traits>
@@ -15,6 +14,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/toml/toml_source.h"
 #include "engine/toml/toml_text.h"
@@ -32,11 +32,8 @@ constexpr int kMostRanks = 64;
 constexpr double kMostMinutes = 600;
 
 std::optional<double> number_of(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value < 1e15))
-    return std::nullopt;
-  return value;
+  const auto value = as_number<double>(text);
+  return value && *value >= 0 && *value < 1e15 ? value : std::nullopt;
 }
 
 /// Compares moments that are known to lie one after the other; others count as in order.

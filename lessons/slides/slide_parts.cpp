@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "lessons/text/list_text.h"
+#include "engine/core/base/text_parts.h"
 
 namespace rankscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "engine/core/base/ranges.h"
-#include "lessons/text/list_text.h"
+#include "engine/core/base/text_parts.h"
 
 namespace rankscope {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/grid/buffer_grid.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/scene/compose.h"
@@ -23,7 +24,6 @@
 #include "lessons/lesson/picture.h"
 #include "lessons/slides/slide_frame.h"
 #include "lessons/slides/slide_layout.h"
-#include "lessons/text/list_text.h"
 #include "lessons/text/markdown.h"
 #include "lessons/text/page_flow.h"
 

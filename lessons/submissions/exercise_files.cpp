@@ -8,12 +8,12 @@
 
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/lesson/coding_cpp.h"
 #include "lessons/submissions/submission_choice.h"
 #include "lessons/text/foreign_text.h"
-#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {

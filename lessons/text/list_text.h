@@ -1,4 +1,4 @@
-// Joins texts to lists, and splits them.
+// Joins texts to lists.
 #pragma once
 
 #include <algorithm>
@@ -34,25 +34,6 @@ std::string first_few(const std::vector<Element>& all, std::size_t most) {
   const std::size_t shown = std::min(all.size(), most);
   return fmt::format("{}{}", fmt::join(std::span(all).first(shown), ", "),
                      shown < all.size() ? fmt::format(" and {} more", all.size() - shown) : "");
-}
-
-/// The parts of `text` between any of these characters, empty ones too. Views of `text`.
-inline std::vector<std::string_view> split_at(std::string_view text, std::string_view separators) {
-  std::vector<std::string_view> out;
-  for (auto end = text.find_first_of(separators); end != std::string_view::npos;
-       end = text.find_first_of(separators)) {
-    out.push_back(text.substr(0, end));
-    text.remove_prefix(end + 1);
-  }
-  out.push_back(text);
-  return out;
-}
-
-/// The lines without their ends; the last one need not have any. Views of `text`.
-inline std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> out = split_at(text, "\n");
-  if (out.back().empty()) out.pop_back();
-  return out;
 }
 
 }  // namespace rankscope

@@ -7,9 +7,9 @@
 
 #include "engine/core/base/line_break.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/scene/compose.h"
-#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {

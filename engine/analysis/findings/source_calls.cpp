@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <optional>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 
 namespace rankscope::finder {
 namespace {
@@ -107,13 +107,6 @@ CallText read_call(const std::vector<std::string_view>& arguments, Side called, 
   return text;
 }
 
-std::optional<int> number_of(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 /// "peer" for "for peer in (1, 2):", also inside a line; empty where there is no such loop.
 std::string_view loop_variable(std::string_view line) {
   for (std::size_t at = line.find("for "); at != std::string_view::npos;
@@ -142,7 +135,7 @@ std::vector<int> numbers_of_loop(std::string_view line) {
   if (begin == std::string_view::npos || !is_blank(line.substr(in + 4, begin - in - 4)))
     return found;
   for (const auto one : arguments_of(line.substr(begin)))
-    if (const auto value = number_of(one)) found.push_back(*value);
+    if (const auto value = as_number<int>(one)) found.push_back(*value);
   return found;
 }
 
@@ -259,7 +252,7 @@ std::string shared_buffer(const Trace& trace, std::uint32_t site) {
   return shared;
 }
 
-bool is_number(std::string_view text) { return number_of(text).has_value(); }
+bool is_number(std::string_view text) { return as_number<int>(text).has_value(); }
 
 std::string partner_text(const Trace& trace, std::uint32_t site, bool send) {
   const SourceText text(trace, site);
@@ -303,7 +296,7 @@ std::vector<int> later_tags(const Trace& trace, std::uint32_t site, bool send) {
   if (!text.known()) return found;
   const auto add = [&](std::size_t line) {
     const std::string tag = call_text_of(text, line, send).tag;
-    if (const auto value = number_of(tag)) found.push_back(*value);
+    if (const auto value = as_number<int>(tag)) found.push_back(*value);
     for (auto loop = text.loop_of(line); loop > 0 && !tag.empty(); loop = text.loop_of(loop))
       if (has_word(loop_variable(text.line(loop)), tag))
         for (const int one : numbers_of_loop(text.line(loop))) found.push_back(one);

@@ -1,7 +1,6 @@
 // Replays the blocked part of a run under changes, in rendezvous mode unless the change says otherwise.
 #include "engine/analysis/findings/what_if.h"
 
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,6 +15,7 @@
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/trace/trace_builder.h"
 
 namespace rankscope {
@@ -116,10 +116,8 @@ std::optional<Call> BlockedProgram::next_of(const BlockedVerb& verb) const {
       ++partners;
     }
   Call call{!verb.send, -1, verb.tag, verb.bytes};
-  int number = -1;
   const std::string& text = verb.next_peer_text;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size()) call.peer = number;
+  if (const auto number = as_number<int>(text)) call.peer = *number;
   else if (!text.empty() && text == verb.peer_text) call.peer = verb.on;
   else if (partners == 1) call.peer = partner->rank;
   if (call.peer < 0 || call.peer >= trace_.world_size()) return std::nullopt;

@@ -1,7 +1,6 @@
 // Reads a whole trace file into a Trace, within the memory that is available.
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -15,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_blocks.h"
 #include "engine/core/trace/trace_builder.h"
@@ -104,13 +104,11 @@ std::uint64_t most_events_held() {
   constexpr std::uint64_t kMost = 16'000'000;
   const char* const text = std::getenv("RANKSCOPE_STREAM_EVENTS");
   if (text == nullptr || *text == '\0') return kMost;
-  std::uint64_t events = 0;
-  const std::string_view given(text);
-  const auto [end, error] = std::from_chars(text, text + given.size(), events);
-  if (error != std::errc() || end != text + given.size())
+  const auto events = as_number<std::uint64_t>(text);
+  if (!events)
     throw UserError(fmt::format(
-        "RANKSCOPE_STREAM_EVENTS is \"{}\": give a number of events, or unset it", escaped(given)));
-  return events;
+        "RANKSCOPE_STREAM_EVENTS is \"{}\": give a number of events, or unset it", escaped(text)));
+  return *events;
 }
 
 Trace TraceReader::open(const std::filesystem::path& path) {

@@ -2,7 +2,6 @@
 #include "engine/diagrams/export/export_trace.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <filesystem>
 #include <ostream>
@@ -16,6 +15,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/export/animation.h"
 #include "engine/diagrams/moving/flipbook.h"
@@ -85,11 +85,8 @@ bool SequenceNames::is_other(std::string_view name) const {
       name.size() > around + kMostDigits)
     return false;
   name = name.substr(stem().size(), name.size() - around);
-  std::size_t number = 0;
-  const auto* const end = name.data() + name.size();
-  const auto [rest, error] = std::from_chars(name.data(), end, number);
-  if (error != std::errc{} || rest != end || number == 0) return false;
-  return number > count_ || name.size() != static_cast<std::size_t>(digits_);
+  const std::size_t number = as_number<std::size_t>(name).value_or(0);
+  return number > 0 && (number > count_ || name.size() != static_cast<std::size_t>(digits_));
 }
 
 constexpr double kPngDpi = 144, kGifDpi = 96, kVideoDpi = 144;

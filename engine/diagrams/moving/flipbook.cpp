@@ -2,7 +2,6 @@
 #include "engine/diagrams/moving/flipbook.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -21,6 +20,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/paint/gif.h"
 #include "engine/diagrams/paint/video.h"
@@ -38,11 +38,8 @@ std::string_view first_line(std::string_view text) { return text.substr(0, text.
 
 // "m17" -> 17; of something else -1.
 long message_number(const Group& group) {
-  long number = -1;
-  if (group.id.size() < 2 || group.id[0] != 'm') return -1;
-  const char* end = group.id.data() + group.id.size();
-  const auto [at, error] = std::from_chars(group.id.data() + 1, end, number);
-  return error == std::errc() && at == end ? number : -1;
+  if (!group.id.starts_with('m')) return -1;
+  return as_number<long>(std::string_view(group.id).substr(1)).value_or(-1);
 }
 
 std::string time_name(double us) { return Unit::of_moments(us).named(us * 1e3, us < 1000 ? 1 : 2); }

@@ -11,6 +11,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/moving/html_panel.h"
 
 namespace rankscope {
@@ -70,8 +71,7 @@ std::string color_rules(const SvgClasses& classes) {
 // Text inside <script type="application/json">: nothing in it may end the element.
 std::string script_json(const nlohmann::json& json) {
   std::string text = dump_json(json);
-  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
-    text.replace(at, 1, "\\u003c");
+  replace_all(text, "<", "\\u003c");
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/paint/svg.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/scene.h"
@@ -142,8 +143,7 @@ void merge_slots(std::vector<Slot>& known, std::vector<Slot> fresh) {
 
 std::string label_of(const std::string& story) {
   std::string text = xml_escaped(story);
-  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;)
-    text.replace(at, 1, "&#10;");
+  replace_all(text, "\n", "&#10;");
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 
 namespace rankscope {
 namespace {
@@ -122,8 +123,7 @@ std::string to_text(const Scene& scene) {
   out += '\n';
   for (const Group& group : scene.groups) {
     std::string story = group.story;
-    for (std::size_t at = 0; (at = story.find('\n', at)) != std::string::npos; at += 3)
-      story.replace(at, 1, " | ");
+    replace_all(story, "\n", " | ");
     out += fmt::format("group [{}]", group.id);
     if (group.timed()) out += fmt::format(" {:.2f}..{:.2f}", group.begin, group.end);
     if (!story.empty()) out += ' ' + story;

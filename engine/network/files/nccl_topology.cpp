@@ -8,6 +8,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/core/base/xml_elements.h"
@@ -78,13 +79,11 @@ class NcclReader {
              int most = 1 << 24) const {
     const std::string* found = element.find(key);
     if (found == nullptr) return otherwise;
-    int value = 0;
-    const auto [rest, error] = std::from_chars(found->data(), found->data() + found->size(), value);
-    if (error != std::errc() || rest != found->data() + found->size() || value < least ||
-        value > most)
+    const auto value = as_number<int>(*found);
+    if (!value || *value < least || *value > most)
       xml_.fail(element.line, fmt::format("{}=\"{}\" must be a whole number from {} to {}", key,
                                           shortened(escaped(*found), 40), least, most));
-    return value;
+    return *value;
   }
 
   int add(NcclPart part, const XmlElement& element, int parent) {

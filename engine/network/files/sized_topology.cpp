@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/network/families/families.h"
 #include "engine/network/files/topology_file.h"
@@ -156,11 +157,7 @@ std::string speed_in_words(const SpeedChange& change) {
 }  // namespace
 
 Topology changed_by(const Topology& topology, const std::string& change) {
-  int ranks = 0;
-  const auto* const end = change.data() + change.size();
-  if (const auto [rest, error] = std::from_chars(change.data(), end, ranks);
-      error == std::errc() && rest == end)
-    return resized(topology, ranks);
+  if (const auto ranks = as_number<int>(change)) return resized(topology, *ranks);
   const auto speed = speed_change(change);
   if (!speed)
     throw UserError(

@@ -1,7 +1,6 @@
 // How the ranks of a world come together: keys, addresses, hello and welcome.
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/run/conductor/local_socket.h"
 #include "engine/run/conductor/world.h"
 #include "transports/factory.h"
@@ -44,9 +44,8 @@ Address parse_join(const std::string& text) {
   bool good = text.starts_with(kScheme) && colon > kScheme.size() && colon + 1 < text.size();
   if (good) {
     address.host = text.substr(kScheme.size(), colon - kScheme.size());
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, address.port);
-    good = error == std::errc() && stop == end && address.port >= 0 && address.port <= 65'535;
+    address.port = as_number<int>(std::string_view(text).substr(colon + 1)).value_or(-1);
+    good = address.port >= 0 && address.port <= 65'535;
   }
   if (!good)
     throw UserError(

@@ -2,7 +2,6 @@
 #include "engine/run/job/changed_topology.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <vector>
 
@@ -12,39 +11,17 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/network/files/topology_file.h"
 
 namespace rankscope {
 namespace {
 
-bool read_number(std::string_view text, int& into) {
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), into);
-  return error == std::errc() && rest == text.data() + text.size();
-}
-
-std::string_view without_spaces(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
-/// The parts between commas.
-std::vector<std::string_view> parts_of(std::string_view text) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const auto end = text.find(',');
-    parts.push_back(without_spaces(text.substr(0, end)));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 int node_named(const Topology& topology, std::string_view name) {
-  int rank = -1;
-  if (read_number(name, rank)) {
-    if (rank >= 0 && rank < topology.ranks())
-      return topology.rank_nodes[static_cast<std::size_t>(rank)];
+  if (const auto rank = as_number<int>(name)) {
+    if (*rank >= 0 && *rank < topology.ranks())
+      return topology.rank_nodes[static_cast<std::size_t>(*rank)];
     throw UserError(fmt::format("links: there is no rank {} in the topology: it has {}", name,
                                 topology.ranks()));
   }
@@ -69,9 +46,9 @@ void change_link(Topology& topology, std::string_view change) {
         fmt::format("links: '{}' is no change of a link: write 0:1=cut, or 0:2=50GB/s for the link "
                     "between ranks 0 and 2",
                     escaped(shortened(std::string(change), 60))));
-  const int a = node_named(topology, without_spaces(change.substr(0, colon)));
-  const int b = node_named(topology, without_spaces(change.substr(colon + 1, equals - colon - 1)));
-  const std::string_view value = without_spaces(change.substr(equals + 1));
+  const int a = node_named(topology, trimmed(change.substr(0, colon)));
+  const int b = node_named(topology, trimmed(change.substr(colon + 1, equals - colon - 1)));
+  const std::string_view value = trimmed(change.substr(equals + 1));
   if (a == b) throw UserError(fmt::format("links: '{}' joins a node with itself", change));
   const auto joins = [&](const TopologyLink& link) {
     return (link.a == a && link.b == b) || (link.a == b && link.b == a);
@@ -124,7 +101,8 @@ void change_links(Topology& topology, std::string_view changes) {
   if (topology.uniform_ranks > 0)
     throw UserError("links: a uniform network has no links to change: choose another topology");
   topology.family = {};  // it is no longer what was generated
-  for (const std::string_view change : parts_of(changes)) change_link(topology, change);
+  for (const std::string_view change : split_at(changes, ","))
+    change_link(topology, trimmed(change));
   check_topology(topology);
 }
 

@@ -1,7 +1,6 @@
 // Parses, prints and checks inputs that are given element by element.
 #include "engine/run/job/given_values.h"
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -9,36 +8,25 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope {
 namespace {
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const auto end = text.find(separator);
-    parts.push_back(trimmed(text.substr(0, end)));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 double number(std::string_view word) {
-  double value = 0;
-  const auto* const end = word.data() + word.size();
-  const auto [rest, error] = std::from_chars(word.data(), end, value);
-  if (error != std::errc{} || rest != end)
+  const auto value = as_number<double>(word);
+  if (!value)
     throw UserError(fmt::format(
         "'{}' is no number; values are like 5,3,7,2 (one a rank) or 0,10;1,11 (rank by rank)",
         word));
-  return value;
+  return *value;
 }
 
 std::vector<double> row(std::string_view text) {
   std::vector<double> values;
   if (text.empty()) return values;
-  for (const auto word : split(text, ',')) values.push_back(number(word));
+  for (const auto word : split_at(text, ",")) values.push_back(number(trimmed(word)));
   return values;
 }
 
@@ -88,8 +76,8 @@ void give_values(JobSpec& spec, std::string_view text) {
   }
   if (text.ends_with(';')) text.remove_suffix(1);
   std::size_t longest = 0;
-  for (const auto part : split(text, ';')) {
-    spec.data.values.push_back(row(part));
+  for (const auto part : split_at(text, ";")) {
+    spec.data.values.push_back(row(trimmed(part)));
     longest = std::max(longest, spec.data.values.back().size());
   }
   const auto count = static_cast<Count>(longest);

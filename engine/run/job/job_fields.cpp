@@ -18,6 +18,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/run/job/given_values.h"
 #include "engine/run/job/sim_job.h"
 #include "transports/factory.h"
@@ -344,12 +345,9 @@ double seconds(std::string_view text, std::string_view what) {
 }
 
 double number(std::string_view text, std::string_view what) {
-  double value = 0;
-  const auto* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || rest != end)
-    throw UserError(fmt::format("{}: '{}' is no number", what, text));
-  return value;
+  const auto value = as_number<double>(text);
+  if (!value) throw UserError(fmt::format("{}: '{}' is no number", what, text));
+  return *value;
 }
 
 std::vector<Count> extents(std::string_view text, std::string_view what) {

@@ -1,13 +1,12 @@
 // Reads topology, slow ranks and failures from a job.
 #include "engine/run/job/sim_job.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/rate_text.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/network/flow/make_network.h"
 #include "engine/network/placement.h"
 #include "engine/network/switch_tree.h"
@@ -17,8 +16,9 @@ namespace rankscope {
 namespace {
 
 bool read_whole(std::string_view text, int& into) {
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), into);
-  return error == std::errc() && rest == text.data() + text.size();
+  const auto found = as_number<int>(text);
+  if (found) into = *found;
+  return found.has_value();
 }
 
 std::string no_switch_text(const JobSpec& spec) {
@@ -98,18 +98,15 @@ std::vector<double> parse_slow_ranks(std::string_view text, int world_size) {
   for (const std::string_view part : list_of(text)) {
     const auto equals = part.find('=');
     int rank = -1;
-    double factor = 0;
-    const std::string_view number = equals == std::string_view::npos ? "" : part.substr(equals + 1);
-    const auto [rest, error] =
-        std::from_chars(number.data(), number.data() + number.size(), factor);
-    if (equals == std::string_view::npos || !read_whole(part.substr(0, equals), rank) ||
-        error != std::errc() || rest != number.data() + number.size())
+    const auto factor =
+        as_number<double>(equals == std::string_view::npos ? "" : part.substr(equals + 1));
+    if (!factor || !read_whole(part.substr(0, equals), rank))
       throw UserError(
           fmt::format("slow: '{}' is no slow rank: write 2=10 for rank 2 ten times", part));
     if (rank < 0 || rank >= world_size)
       throw UserError(fmt::format("slow: rank {} does not exist (0 to {})", rank, world_size - 1));
     factors.resize(std::max(factors.size(), static_cast<std::size_t>(rank) + 1), 1);
-    factors[static_cast<std::size_t>(rank)] = factor;
+    factors[static_cast<std::size_t>(rank)] = *factor;
   }
   return factors;
 }

@@ -1,7 +1,6 @@
 // The main loop of a worker process: takes jobs, runs their algorithm, reports the outcome.
 #include "engine/run/worker/worker.h"
 
-#include <charconv>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/run/job/execute.h"
 #include "transports/zeromq/zmq_util.h"
 
@@ -50,10 +50,8 @@ namespace {
 std::optional<int> number_in(const char* variable) {
   const char* text = std::getenv(variable);
   if (text == nullptr || *text == '\0') return std::nullopt;
-  const std::string_view view(text);
-  int number = 0;
-  const auto [stop, error] = std::from_chars(view.data(), view.data() + view.size(), number);
-  if (error != std::errc() || stop != view.data() + view.size() || number < 0)
+  const auto number = as_number<int>(text);
+  if (!number || *number < 0)
     throw UserError(
         fmt::format("{} should be a rank or a number of ranks, not '{}'", variable, text));
   return number;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -13,6 +12,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/xml_elements.h"
 #include "engine/studio/formats/msccl_words.h"
@@ -74,13 +74,12 @@ class MscclReader {
   }
   int number(const XmlElement& element, std::string_view key, int least, int most) const {
     const std::string& value = text(element, key);
-    int out = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), out);
-    if (error != std::errc() || end != value.data() + value.size() || out < least || out > most)
+    const auto out = as_number<int>(value);
+    if (!out || *out < least || *out > most)
       in_.fail(element.line,
                fmt::format("{} of <{}> should be a number from {} to {}, not \"{}\"", key,
                            element.name, least, most, escaped(value.substr(0, 40))));
-    return out;
+    return *out;
   }
   int number_or(const XmlElement& element, std::string_view key, int least, int most,
                 int otherwise) const {

@@ -2,7 +2,6 @@
 #include "engine/studio/formats/operations.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/studio/formats/msccl_words.h"
 #include "engine/studio/tasks/task_order.h"
@@ -78,8 +78,8 @@ class LabelReader {
   }
   static bool read_number(std::string_view text, int& out) {
     constexpr int kMost = 1 << 24;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-    return error == std::errc() && end == text.data() + text.size() && out >= 0 && out <= kMost;
+    out = as_number<int>(text).value_or(-1);
+    return out >= 0 && out <= kMost;
   }
   bool number(std::string_view prefix, int& out) {
     std::string_view text;
@@ -124,10 +124,8 @@ std::optional<int> number_in(const FileFacts& facts, std::string_view key) {
   constexpr int kMost = 1 << 24;
   for (const auto& [name, value] : facts) {
     if (name != key) continue;
-    int out = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), out);
-    if (error == std::errc() && end == value.data() + value.size() && out >= 0 && out <= kMost)
-      return out;
+    const int out = as_number<int>(value).value_or(-1);
+    if (out >= 0 && out <= kMost) return out;
   }
   return std::nullopt;
 }

@@ -1,7 +1,6 @@
 // Lists of links of known networks, and their checks.
 #include "engine/studio/synthesis/link_list.h"
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -10,17 +9,11 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope {
 namespace {
-
-std::optional<int> whole_number(std::string_view text) {
-  int out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return out;
-}
 
 class NetworkMaker {
  public:
@@ -102,9 +95,9 @@ LinkList named_links(std::string_view name, double latency, double bandwidth) {
   if (colon == std::string_view::npos) refuse_name(name);
   const auto kind = name.substr(0, colon), size = name.substr(colon + 1);
   const auto cross = size.find('x');
-  const auto first = whole_number(size.substr(0, cross));
+  const auto first = as_number<int>(size.substr(0, cross));
   const auto second =
-      cross == std::string_view::npos ? std::optional(1) : whole_number(size.substr(cross + 1));
+      cross == std::string_view::npos ? std::optional(1) : as_number<int>(size.substr(cross + 1));
   const bool fits = first && second && *first >= 1 && *second >= 1 &&
                     *first <= kMostSynthesisRanks && *second <= kMostSynthesisRanks &&
                     *first * *second >= 2 && *first * *second <= kMostSynthesisRanks;

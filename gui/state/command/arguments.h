@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/text_parts.h"
 #include "gui/state/command/words.h"
 
 namespace rankscope::gui {
@@ -22,11 +22,9 @@ namespace rankscope::gui {
 /// Parses a number. Throws UserError that names `what`.
 template <typename T>
 T number_of(const std::string& word, std::string_view what) {
-  T value{};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size())
-    throw UserError(fmt::format("{} is not a number: \"{}\"", what, word));
-  return value;
+  const auto value = as_number<T>(word);
+  if (!value) throw UserError(fmt::format("{} is not a number: \"{}\"", what, word));
+  return *value;
 }
 
 /// Returns the state after a switch's word, the opposite for "toggle"; nothing for other words.

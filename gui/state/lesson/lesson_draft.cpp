@@ -7,6 +7,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "gui/state/lesson/lesson_controller.h"
 #include "gui/state/lesson/lesson_state.h"
 
@@ -241,13 +242,6 @@ json row_with(const AnswerForm& form, const PredictedMessage& message) {
   return row;
 }
 
-std::optional<int> number_in(std::string_view word) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 void add_message(json& draft, const AnswerForm& form, const PredictedMessage& message) {
@@ -274,7 +268,7 @@ json before_step(const json& draft, int step) {
   if (!draft.is_array()) return draft;
   json out = json::array();
   for (const json& row : draft) {
-    const auto number = number_in(field_text(row, "/step"));
+    const auto number = as_number<int>(field_text(row, "/step"));
     if (number && *number < step) out.push_back(row);
   }
   return out;
@@ -285,8 +279,8 @@ std::vector<int> ranks_in_cell(const std::string& cell, int ranks) {
   std::string word;
   const auto take = [&] {
     const auto dash = word.find('-');
-    const auto first = number_in(word.substr(0, dash)),
-               last = dash == std::string::npos ? first : number_in(word.substr(dash + 1));
+    const auto first = as_number<int>(word.substr(0, dash)),
+               last = dash == std::string::npos ? first : as_number<int>(word.substr(dash + 1));
     if (word == "all")
       for (int r = 0; r < ranks; ++r) out.push_back(r);
     else if (first && last)

@@ -3,11 +3,11 @@
 
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <utility>
 
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::gui {
@@ -156,11 +156,6 @@ constexpr std::array<std::string_view, 22> kKnown = {
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
-
 /// Cuts at blanks and at what ends a sentence or a part of it.
 std::vector<std::string> cut(const std::string& text) {
   std::vector<std::string> parts(1);
@@ -212,15 +207,8 @@ double bytes_of_unit(std::string_view unit) {
   return found == kSizes.end() ? 0 : found->bytes;
 }
 
-std::optional<double> decimal_of(std::string_view word) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<double> time_of(const std::string& number, const std::string& unit) {
-  if (!decimal_of(number)) return std::nullopt;
+  if (!as_number<double>(number)) return std::nullopt;
   const std::string_view name = is_one_of(unit, "microsecond microseconds")   ? "us"
                                 : is_one_of(unit, "millisecond milliseconds") ? "ms"
                                 : is_one_of(unit, "second seconds")           ? "s"
@@ -233,7 +221,7 @@ std::optional<double> bandwidth_of(const std::string& number, const std::string&
   std::string name = unit;
   if (is_one_of(ascii_lower(name), "gbit mbit gbits mbits")) name = name.substr(0, 4) + "/s";
   if (name.ends_with("bps")) name = name.substr(0, name.size() - 3) + "b/s";
-  if (!decimal_of(number) || !name.ends_with("/s") || name.size() < 3) return std::nullopt;
+  if (!as_number<double>(number) || !name.ends_with("/s") || name.size() < 3) return std::nullopt;
   return parse_bandwidth(number + name, "the bandwidth");
 }
 

@@ -29,8 +29,6 @@ bool is_shape(std::string_view word);
 std::optional<std::pair<std::string, std::string>> pair_of(std::string_view word);
 /// Returns the bytes of a unit such as "gib" or "gigabytes"; 0 if it is none.
 double bytes_of_unit(std::string_view unit);
-/// Returns the number that the word is, with decimals.
-std::optional<double> decimal_of(std::string_view word);
 /// Returns the seconds of "10" and "us", the bytes per second of "10" and "Gb/s"; nothing for other units.
 std::optional<double> time_of(const std::string& number, const std::string& unit);
 std::optional<double> bandwidth_of(const std::string& number, const std::string& unit);

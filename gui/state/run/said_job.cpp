@@ -12,6 +12,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/network/files/sized_topology.h"
 #include "engine/network/files/topology_file.h"
@@ -197,14 +198,14 @@ class Listener {
       std::vector<std::string> ranks = ranks_after(end);
       std::size_t begin = i;
       double factor = 0;
-      if (begin >= 2 && is(begin - 1, "times x as") && decimal_of(word(begin - 2)))
-        factor = *decimal_of(word(begin - 2)), begin -= 2;
+      if (begin >= 2 && is(begin - 1, "times x as") && as_number<double>(word(begin - 2)))
+        factor = *as_number<double>(word(begin - 2)), begin -= 2;
       else if (begin >= 1 && word(begin - 1).ends_with('x') &&
-               decimal_of(word(begin - 1).substr(0, word(begin - 1).size() - 1)))
-        factor = *decimal_of(word(begin - 1).substr(0, word(begin - 1).size() - 1)), --begin;
+               as_number<double>(word(begin - 1).substr(0, word(begin - 1).size() - 1)))
+        factor = *as_number<double>(word(begin - 1).substr(0, word(begin - 1).size() - 1)), --begin;
       else if (begin >= 3 && word(begin - 1) == "as" && word(begin - 2) == "times" &&
-               decimal_of(word(begin - 3)))
-        factor = *decimal_of(word(begin - 3)), begin -= 3;
+               as_number<double>(word(begin - 3)))
+        factor = *as_number<double>(word(begin - 3)), begin -= 3;
       else if (begin >= 2 && word(begin - 1) == "as" && is(begin - 2, "twice"))
         factor = 2, begin -= 2;
       std::optional<double> by;
@@ -288,7 +289,7 @@ class Listener {
         (!is(at_ + 1, "rank process worker gpu node") || is(at_ + 2, "more less fewer")))
       words_[at_].text = "1";
     const std::string &number = word(at_), &unit = word(at_ + 1);
-    const auto value = decimal_of(number);
+    const auto value = as_number<double>(number);
     if (value && bytes_of_unit(unit) > 0) {
       heard_.bytes = *value * bytes_of_unit(unit);
       take(at_, 2);
@@ -339,8 +340,8 @@ class Listener {
                                         "ranks vector bytes")) {
       hear_factor(2, 1);
     } else if (number.size() > 1 && number.ends_with('x') &&
-               decimal_of(number.substr(0, number.size() - 1))) {
-      hear_factor(*decimal_of(number.substr(0, number.size() - 1)), 1);
+               as_number<double>(number.substr(0, number.size() - 1))) {
+      hear_factor(*as_number<double>(number.substr(0, number.size() - 1)), 1);
     } else if (is(at_, "no zero without") && word(at_ + 1) == "latency") {
       heard_.latency = 0;
       take(at_, 2);

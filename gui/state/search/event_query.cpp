@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -17,6 +16,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::gui {
@@ -100,20 +100,11 @@ std::vector<std::string> operation_words() {
   return words;
 }
 
-std::vector<std::string> split(std::string_view list) {
-  std::vector<std::string> parts(1);
-  for (const char c : list)
-    if (c == ',') parts.emplace_back();
-    else parts.back() += c;
-  return parts;
-}
-
 std::vector<Rank> ranks_in(std::string_view key, std::string_view list, int world_size) {
   std::vector<Rank> ranks;
-  for (const auto& part : split(list)) {
-    Rank rank = -1;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), rank);
-    if (error != std::errc() || end != part.data() + part.size() || rank < 0 || rank >= world_size)
+  for (const auto part : split_at(list, ",")) {
+    const Rank rank = as_number<Rank>(part).value_or(-1);
+    if (rank < 0 || rank >= world_size)
       throw UserError(fmt::format("{}:{} is no rank: this run has the ranks 0 to {}", key, part,
                                   world_size - 1));
     ranks.push_back(rank);
@@ -214,7 +205,7 @@ void EventQuery::ask_phase(std::string_view value, const Trace& trace) {
 
 void EventQuery::ask_operation(std::string_view value) {
   const auto names = verbs();
-  for (const auto& part : split(value)) {
+  for (const auto part : split_at(value, ",")) {
     const auto group = ranges::find(kGroups, part, &Group::name);
     const auto verb = ranges::find(names, part);
     if (group != kGroups.end()) kinds_ |= group->kinds;

@@ -2,12 +2,12 @@
 #include "gui/views/scene/scene_view.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/text_parts.h"
 #include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
@@ -426,13 +426,9 @@ std::string SceneView::selected_group(const ViewContext& context) const {
 
 Selection SceneView::selection_of(const std::string& group) const {
   Selection selection;
-  std::int64_t number = -1;
-  if (group.starts_with('m') || group.starts_with('e')) {
-    const auto [end, error] =
-        std::from_chars(group.data() + 1, group.data() + group.size(), number);
-    if (error == std::errc() && end == group.data() + group.size())
-      (group.front() == 'm' ? selection.message : selection.event) = number;
-  }
+  if (group.starts_with('m') || group.starts_with('e'))
+    if (const auto number = as_number<std::int64_t>(std::string_view(group).substr(1)))
+      (group.front() == 'm' ? selection.message : selection.event) = *number;
   return selection;
 }
 

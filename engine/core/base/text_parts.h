@@ -1,0 +1,48 @@
+// The parts of a text: what stands between separators, its lines, parts to be replaced, and the number that it is.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+/// The parts of `text` between any of these characters, empty ones too. Views of `text`.
+inline std::vector<std::string_view> split_at(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> out;
+  for (auto end = text.find_first_of(separators); end != std::string_view::npos;
+       end = text.find_first_of(separators)) {
+    out.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  out.push_back(text);
+  return out;
+}
+
+/// The lines without their ends; the last one need not have any. Views of `text`.
+inline std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> out = split_at(text, "\n");
+  if (out.back().empty()) out.pop_back();
+  return out;
+}
+
+/// Replaces each `what` that is not empty; `by` is not searched again.
+inline void replace_all(std::string& text, std::string_view what, std::string_view by) {
+  if (what.empty()) return;
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+}
+
+/// The number that the whole text is; nothing for any other text, and for a number that the type cannot hold.
+template <class Number>
+std::optional<Number> as_number(std::string_view text) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+}  // namespace rankscope
