@@ -101,11 +101,14 @@ void LectureOverlays::follow(ViewContext& context, ImVec2 room) {
   const auto share = [](float at, float of) {
     return std::clamp(static_cast<double>(at) / static_cast<double>(of), 0.0, 1.0);
   };
-  if (ImGui::IsItemActive() && drawn_.points.size() < kMostOfLine) {
+  const bool draws = ImGui::IsItemActive();
+  // Also where it lets go: in a slow frame the mouse comes there and lets go at once.
+  if ((draws || !drawn_.points.empty()) && drawn_.points.size() < kMostOfLine) {
     const PenStroke::Point point{share(mouse.x, room.x), share(mouse.y, room.y)};
     drawn_.color = context.state.lecture.pen_color;
     if (drawn_.points.empty() || drawn_.points.back() != point) drawn_.points.push_back(point);
-  } else if (!ImGui::IsItemActive() && !drawn_.points.empty()) {
+  }
+  if (!draws && !drawn_.points.empty()) {
     Texts points;
     for (const auto& point : drawn_.points)
       points.push_back(fmt::format("{:.4f},{:.4f}", point.x, point.y));

@@ -35,9 +35,9 @@ TEST_CASE("a schedule is drawn, proved and timed in the window", "[gui]") {
 TEST_CASE("a chunk is dragged to another rank, and taken back by a key", "[gui]") {
   if (!can_see(true)) return;
   const SimulatedUser user({"welcome off", "layout stage", "motion off",
-                            "schedule new allreduce 4 2", "wait 0.8", "print theme",
-                            "wait schedule.moves 1", "print schedule.move", "wait schedule.moves 0",
-                            "quit"});
+                            "schedule new allreduce 4 2", "screenshot @/laid-out.png", "wait 0.2",
+                            "print theme", "wait schedule.moves 1", "print schedule.move",
+                            "wait schedule.moves 0", "quit"});
   user.says("dark");
   user.drag(345, 180, 345, 262);
   user.says("1: 0 -> 1 chunk 0 add");

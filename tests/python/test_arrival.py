@@ -35,7 +35,7 @@ def my_allgather(tensor):
                 dist.recv(note, other)
     return honest(tensor)
 """)
-    result = graded(rankscope, program, "--timeout", "20")
+    result = graded(rankscope, program, "--timeout", "40")
     values = rule_of(result, "values")
     assert values["state"] == "kept", result
 
