@@ -76,7 +76,7 @@ struct ProgramExplorer::OneRun : capi::AgentWorldRun {
   std::vector<capi::AgentReport> reports;
   std::string exit_words;            ///< How the first process ended that did not end well.
   std::vector<std::string> outputs;  ///< Each process's lines, sorted.
-  std::string end_words;             ///< The same, where no process became a rank.
+  std::string end_words;             ///< How a process ended, where none became a rank.
   Handed notes;
   bool joined = true;           ///< All ranks came, where a program starts them itself.
   bool several_groups = false;  ///< And made more groups than one.
@@ -161,8 +161,8 @@ JobSpec ProgramExplorer::spec_for(const std::string& platform, int ranks) const 
   spec.data.check = false;
   spec.recording.every_wait = true;
   if (!program_.platform_chooses_mode) return spec;
-  spec.transport.mode = platform == "native" ? SendMode::buffered : SendMode::rendezvous;
-  spec.transport.eager_limit = platform == "mpi" ? program_.mpi_eager_limit : 0;
+  spec.transport.mode = platform_of(platform).sends;
+  spec.transport.eager_limit = platform_of(platform).mpi ? program_.mpi_eager_limit : 0;
   return spec;
 }
 

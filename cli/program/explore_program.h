@@ -10,6 +10,7 @@
 
 #include "cli/program/explore_report.h"
 #include "cli/program/program_notes.h"
+#include "engine/core/run/platform.h"
 #include "engine/explore/explore.h"
 #include "engine/run/conductor/program_stem.h"
 #include "engine/run/job/job.h"
@@ -26,7 +27,7 @@ struct ExploredProgram {
   JobSpec base;
   /// Sends end as in the program's library; in MPI they are buffered up to a limit.
   bool platform_chooses_mode = true;
-  std::uint64_t mpi_eager_limit = 4'096;
+  std::uint64_t mpi_eager_limit = kEagerLimit;
   int interrupt_fd = -1;
   MeantOptions meant;
 };

@@ -15,6 +15,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/platform.h"
 #include "engine/run/job/transports.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/lesson/coding_cpp.h"
@@ -223,7 +224,7 @@ JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeo
   spec.call.dtype = one.dtype;
   spec.transport.name = kThreadTransport;
   spec.transport.mode = one.buffered ? SendMode::buffered : SendMode::rendezvous;
-  spec.transport.eager_limit = spec.call.platform == "mpi" ? 4096 : 0;
+  spec.transport.eager_limit = platform_of(spec.call.platform).mpi ? kEagerLimit : 0;
   spec.data.check = false;
   spec.recording.every_wait = true;
   spec.world.delays_us = one.delays_us;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/run/platform.h"
 #include "lessons/coding/run_end.h"
 #include "lessons/lesson/coding_cpp.h"
 
@@ -49,7 +50,7 @@ std::vector<int> CodeExplorer::ranks() const {
 
 explore::OrderSettings CodeExplorer::order() const {
   explore::OrderSettings out;
-  out.may_wait = exercise_.call.platform == "mpi";
+  out.may_wait = platform_of(exercise_.call.platform).mpi;
   out.compute_limit = explore::compute_limit_for(options_.run_timeout_s);
   return out;
 }

@@ -11,6 +11,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/platform.h"
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/coding/result_parts.h"
@@ -88,7 +89,7 @@ class Search {
   Search(const CodingExercise& exercise, const CodeGrade& grade, const SmallestOptions& options)
       : exercise_(exercise), grade_(grade), options_(options), boxes_options_(options.boxes) {
     cpp_ = is_cpp(handed_in(exercise, options.boxes.submission));
-    order_.may_wait = exercise.call.platform == "mpi";
+    order_.may_wait = platform_of(exercise.call.platform).mpi;
     order_.compute_limit = explore::compute_limit_for(options.run_timeout_s);
   }
 

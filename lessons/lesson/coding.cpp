@@ -12,6 +12,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/run/platform.h"
 
 namespace rankscope {
 namespace {
@@ -97,7 +98,10 @@ void read_call(TomlNode node, CodingCall& call) {
     call.harness = static_cast<Harness>(*harness);
   call.function = node.text("function");
   call.platform = node.required_text("platform");
-  one_of(node.at("platform"), "platform", call.platform, std::array{"torch", "ray", "mpi"});
+  std::vector<std::string> platform_names;
+  for (const Platform& one : platforms())
+    if (one.in_exercises) platform_names.emplace_back(one.name);
+  one_of(node.at("platform"), "platform", call.platform, platform_names);
   if (const std::string name = node.text("collective"); !name.empty()) {
     std::vector<std::string> names;
     for (const Collective one : kCollectives) names.emplace_back(to_string(one));

@@ -205,7 +205,7 @@ std::string cycle_text(const Finding& deadlock);
 ///
 /// Some depend on the trace's job: with "every_wait" each wait for a request is in the
 /// trace, so that a blocking send is known from an isend, and a message that is shorter than its
-/// receive is a fault, unless "platform" is "mpi" (or "mpi4py" ...) or "native" (our own interface).
+/// receive is a fault, unless the job's platform is MPI or our own interface (core/run/platform.h).
 std::vector<Finding> findings(const Trace& trace, std::size_t most = 8);
 /// Whether one of them is more than a hint.
 bool any_fault(const std::vector<Finding>& found) noexcept;

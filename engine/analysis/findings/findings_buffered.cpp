@@ -7,6 +7,7 @@
 #include "engine/analysis/events/event_text.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
 namespace {
@@ -220,15 +221,10 @@ class Replay {
           found.ranks.front(), found.ranks.front());
       return found;
     }
-    const std::string_view other = facts_.platform == "torch" ? ", or use isend"
-                                   : facts_.platform == "ray" ? ""
-                                   : facts_.platform.starts_with("mpi")
-                                       ? ", or use Isend or Sendrecv"
-                                       : ", or use isend or sendrecv";
     found.advice = fmt::format(
         "Let one of the ranks receive first (even ranks send first, odd ones receive first){}. A "
         "run with rendezvous sends shows it.",
-        other);
+        platform_of(facts_.platform).both);
     return found;
   }
 

@@ -5,6 +5,7 @@
 
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
 namespace {
@@ -70,7 +71,7 @@ void find_lost(const TraceOperations& facts, Report& report) {
       found.what = fmt::format("rank {} {}", failure.rank, failure.what);
       if (!failure.where.empty()) found.what += fmt::format("; it was {}", failure.where);
       found.why = "The other ranks need its messages, so nobody could go on.";
-      const bool crashed = failure.loss == RankLoss::killed && facts.platform == "native";
+      const bool crashed = failure.loss == RankLoss::killed && platform_of(facts.platform).compiled;
       found.advice = crashed
                          ? "If nobody killed it, its memory was overwritten, as past the end of "
                            "an array: run the .cpp file again with --sanitize address."

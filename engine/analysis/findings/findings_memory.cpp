@@ -11,6 +11,7 @@
 #include "engine/analysis/findings/source_lines.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
 namespace {
@@ -276,7 +277,7 @@ class EarlyReads {
 
 /// MPI 4.0, section 6.1: the buffers of a collective must not overlap; MPI_IN_PLACE stands for the same one.
 void find_shared(const TraceOperations& facts, Report& report) {
-  if (!facts.platform.starts_with("mpi")) return;
+  if (!platform_of(facts.platform).mpi) return;
   std::map<std::uint32_t, std::string> of_line;
   for (const BuiltInCall& call : facts.calls) {
     const StepEvent& event = facts.trace[call.begins];

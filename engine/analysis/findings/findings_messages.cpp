@@ -10,6 +10,7 @@
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
 namespace {
@@ -91,7 +92,7 @@ Finding mixed(const TraceOperations& facts, const Pair& pair) {
 }
 
 bool is_mixed(const TraceOperations& facts, const Pair& pair) {
-  if (!facts.platform.starts_with("mpi")) return false;
+  if (!platform_of(facts.platform).mpi) return false;
   const std::string sent = verb_of(facts, pair.send), received = verb_of(facts, pair.recv);
   const auto of_buffers = [](const std::string& verb) { return verb[0] >= 'A' && verb[0] <= 'Z'; };
   return !sent.empty() && !received.empty() && of_buffers(sent) != of_buffers(received);
@@ -267,7 +268,7 @@ Finding buffer_changed(const TraceOperations& facts, std::uint64_t k, const Oper
 Finding dropped(const TraceOperations& facts, std::uint64_t k, const Operation& one) {
   Finding found = of_note(facts, k, Kind::request_dropped);
   // MPI goes on with sends at its end; elsewhere, and of what is received, the result is left to chance.
-  const bool ends_itself = one.send && facts.platform.starts_with("mpi");
+  const bool ends_itself = one.send && platform_of(facts.platform).mpi;
   if (!facts.platform.empty() && !ends_itself) found.severity = Severity::error;
   found.ranks = {one.rank, one.peer};
   found.events = {one.posted, k};

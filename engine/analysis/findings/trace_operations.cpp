@@ -7,6 +7,7 @@
 
 #include "engine/analysis/events/event_text.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
 TraceOperations::TraceOperations(const Trace& of) : trace(of) {
@@ -15,8 +16,8 @@ TraceOperations::TraceOperations(const Trace& of) : trace(of) {
   every_wait = job.recording.every_wait;
   rendezvous = job.transport.mode == SendMode::rendezvous && job.transport.eager_limit == 0;
   platform = job.call.platform;
-  short_messages =
-      !every_wait || platform.empty() || platform.starts_with("mpi") || platform == "native";
+  const Platform& rules = platform_of(platform);
+  short_messages = !every_wait || platform.empty() || rules.mpi || rules.compiled;
   ended.assign(static_cast<std::size_t>(std::max(trace.world_size(), 0)), kNoEvent);
   stays = ended;
   built_in_phase_.assign(trace.definitions(Definition::Kind::phase).size() + 1, 0);

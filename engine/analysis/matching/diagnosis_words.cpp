@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/platform.h"
 
 namespace rankscope::matching {
 namespace {
@@ -17,26 +18,6 @@ constexpr std::size_t kMostNamed = 4;
 std::string rank_name(Rank rank) { return rank < 0 ? "any rank" : fmt::format("rank {}", rank); }
 
 const PostedVerb& of(const Situation& known, std::uint32_t verb) { return known.verbs[verb]; }
-
-/// A platform's way of letting a send go on during a receive.
-struct Mending {
-  std::string_view platform;
-  std::string_view sends;  ///< Advice where all send first; empty where only another order helps.
-  std::string_view receives;  ///< Advice where all receive first.
-};
-constexpr Mending kMendings[] = {
-    {"torch", "Start the send with isend, then recv, and only then wait() for the send",
-     "Start the send before the receive: isend, then recv, then wait() for the send"},
-    {"mpi", "Use Sendrecv (or Isend, then Recv, and then Wait)", "Use Sendrecv"},
-    {"ray", "", ""},
-    {"", "Use sendrecv (or isend, then recv, and then wait)", "Use sendrecv"},
-};
-
-const Mending& mending(std::string_view platform) {
-  const auto row = ranges::find_if(
-      kMendings, [&](const Mending& one) { return platform.starts_with(one.platform); });
-  return *row;  // the last one fits all
-}
 
 std::string peers_text(const Situation& known, const std::vector<Change>& changes,
                        std::string_view preposition) {
@@ -77,7 +58,7 @@ void explain_order(const Situation& known, const Change& change, Diagnosis& out)
   out.advice = fmt::format(
       "Receive in the order of the sends, tag {} first; or start the sends with {}, and wait for "
       "them afterwards.",
-      send.tag, known.platform.starts_with("mpi") ? "Isend" : "isend");
+      send.tag, platform_of(known.platform).isend);
 }
 
 void explain_communicators(const Situation& known, const Change& change, Diagnosis& out) {
@@ -268,16 +249,13 @@ void explain_no_wait(const Situation& known, Diagnosis& out) {
                         request.send ? "lets the message go"
                                      : "says that the message is there, and lets its sender go on");
   out.advice =
-      "Keep the request, and wait for it before its memory is used or the rank ends: request = "
-      "...; "
-      "request.wait().";
-  if (known.platform.starts_with("mpi"))
-    out.advice = "Keep the request, and wait for it before its memory is used or the rank ends.";
+      fmt::format("Keep the request, and wait for it before its memory is used or the rank ends{}.",
+                  platform_of(known.platform).waits_by);
 }
 
 /// Explains a circle of sends: each may begin without its receive; another order is advised only where a replay ended.
 std::string mended_sends(const Situation& known, const Diagnosis& circle) {
-  const std::string_view begun = mending(known.platform).sends;
+  const std::string_view begun = platform_of(known.platform).sends_first;
   if (!begun.empty())
     return fmt::format("{}{}.", begun,
                        circle.one_in_other_order ? "; or let one of the ranks receive first" : "");
@@ -292,7 +270,7 @@ std::string mended_receives(const Situation& known, const Diagnosis& circle) {
   if (!circle.one_in_other_order)
     return "At least one of them has to send before it receives: look for its send, and move it "
            "up.";
-  const std::string_view begun = mending(known.platform).receives;
+  const std::string_view begun = platform_of(known.platform).receives_first;
   if (!begun.empty()) return fmt::format("{}, or let one of the ranks send first.", begun);
   return fmt::format("Let one of the ranks send first{}.",
                      circle.half_in_other_order ? " (in a ring: every second one)" : "");

@@ -204,9 +204,9 @@ JobSpec program_spec(const ProgramHostOptions& options, const std::string& platf
   spec.recording.every_wait = true;
   if (options.delays) spec.world.delays_us = options.delays(size);
   if (options.platform_chooses_mode) {
-    spec.transport.mode =
-        spec.call.platform == "native" ? SendMode::buffered : SendMode::rendezvous;
-    spec.transport.eager_limit = spec.call.platform == "mpi" ? options.mpi_eager_limit : 0;
+    const Platform& platform_rules = platform_of(spec.call.platform);
+    spec.transport.mode = platform_rules.sends;
+    spec.transport.eager_limit = platform_rules.mpi ? options.mpi_eager_limit : 0;
   }
   return spec;
 }

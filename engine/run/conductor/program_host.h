@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/core/run/platform.h"
 #include "engine/run/conductor/local_socket.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/conductor/run_directory.h"
@@ -40,7 +41,7 @@ struct ProgramHostOptions {
   /// Send mode (unless the platform chooses it), trace level, timeout, delays, transport.
   JobSpec base;
   bool platform_chooses_mode = true;  ///< torch and Ray: rendezvous; MPI: eager up to a limit.
-  std::uint64_t mpi_eager_limit = 4096;
+  std::uint64_t mpi_eager_limit = kEagerLimit;
   /// By world size: microseconds before each message verb, per rank.
   std::function<std::vector<double>(int)> delays;
   int copies = 0;  ///< Copies that become one rank each; 0 if the program starts its ranks itself.
