@@ -287,9 +287,9 @@ void MainLoop::frame() {
   keep_presenter();
   if (unsettled_ > 0) --unsettled_;
   auto& requests = app_.requests();
-  // While processes run there is always something new: a few frames are enough then.
   if (!requests.clipboard.empty())
     ImGui::SetClipboardText(std::exchange(requests.clipboard, {}).c_str());
+  // While processes run there is always something new: a few frames are enough for a picture then.
   if (requests.screenshots.empty() && requests.copies.empty()) picture_frames_ = 0;
   else if (++picture_frames_ >= (shell_.unfinished() ? kMostPictureFrames : kSettle))
     take_screenshots();

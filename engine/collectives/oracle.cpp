@@ -63,7 +63,7 @@ void fill_exact(std::span<T> out, const InputKind& kind, Count offset) {
     fill_hashed(out, kind, offset, [](std::uint32_t h) { return static_cast<T>((h & 7U) | 1U); });
   } else {
     fill_hashed(out, kind, offset, [](std::uint32_t h) {
-      // 0: 1/2, 1: 1, 2: 2 by the exponent; and a sign.
+      // A half, 1 (twice as often) or 2, so that no product is rounded; and a sign.
       const auto power = static_cast<T>((h & 3U) == 0 ? 0.5 : (h & 3U) == 1 ? 2.0 : 1.0);
       return (h & 4U) != 0 ? -power : power;
     });

@@ -41,10 +41,11 @@ class EventsView final : public View {
       ++edited_;
     }
     if (state.document->id() == made_for_ && text_ == made_with_) return;
-    const bool same_run = made_with_ == text_;  // it has grown: its list stays where it is
+    // With the same filter it is mostly the same run, which has grown: its list stays where it is.
+    const bool same_filter = made_with_ == text_;
     made_for_ = state.document->id();
     made_with_ = text_;
-    if (!same_run) top_ = 0;
+    if (!same_filter) top_ = 0;
     complaint_.clear();
     try {
       EventQuery query(text_, state.document->trace());

@@ -124,9 +124,10 @@ struct CodingVerdict {
 /// nothing would keep, too (upper limits, no deadlock, no built-in), count only if some run's values are right or near, or a
 /// rule that asks for messages is kept.
 ///
-/// A run with right values that breaks a defining rule shows another algorithm; if `values` itself is defining, so does a run
-/// whose values are not near. A program gets at most kMostOfOtherAlgorithm of the points if a third of the telling runs show
-/// another algorithm, if its results are those of another collective, or if it is right only for numbers of ranks that the
+/// A run with right values that breaks a defining rule shows another algorithm; if `values` itself is defining, a run whose
+/// values are not near shows one that is not the collective at all. A program gets at most kMostOfOtherAlgorithm of the points
+/// if at least half as many runs show another algorithm as show the one asked for, if more than half of all these runs have
+/// values that are not near, if its results are those of another collective, or if it is right only for numbers of ranks that the
 /// exercise names.
 CodingVerdict grade_rules(const CodingExercise& exercise, const std::vector<CaseRun>& runs);
 
@@ -135,8 +136,8 @@ std::string verdict_text(const CodingExercise& exercise, const CodingVerdict& ve
 /// The rule to look at first, as the other faults may follow from it; null if none is broken.
 const RuleVerdict* root_cause(const CodingExercise& exercise, const CodingVerdict& verdict);
 /// The verdict for reports: {"points", "most", "bonus", "capped", "other_algorithm", "root_cause", "remarks", "rules": [{"kind", "title", "state", "points",
-/// "most", "unsure", "kept", "broken", "first": {"case", "run", "says", "rank", "site", "site_in_says", "event",
-/// "failure"}}]}.
+/// "most", "unsure", "kept", "broken", "says", "first": {"case", "run", "says", "rank", "site", "site_in_says", "event",
+/// "failure", "right_with"}}]}.
 nlohmann::json to_json(const CodingExercise& exercise, const CodingVerdict& verdict);
 
 }  // namespace rankscope

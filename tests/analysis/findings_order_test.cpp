@@ -32,7 +32,7 @@ Finding only(const ScriptedRun& run) {
   return found[0];
 }
 
-/// All ranks call an allreduce; `change` makes one rank's differ.
+/// All ranks call the collective `name`; `change` makes one rank's differ.
 template <class Change>
 Finding one_differs(const std::string& name, Change change) {
   ScriptedRun run(4);

@@ -35,7 +35,8 @@ struct Received {
   std::uint64_t bytes = 0;
 };
 
-/// A send or receive under way. Destroying it unfinished waits until its memory is free again.
+/// A send or receive under way. Destroying it unfinished waits until its memory is free again, or
+/// closes the link where that takes too long.
 class Request {
  public:
   Request() = default;

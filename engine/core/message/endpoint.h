@@ -32,7 +32,7 @@ struct Operation : std::enable_shared_from_this<Operation> {
   ContextId context = 0;
   OpContext where;
   Rank peer = kAnyRank;  ///< World rank; for a wildcard receive, the source once matched.
-  Tag tag = 0;           ///< kAnyTag until matched.
+  Tag tag = 0;           ///< kAnyTag: a receive of any tag, until it is matched.
   SendMode mode = SendMode::buffered;
   Slice data;  ///< The memory that a send reads or a receive fills; empty if `takes_message`.
   std::uint64_t capacity = 0;  ///< Largest payload that a receive accepts, in bytes.
@@ -80,21 +80,23 @@ class Endpoint {
   Endpoint(Rank self, Link& link, Observer& observer) : Endpoint(self, link, observer, Limits{}) {}
   Endpoint(Rank self, Link& link, Observer& observer, Limits limits);
 
-  /// Starts a job and forgets the previous one. Frames of other epochs are dropped and counted.
+  /// Starts a job and forgets the previous one. Frames of earlier epochs are dropped and counted, those
+  /// of later ones are kept until their job begins.
   void begin_job(std::uint32_t epoch);
   /// Precondition: `op` has id, context, where, peer, tag, mode and data set.
   void post_send(const OperationPtr& op);
   void post_recv(const OperationPtr& op);
-  /// Withdraws a receive whose memory is going away. Late data is dropped.
+  /// Withdraws a send or receive whose memory is going away. Data that come later are dropped.
   void cancel(const OperationPtr& op) noexcept;
   void on_frame(Frame&& frame);
 
-  /// Returns an arrived message that a receive with these arguments would take.
+  /// An arrived message.
   struct Probe {
     Rank source;
     Tag tag;
     std::uint64_t bytes;
   };
+  /// Returns the one that a receive with these arguments would take.
   std::optional<Probe> probe(ContextId context, Rank from, Tag tag) const;
   /// By world rank; a rank beyond the end has exchanged nothing with this one.
   const std::vector<FrameCount>& traffic() const noexcept { return traffic_; }

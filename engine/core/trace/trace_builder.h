@@ -16,7 +16,7 @@ namespace rankscope {
 /// of another epoch than the first batch's (or the given one) are dropped and counted.
 class TraceBuilder : public EventSink {
  public:
-  /// The highest valid rank; a higher one is damage.
+  /// Ranks lie below this number; any other is damage.
   static constexpr Rank kMostRanks = 1 << 16;
 
   explicit TraceBuilder(TraceMeta meta = {}, std::uint32_t epoch = 0);

@@ -246,7 +246,7 @@ std::string Explainer::describe_cycle(const std::vector<Rank>& cycle) const {
   return text;
 }
 
-// There is no cycle, so some rank waits for a rank that has ended.
+// There is no cycle, so some rank waits for one that has ended, or for a message from anybody that nobody sends.
 void Explainer::describe_dead_end(DeadlockText& text) const {
   Rank first = -1;
   for (Rank rank = 0; rank < size() && first < 0; ++rank) {

@@ -42,7 +42,7 @@ class DeadlockWatch {
   struct RankStatusReport {
     bool ended = false;
     bool confirmed = false;
-    Standstill report;  ///< Holds only the traffic if the rank has ended.
+    Standstill report;  ///< Of a rank that has ended only the traffic counts.
   };
   bool may_be_deadlocked() const;
   void ask_if_suspected();

@@ -1,4 +1,4 @@
-// The commands of the window's look: scale, theme, layouts and dialogs.
+// The commands of scale, theme, dialogs and the tour.
 #include "gui/state/app/display_commands.h"
 
 #include <array>
