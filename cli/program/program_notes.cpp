@@ -135,6 +135,7 @@ Handed ProgramNotes::take(int ranks) {
   take_notes(pool_.calls, taken.calls, ranks);
   take_notes(pool_.printed, taken.printed, ranks);
   take_notes(pool_.remarks, taken.remarks, ranks);
+  take_notes(pool_.advice, taken.advice, ranks);
   return taken;
 }
 

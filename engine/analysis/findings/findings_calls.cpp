@@ -167,14 +167,17 @@ class Calls {
       report_.add(std::move(found));
       return true;
     }
-    found.what = fmt::format("{} ended without call {} of {}: {}", rank_list(missing), number,
-                             comm_name(group), part_of(made, "", called));
+    const Handed::Remark* const left = noted_of(facts_, missing.front());
+    found.what = fmt::format("{} ended without call {} of {}{}: {}", rank_list(missing), number,
+                             comm_name(group), left == nullptr ? "" : " (" + left->what + ")",
+                             part_of(made, "", called));
     found.why = fmt::format(
         "{} needs all ranks of its communicator, also those that get nothing "
         "of it.",
         (std::string_view("aeiou").find(called[0]) == std::string_view::npos ? "A " : "An ") +
             called);
-    if (repeats(calls, made.front()))
+    if (left != nullptr) found.advice = left->advice;
+    else if (repeats(calls, made.front()))
       found.advice = fmt::format(
           "One {} is enough for the data of all ranks: take the call{} out of its loop. In the "
           "loop, the others would have to call it as often, and their data would count each time.",

@@ -53,6 +53,16 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
                   : "A rank that fails sends nothing any more: ranks that need its messages could "
                     "not go on.";
   found.advice = advice_in(found.what);
+  // A rank may have noted more than its error's text says.
+  if (const auto& handed = facts.trace.meta().handed) {
+    const auto noted = ranges::find_if(handed->advice, [&](const auto& one) {
+      return ranges::find(ranks, one.rank) != ranks.end();
+    });
+    if (noted != handed->advice.end()) {
+      found.advice = noted->advice;
+      if (!noted->why.empty()) found.why = noted->why;
+    }
+  }
   if (found.advice.empty())
     found.advice = fmt::format("Correct the line that raised this error{}.",
                                ranks.size() == 1 ? "" : "; it is the same on these ranks");

@@ -154,7 +154,9 @@ class Races {
   void report_race(const Operation& wild, const Operation& got, const Operation& other) {
     const Operation* const later =
         other.partner == kNone ? nullptr : &facts_.operations[other.partner];
-    report_.add_at(wild.site, cut_off(wild, other) ? wild.site : 0, Kind::wildcard, [&] {
+    // A line that several callers lead to is one place.
+    const auto line = places_.try_emplace(facts_.site(wild.posted), wild.site).first->second;
+    report_.add_at(line, cut_off(wild, other) ? line : 0, Kind::wildcard, [&] {
       Finding found(Kind::wildcard);
       // Code that takes the first message can be right: it is not blamed in a right run, and never where both messages go
       // the same way.
@@ -218,6 +220,7 @@ class Races {
   Report& report_;
   Clocks clocks_;
   std::vector<std::uint32_t> wild_;
+  std::map<std::string, std::uint32_t> places_;  ///< A site for each line.
   std::map<Key, std::map<std::pair<Rank, Tag>, Lane>> lanes_;
 };
 

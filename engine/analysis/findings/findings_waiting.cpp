@@ -56,11 +56,22 @@ class Waiting {
   Report& report_;
   const RunSituation situation_;
   const matching::Situation& run_ = situation_.run();
+  /// A cycle of waits, and the ranks of others that wait at the same lines.
+  struct Cycle {
+    Finding finding;
+    std::vector<Rank> others;
+  };
+  std::vector<std::pair<std::set<std::string>, Cycle>> cycles_;  ///< By the lines of their waits.
   std::set<Rank> explained_ranks_;  ///< That are blocked: it was said why.
 };
 
 void Waiting::find_blocked() {
   for (const Diagnosis& one : matching::diagnose(run_)) add(one);
+  for (auto& [lines, cycle] : cycles_) {
+    if (!cycle.others.empty())
+      cycle.finding.what += fmt::format("; {} likewise", rank_list(cycle.others));
+    report_.add(std::move(cycle.finding));
+  }
 }
 
 void Waiting::add(const Diagnosis& diagnosis) {
@@ -91,7 +102,9 @@ std::string Waiting::followers_text(const Diagnosis& diagnosis) const {
 void Waiting::add_cycle(const Diagnosis& diagnosis) {
   Finding found(Kind::deadlock);
   std::string steps;
+  std::set<std::string> lines;
   for (const std::uint32_t verb : diagnosis.cycle) {
+    lines.insert(facts_.site(operation(verb).posted));
     found.ranks.push_back(operation(verb).rank);
     found.events.push_back(operation(verb).posted);
     if (found.ranks.size() <= 4)
@@ -106,7 +119,12 @@ void Waiting::add_cycle(const Diagnosis& diagnosis) {
   found.why = diagnosis.why;
   found.advice = diagnosis.advice;
   if (report_.has(Kind::mismatched_call)) found.advice = info(Kind::mismatched_call).follows;
-  report_.add(std::move(found));
+  const auto same = ranges::find(cycles_, lines, [](const auto& one) { return one.first; });
+  if (same == cycles_.end() || diagnosis.cycle.size() != same->second.finding.ranks.size() ||
+      lines.contains(""))
+    cycles_.push_back({std::move(lines), {std::move(found), {}}});
+  else
+    same->second.others.insert(same->second.others.end(), found.ranks.begin(), found.ranks.end());
 }
 
 /// Reports a rank that waits for a rank that has ended, or for anybody.
@@ -143,7 +161,10 @@ void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
     found.what += followers_text(diagnosis);
     found.why = diagnosis.why;
     found.advice = diagnosis.advice;
-    if (ended && !diagnosis.roots.empty() && root != diagnosis.roots.front()) {
+    if (const auto* const left = early ? noted_of(facts_, one.peer) : nullptr; left != nullptr) {
+      found.what += "; " + left->what;
+      found.advice = left->advice;
+    } else if (ended && !diagnosis.roots.empty() && root != diagnosis.roots.front()) {
       auto words = matching::ended_words(run_, root);
       found.why = std::move(words.why);
       found.advice = std::move(words.advice);

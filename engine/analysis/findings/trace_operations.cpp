@@ -218,6 +218,22 @@ bool Report::has(Kind kind) const {
   return ranges::find(found_, kind, &Finding::kind) != found_.end();
 }
 
+const Handed::Remark* noted_of(const TraceOperations& facts, Rank rank) {
+  const auto& handed = facts.trace.meta().handed;
+  if (!handed) return nullptr;
+  const auto found = ranges::find_if(handed->advice, [&](const Handed::Remark& one) {
+    return one.rank == rank && !one.what.empty();
+  });
+  return found == handed->advice.end() ? nullptr : &*found;
+}
+
+const Finding* Report::first_error(Kind kind) const {
+  const auto found = ranges::find_if(found_, [&](const Finding& one) {
+    return one.kind == kind && one.severity == Severity::error;
+  });
+  return found == found_.end() ? nullptr : &*found;
+}
+
 std::string_view Report::follows() const {
   const auto cause = ranges::find_if(kFindingKinds, [this](const FindingKind& row) {
     return !row.follows.empty() && has(row.kind);

@@ -116,6 +116,8 @@ class Report {
   void add_at(std::uint32_t site, std::uint32_t other, Kind kind,
               const std::function<Finding()>& make);
   bool has(Kind kind) const;
+  /// The first error of this kind; null if there is none.
+  const Finding* first_error(Kind kind) const;
   /// Returns whether another finding of this kind would be shown; if not, call count() instead of making its text.
   bool room(Kind kind) const;
   void count(Kind kind);
@@ -133,6 +135,9 @@ class Report {
   std::map<std::tuple<Kind, std::uint32_t, std::uint32_t>, Place> places_;
   std::map<Kind, std::pair<std::size_t, Finding::Severity>> more_;
 };
+
+/// What a rank noted of its leaving the run after an exception that it caught; null where it noted nothing.
+const Handed::Remark* noted_of(const TraceOperations& facts, Rank rank);
 
 // The families, each in a file of its own.
 void find_calls(const TraceOperations& facts, Report& report);

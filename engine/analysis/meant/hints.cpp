@@ -533,10 +533,18 @@ void find_misused(const TraceOperations& facts, Report& report) {
 
 void find_meant(const TraceOperations& facts, Report& report) {
   const auto& observed = facts.trace.meta().handed;
+  const Finding* const misused = report.first_error(Finding::Kind::misused_call);
+  const std::string site = misused == nullptr ? "" : misused->site;
   if (const auto verdict = meant::judge(facts.trace.meta()))
     for (Finding finding : verdict->findings) {
-      if (finding.kind == Finding::Kind::wrong_result)
+      if (finding.kind == Finding::Kind::wrong_result) {
         meant::name_silent_send(facts, *verdict, finding);
+        if (!site.empty()) {  // what that call loses explains it better than where it is missing
+          if (verdict->lacking.empty()) continue;
+          finding.why = fmt::format("The misused call at {} came before.", site);
+          finding.advice = fmt::format("Correct {} first, and run again.", site);
+        }
+      }
       report.add(std::move(finding));
     }
   meant::add_hints(facts, observed ? &*observed : nullptr, report);

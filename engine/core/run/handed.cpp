@@ -19,7 +19,8 @@ using Call = Handed::Call;
 using PrintedBytes = Handed::PrintedBytes;
 using Remark = Handed::Remark;
 
-constexpr const char *kCall = "call", *kPrintedBytes = "printed bytes", *kRemark = "remark";
+constexpr const char *kCall = "call", *kPrintedBytes = "printed bytes", *kRemark = "remark",
+                     *kAdvice = "advice";
 
 std::vector<double> numbers_of(const json& list) {
   std::vector<double> out;
@@ -142,11 +143,11 @@ Remark remark_of(const json& note) {
           note.value("state", "")};
 }
 
-json json_of(const Remark& one) {
-  return {{"kind", kRemark},          {"rank", one.rank},  {"size", one.size},
-          {"key", one.key},           {"what", one.what},  {"why", one.why},
-          {"advice", one.advice},     {"file", one.file},  {"line", one.line},
-          {"harmless", one.harmless}, {"state", one.state}};
+json json_of(const Remark& one, const char* kind) {
+  return {
+      {"kind", kind},     {"rank", one.rank},         {"size", one.size},     {"key", one.key},
+      {"what", one.what}, {"why", one.why},           {"advice", one.advice}, {"file", one.file},
+      {"line", one.line}, {"harmless", one.harmless}, {"state", one.state}};
 }
 
 /// Adds a note to those of its kind. Skips a note of another version, or a damaged one.
@@ -157,6 +158,7 @@ void read_note(const json& note, std::vector<Call>& calls, Handed& others) {
     if (kind == kCall) calls.push_back(call_of(note));
     else if (kind == kPrintedBytes) others.printed.push_back(printed_of(note));
     else if (kind == kRemark) others.remarks.push_back(remark_of(note));
+    else if (kind == kAdvice) others.advice.push_back(remark_of(note));
   } catch (const json::exception&) {
     return;
   }
@@ -180,7 +182,8 @@ json json_of(const Handed& handed) {
   json notes = json::array(), telling = json::array();
   for (const Call& call : handed.calls) notes.push_back(json_of(call));
   for (const PrintedBytes& one : handed.printed) notes.push_back(json_of(one));
-  for (const Remark& one : handed.remarks) notes.push_back(json_of(one));
+  for (const Remark& one : handed.remarks) notes.push_back(json_of(one, kRemark));
+  for (const Remark& one : handed.advice) notes.push_back(json_of(one, kAdvice));
   for (const Call& call : handed.telling) telling.push_back(json_of(call));
   json out{{"as", handed.as}, {"data", handed.data}, {"notes", std::move(notes)}};
   if (!telling.empty()) out["telling"] = std::move(telling);

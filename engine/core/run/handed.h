@@ -83,9 +83,10 @@ struct Handed {
   std::vector<Call> calls, telling;  ///< telling: from a run whose inputs identify their rank.
   std::vector<PrintedBytes> printed;
   std::vector<Remark> remarks;
+  std::vector<Remark> advice;  ///< What repairs the error that ended a rank, where more is known.
 
   bool empty() const noexcept {
-    return calls.empty() && telling.empty() && printed.empty() && remarks.empty();
+    return calls.empty() && telling.empty() && printed.empty() && remarks.empty() && advice.empty();
   }
 };
 

@@ -7,7 +7,7 @@ import threading
 import traceback
 import types
 
-from . import _tracebacks
+from . import _advice, _tracebacks
 
 _leavers = []   # called with (ok, error) at the end, the newest first
 _failure = None
@@ -52,6 +52,7 @@ def fail(error):
     global _failure
     if _failure is None and _leavers:
         _failure = describe(error)
+        _advice.note(error)
 
 
 def forget_failure():
@@ -71,6 +72,7 @@ def describe(error):
 
 def _watch_main_program():
     atexit.register(leave_all)
+    _advice.watch_exits()
     main_hook = _tracebacks.show if sys.excepthook is sys.__excepthook__ else sys.excepthook
     thread_hook = threading.excepthook
 

@@ -130,6 +130,12 @@ def check_contiguous(group, call, peer, *tensors):
                              "transpose, a strided slice). %s" % (call, advice))
 
 
+def check_memory_order(group, call, output, sources):
+    """Refuses tensors whose memory gloo moves as it lies: views with gaps, and transposes of what the others have."""
+    if any(source.stride() != output.stride() for source in sources if source.numel() > 1):
+        check_contiguous(group, call, -1, output, *sources)
+
+
 def dense_view(tensor, group, call):
     """A contiguous view of a dense tensor's memory: of a transpose, the matrix. Others are refused."""
     if tensor.layout != torch.strided:

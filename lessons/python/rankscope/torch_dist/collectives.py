@@ -6,7 +6,7 @@ Several releases' names stand for one method.
 """
 import torch
 
-from .. import _memory, _native
+from .. import _lost, _memory, _native
 from .._comm import Request
 from . import checks
 from .work import Done, Several, Work
@@ -58,6 +58,8 @@ class Collectives:
         return self._allreduce(_only(tensors), _operator(opts, op), checks.calling()[1])
 
     def _allreduce(self, tensor, op, later):
+        if later != checks.INNER:
+            _lost.reduced(tensor)
         code, work, after = self._reduced(tensor, op, "all_reduce")
         return self._run(b"allreduce", work, work, later, code, tensors=[tensor], after=after)
 
@@ -70,6 +72,8 @@ class Collectives:
         later, tensor, root = checks.calling()[1], _only(tensors), self.checked_rank(_root(opts, root), "dst")
         code, work, after = self._reduced(tensor, _operator(opts, op), "reduce")
         # Algorithms reduce in place, so other ranks end with a part of the reduction, as with gloo.
+        if self.comm.rank != root and later != checks.INNER:
+            _lost.partial("reduce", tensor, self.ranks[root])
         return self._run(b"reduce", work, work, later, code, root, [tensor], after)
 
     def _reduced(self, tensor, op, call):
@@ -197,6 +201,7 @@ class Collectives:
         if self.comm.rank == root:
             sources = _list_of(source_lists, outputs)
             checks.check_list("scatter", "scatter_list", sources, output, self)
+            checks.check_memory_order(self, "scatter", output, sources)
             row = _joined(sources)
         target, after = _target(output)
         return self._run(b"scatter", row, target, later, 0, root, [output], after)

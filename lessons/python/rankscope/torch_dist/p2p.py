@@ -1,5 +1,5 @@
 """Messages of a process group: send, receive, and receive from any rank."""
-from .. import _native
+from .. import _lost, _native
 from .._comm import Request
 from .._places import here
 from . import checks, overlooked
@@ -56,6 +56,8 @@ class Messages:
 
     def _receive(self, call, later, tensor, peer, memory, tag):
         comm = self.comm
+        if later != checks.INNER:
+            _lost.filled(call, tensor)
         if later:
             return self._started(comm.start_receive(memory, peer, tag), tensor, later)
         where = here()

@@ -3,6 +3,8 @@
 import socket as _socket
 import time as _time
 
+from rankscope import _advice, _places
+
 from . import _buffers, _errors, _operations, _types, _world
 from ._buffers import BOTTOM, IN_PLACE
 from ._communicators import (CART, COMM_NULL, COMM_SELF, COMM_WORLD, CONGRUENT, DIST_GRAPH, GRAPH, IDENT, SIMILAR,
@@ -59,6 +61,7 @@ def Is_initialized():
 def Finalize():
     global _finalized
     _finalized = True
+    _advice.left(_places.innermost())
     _world.finalize()
 
 

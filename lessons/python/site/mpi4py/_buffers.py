@@ -2,9 +2,6 @@
 type] ...), as memory that rankscope sends from and receives into without a copy."""
 
 import ctypes
-import dis
-import linecache
-import re
 import warnings
 
 from rankscope import _memory, _native, _notes, _places
@@ -30,11 +27,10 @@ _kTorch = {"uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "l", 
            "float64": "d", "complex64": "F", "complex128": "D", "bool": "?"}
 
 
-_kPopTop = dis.opmap["POP_TOP"]
 _warned = {}  # of the module warnings: each text once for each line
 
 
-def _warn(what, advice, why=None, harmless=False):
+def warn(what, advice, why=None, harmless=False):
     """Warns at the program's line; with a reason, the run's report says it, as what makes the result wrong."""
     place = _places.innermost() or ("", 0, "")
     if why is None or not _notes.remark(place, what, why, advice, harmless):
@@ -152,7 +148,7 @@ def warn_of_order(given, wanted=None):
         return
     which = "sent" if given.order else "received into"
     mixed = wanted is not None and _mixes_up(given.array, wanted.array)
-    _warn(f"the array that is {which} is in Fortran's order, as a.T is: MPI moves memory as it lies, so that rows and"
+    warn(f"the array that is {which} is in Fortran's order, as a.T is: MPI moves memory as it lies, so that rows and"
           " columns are mixed up in an array in C's order",
           "Send numpy.ascontiguousarray(a), or receive into such an array, too." if given.order else
           "Receive into a C-ordered array, and transpose that.",
@@ -181,38 +177,9 @@ def warn_of_one_memory(given, wanted):
         begins.append(interface["data"][0])
         ends.append(begins[-1] + array.nbytes)
     if max(begins) < min(ends):
-        _warn("Sendrecv: both buffers are in one memory, which MPI forbids: what comes may be sent in place of what was"
+        warn("Sendrecv: both buffers are in one memory, which MPI forbids: what comes may be sent in place of what was"
               " there", "A buffer that was kept from an earlier receive (parts[i] = buffer) needs a copy"
               " (buffer.copy()); to replace what is sent there is Sendrecv_replace.")
-
-
-def _is_dropped(frame):
-    """Returns whether the instruction after the call that a frame is at throws its result away."""
-    code, at = frame.f_code.co_code, frame.f_lasti + 2
-    while at < len(code) and code[at] == 0:  # what the interpreter keeps behind a call
-        at += 2
-    return at < len(code) and code[at] == _kPopTop
-
-
-def warn_if_dropped(verb, given, got):
-    """Warns of a line that throws away the object that a collective returns, though a variable that it was given, which
-    holds something else, is used after it."""
-    frame = next(iter(_places.user_frames()), None)
-    if frame is None or got is None or not _is_dropped(frame):
-        return
-    lines = linecache.getlines(frame.f_code.co_filename)
-    named = re.search(rf"\b{verb}\(\s*(\w+)\s*[,)]", "".join(lines[frame.f_lineno - 1:frame.f_lineno]))
-    name = named and named[1]
-    value = frame.f_locals.get(name, frame.f_globals.get(name)) if name else None
-    try:
-        same = value is not given or bool(value == got)
-    except Exception:  # arrays, whose == is none
-        same = True
-    later = next((line for line in lines[frame.f_lineno:] if re.search(rf"\b{name}\b", line)), None)
-    if not same and later is not None and not re.match(rf"\s*{name}\s*=", later):
-        _warn(f"{verb} returns what has come, and this line does not keep it",
-              f"Write {name} = comm.{verb}({name}, ...).",
-              f"The variable {name}, which is used after it, stays as it was on this rank.", value is not None)
 
 
 def _code_of_view(thing, write):
@@ -281,7 +248,7 @@ def piece(spec, full, write=False, blocks=1):
             raise ValueError(f"message: {count} elements cannot be divided among {blocks} ranks")
         count //= blocks
     elif datatype.size < own.size and count * blocks * own.size == size:
-        _warn(f"{count * blocks} elements of {own.size} bytes, but {datatype.name} counts elements of {datatype.size}:"
+        warn(f"{count * blocks} elements of {own.size} bytes, but {datatype.name} counts elements of {datatype.size}:"
               f" {count * blocks * datatype.size} of the {size} bytes are meant",
               f"Leave count and type out, or give {own.name}.",
               "The count is that of the array's elements, so that the rest of the array does not travel.")

@@ -2,10 +2,10 @@
 
 import pickle
 
-from rankscope import _comm
+from rankscope import _comm, _lost
 
 from . import _world
-from ._buffers import IN_PLACE, parts, piece, warn_if_dropped, warn_of_order
+from ._buffers import IN_PLACE, parts, piece, warn, warn_of_order
 from ._errors import failed, missing
 from ._operations import combine, engine_reduces, ops
 from ._requests import Request
@@ -19,6 +19,13 @@ def _new(count, datatype=_kBytes):
     """New memory: (its bytes, its piece)."""
     data = bytearray(count * datatype.size)
     return data, piece([data, count, datatype] if data else None, False, True)
+
+
+def _cut_to(block, size):
+    """Leaves the first bytes of a piece that is larger than what comes."""
+    memory = type(block.memory).from_buffer_copy(block.memory)
+    memory.count = memory.count * size // block.bytes
+    block.memory, block.keep = memory, (block.memory, block.keep)
 
 
 class Collectives:
@@ -189,20 +196,24 @@ class Collectives:
         return copy
 
     def _fits(self, block, whole, scattered=False):
-        if whole is not None and block.bytes != whole.count * whole.datatype.size:
-            room, types = whole.count * whole.datatype.size, (block.datatype.name, whole.datatype.name)
-            longer = block.bytes > room and not scattered
-            raise failed("ERR_TRUNCATE" if longer else "ERR_COUNT",
-                         (f"a rank's part has {room} bytes, but the buffer that receives it has {block.bytes}" if scattered
-                          else f"a rank's part has {block.bytes} bytes, but the other buffer has {room} for each of"
-                               f" {self._comm.size} ranks")
-                         + (": their types differ, %s and %s" % types if types[0] != types[1] else
-                            "" if longer else
-                            ". MPI asks for equal counts; where a library lets it pass, what stands behind a rank's own part"
-                            f" is left to chance; give a receive buffer of {room} bytes, as long as a part"
-                            if scattered and block.bytes > room else
-                            ". MPI asks for equal counts; where a library lets it pass, the parts stand apart with gaps"
-                            " between them. Give a slice of the larger buffer, or a larger part"))
+        if whole is None or block.bytes == whole.count * whole.datatype.size:
+            return
+        room, types = whole.count * whole.datatype.size, (block.datatype.name, whole.datatype.name)
+        if scattered and block.bytes > room and types[0] == types[1]:  # a library lets it pass
+            _cut_to(block, room)
+            warn(f"Scatter gives each rank {whole.count} elements, and the receive buffer has room for {block.count}",
+                 f"Receive into an array of {whole.count} elements.",
+                 "MPI asks for equal counts; a library may leave other ranks' numbers behind a rank's own.", True)
+            return
+        longer = block.bytes > room and not scattered
+        raise failed("ERR_TRUNCATE" if longer else "ERR_COUNT",
+                     (f"a rank's part has {room} bytes, but the buffer that receives it has {block.bytes}" if scattered
+                      else f"a rank's part has {block.bytes} bytes, but the other buffer has {room} for each of"
+                           f" {self._comm.size} ranks")
+                     + (": their types differ, %s and %s" % types if types[0] != types[1] else
+                        "" if longer else
+                        ". MPI asks for equal counts; where a library lets it pass, the parts stand apart with gaps"
+                        " between them. Give a slice of the larger buffer, or a larger part"))
 
     def Reduce_scatter_block(self, sendbuf, recvbuf, op=ops["SUM"]):
         wanted = self._piece(recvbuf, True)
@@ -298,28 +309,37 @@ class Collectives:
         mine = self._root(root)
         got = self._broadcast(obj, root)
         if not mine:
-            warn_if_dropped("bcast", obj, got)
+            _lost.returned("bcast", got, obj)
         return got
 
     def gather(self, sendobj, root=0):
         self._root(root)
-        every = self._exchanged(pickle.dumps(sendobj, protocol=5), "gather", root)
+        got = self._gather(sendobj, root)
+        _lost.returned("gather", got, sendobj)
+        return got
+
+    def _gather(self, sendobj, root, name="gather"):
+        every = self._exchanged(pickle.dumps(sendobj, protocol=5), name, root)
         return None if every is None else [pickle.loads(data) for data in every]
 
     def allgather(self, sendobj):
-        return [pickle.loads(data) for data in self._exchanged(pickle.dumps(sendobj, protocol=5), "allgather", 0)]
+        got = self._gather(sendobj, 0, "allgather")
+        _lost.returned("allgather", got, sendobj)
+        return got
 
     def scatter(self, sendobj, root=0):
         datas = None
         if self._root(root):
             datas = [pickle.dumps(obj, protocol=5) for obj in self._one_for_each(sendobj)]
         got = pickle.loads(self._scattered(datas, root))
-        warn_if_dropped("scatter", sendobj, got)
+        _lost.returned("scatter", got, sendobj)
         return got
 
     def alltoall(self, sendobj):
         datas = [pickle.dumps(obj, protocol=5) for obj in self._one_for_each(sendobj)]
-        return [pickle.loads(data) for data in self._all_exchanged(datas)]
+        got = [pickle.loads(data) for data in self._all_exchanged(datas)]
+        _lost.returned("alltoall", got, sendobj)
+        return got
 
     def _one_for_each(self, objects):
         objects = list(objects)
@@ -329,21 +349,23 @@ class Collectives:
         return objects
 
     def reduce(self, sendobj, op=ops["SUM"], root=0):
-        every = self.gather(sendobj, root)
-        return None if every is None else self._reduced(op, every)
+        self._root(root)
+        return self._reduced("reduce", op, self._gather(sendobj, root), sendobj)
 
     def allreduce(self, sendobj, op=ops["SUM"]):
-        return self._reduced(op, self.allgather(sendobj))
+        return self._reduced("allreduce", op, self._gather(sendobj, 0, "allgather"), sendobj)
 
     def scan(self, sendobj, op=ops["SUM"]):
-        return self._reduced(op, self.allgather(sendobj)[:self._comm.rank + 1])
+        return self._reduced("scan", op, self._gather(sendobj, 0, "allgather")[:self._comm.rank + 1], sendobj)
 
     def exscan(self, sendobj, op=ops["SUM"]):
-        before = self.allgather(sendobj)[:self._comm.rank]
-        return self._reduced(op, before) if before else None
+        return self._reduced("exscan", op, self._gather(sendobj, 0, "allgather")[:self._comm.rank], sendobj)
 
-    def _reduced(self, op, objects):
+    def _reduced(self, verb, op, objects, given):
+        if not objects:
+            return None
         result = objects[0]
         for other in objects[1:]:
             result = op(result, other)
+        _lost.returned(verb, result, given)
         return result

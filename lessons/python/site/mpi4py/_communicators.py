@@ -68,7 +68,8 @@ class Group:
 
 def _in_ranges(ranges):
     """The ranks of (first, last, stride) triples, whose last one belongs to them."""
-    return [rank for first, last, stride in ranges for rank in range(first, last + (1 if stride > 0 else -1), stride)]
+    whole = [[int(number) for number in one] for one in ranges]  # mpi4py cuts floats off, too
+    return [rank for first, last, stride in whole for rank in range(first, last + (1 if stride > 0 else -1), stride)]
 
 
 _kBetween = "There are no intercommunicators: use the communicator that has both groups, with the ranks that they have there."
@@ -235,7 +236,8 @@ class Intracomm(Comm):
                 raise failed("ERR_DIMS", f"{dims}; MPI.Compute_dims gives sizes that multiply to the ranks")
             count *= extent
         if len(periods) != len(dims) or count > self.size:
-            raise failed("ERR_DIMS", f"a grid of {dims} has {count} places, and there are {self.size} ranks")
+            raise failed("ERR_DIMS", f"a grid of {dims} has {count} places, and there are {self.size} ranks; give it"
+                         f" MPI.Compute_dims({self.size}, {len(dims)}), or start the program with -n {count}")
         made = self._split(0 if self.rank < count else -1, self.rank, "Create_cart")
         if not made:
             return COMM_NULL

@@ -56,11 +56,15 @@ def failed(name, detail=""):
 
 
 class Missing(NotImplementedError, AttributeError):
-    """An error of both kinds, so that hasattr() still works."""
+    """An error of both kinds, so that hasattr() still works. `nearest` says what to use instead."""
+
+    nearest = ""
 
 
 def missing(what, nearest):
-    return Missing(f"{what} is not in rankscope's mpi4py. {nearest}")
+    error = Missing(f"{what} is not in rankscope's mpi4py. {nearest}")
+    error.nearest = nearest
+    return error
 
 
 def Get_error_string(errorcode):

@@ -6,7 +6,7 @@ import pickle
 import re
 from pickle import dumps
 
-from rankscope import _comm, _memory, _native, _places, _quick
+from rankscope import _comm, _lost, _memory, _native, _places, _quick
 from rankscope._places import here
 
 from . import _world
@@ -224,6 +224,7 @@ class Messages:
         return self._isend(buf, dest, tag, _native.RENDEZVOUS)
 
     def Recv(self, buf, source=ANY_SOURCE, tag=ANY_TAG, status=None):
+        _lost.filled("Recv", buf)
         got = self._quick.receive(buf, source, tag)
         if type(got) is tuple:
             if got[3]:
@@ -242,6 +243,7 @@ class Messages:
         note(status, got.source, got.tag, got.bytes)
 
     def Irecv(self, buf, source=ANY_SOURCE, tag=ANY_TAG):
+        _lost.filled("Irecv", buf)
         handle = self._quick.start_receive(buf, source, tag)
         if handle is not None:
             return self._started(handle, buf)
@@ -343,7 +345,9 @@ class Messages:
         if type(got) is tuple:
             if status is not None:
                 note(status, *got[:3])
-            return _object_in(got[3] or b"", got[0])
+            obj = _object_in(got[3] or b"", got[0])
+            _lost.returned("recv", obj)
+            return obj
         if got is not None:
             got = calling(self._finish, got, None)
         else:
@@ -354,7 +358,9 @@ class Messages:
             handle = comm.start_receive(None, source, tag, _native.BLOCKING | _native.MESSAGE, where)
             got = calling(comm.finish, handle, None, where)
         note(status, got.source, got.tag, got.bytes)
-        return _object_in(_comm.take_message(got)[0], got.source)
+        obj = _object_in(_comm.take_message(got)[0], got.source)
+        _lost.returned("recv", obj)
+        return obj
 
     def irecv(self, buf=None, source=ANY_SOURCE, tag=ANY_TAG):
         room = kRoom if buf is None else buf if isinstance(buf, int) else len(buf)
@@ -376,6 +382,7 @@ class Messages:
         send = self.isend(sendobj, dest, sendtag)
         obj = receive.wait(status)
         send.wait()
+        _lost.returned("sendrecv", obj, sendobj)
         return obj
 
     # ---- probing ----

@@ -1,0 +1,240 @@
+"""Says what repairs an error that ended a rank, where the program's text and its variables show more than the error."""
+import ast
+import os
+import re
+import sys
+
+from . import _lost, _notes, _places
+
+_FLOAT = re.compile(r"'float' object cannot be interpreted|slice indices must be integers|only integers, slices|"
+                    r"of type 'float'|indices must be integers or slices, not float|must be (real )?int\w*, not float")
+_RANK = re.compile(r"\b(rank|my_?rank|me|myid|my_id|proc_?id|pid|taskid|world_rank|global_rank|Get_rank|get_rank)\b", re.I)
+_SIZE = re.compile(r"\b(size|world_?size|nprocs?|num_?procs?|n_?ranks|Get_size|get_world_size|numtasks)\b", re.I)
+_CHECK = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test)\.py$")
+
+
+def note(error):
+    """Notes for the run's report what is known of an error beyond its words."""
+    if not _notes._folder or _notes.rank() is None:
+        return
+    try:
+        found = _known(error)
+    except Exception:  # a program's objects may do anything when they are looked at
+        return
+    if found is not None:
+        why, advice, place = found
+        _notes.write({"kind": "advice", "file": _places._shown_file(place[0]), "line": place[1], "what": "", "why": why,
+                      "advice": advice})
+
+
+def left(place):
+    """Notes that a rank leaves because of an exception that it caught."""
+    error = sys.exc_info()[1]
+    if error is None or isinstance(error, SystemExit) or place is None or not _notes._folder or _notes.rank() is None:
+        return
+    text = f"{type(error).__name__}: {error}".strip().rstrip(":").splitlines()[0][:120]
+    where = f"{os.path.basename(place[0])}:{place[1]}"
+    _notes.write({"kind": "advice", "file": place[0], "line": place[1], "why": "",
+                  "what": f"it left at {where}, after it had caught {text}",
+                  "advice": "A rank that gives up has to end the others, too: call comm.Abort(1) there (with torch, let the "
+                            "exception end the rank), and mend what raised it."})
+
+
+def watch_exits():
+    """Has left() look at each exit() of the program."""
+    import builtins
+    for scope, name in ((sys, "exit"), (builtins, "exit"), (builtins, "quit")):
+        real = getattr(scope, name, None)
+        if real is not None:
+            setattr(scope, name, _exit(real))
+
+
+def _exit(real):
+    def exit(*code):
+        left(_places.innermost())
+        return real(*code)
+    return exit
+
+
+def _known(error):
+    frame, line = None, 0
+    if isinstance(error, SystemExit) and error.__context__ is not None:
+        error = error.__context__  # torch.multiprocessing.spawn exits with 1
+    trace = error.__traceback__
+    while trace is not None:
+        if not _places.is_foreign(trace.tb_frame.f_code):
+            frame, line = trace.tb_frame, trace.tb_lineno
+        trace = trace.tb_next
+    text = _lost._text(frame.f_code) if frame is not None else None
+    if text is None:
+        return None
+    place = (frame.f_code.co_filename, line)
+    if getattr(error, "nearest", ""):
+        return "The program is not at fault: this is a part of mpi4py that rankscope lacks.", error.nearest, place
+    statement = _innermost(text, line)
+    words = str(error)
+    for rule in (_float, _nothing, _undefined, _refused, _check, _too_few):
+        found = rule(error, words, frame, text, statement, line)
+        if found is not None:
+            return (*found, place)
+    return None
+
+
+def _innermost(text, line):
+    found = None
+    for node in ast.walk(text.node):
+        if isinstance(node, ast.stmt) and node.lineno <= line <= node.end_lineno and (
+                found is None or node.lineno >= found.lineno):
+            found = node
+    return found
+
+
+def _names(node):
+    return [one.id for one in ast.walk(node) if isinstance(one, ast.Name)] if node is not None else []
+
+
+def _head(statement):
+    """The part of a statement that runs at its own line: a loop's or a condition's head."""
+    return getattr(statement, "iter", None) or getattr(statement, "test", None) or statement
+
+
+def _value(frame, name):
+    return frame.f_locals.get(name, frame.f_globals.get(name, _value))
+
+
+def _divides(node):
+    return any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Div) for one in ast.walk(node))
+
+
+def _division_of(tree, name, deep=3):
+    """The line of the division from which a variable, or a parameter, has its value; 0 where there is none."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and name in [one for target in node.targets for one in _names(target)]:
+            if _divides(node.value):
+                return node.lineno
+            if _lost._name(getattr(node.value, "func", None)) in ("recv", "bcast", "scatter"):  # what others have sent
+                for call in ast.walk(tree) if deep else ():
+                    if isinstance(call, ast.Call) and call.args and _lost._name(call.func) in _lost._SENDS | {"bcast"}:
+                        for other in _names(call.args[0]):
+                            if other != name and (line := _division_of(tree, other, deep - 1)):
+                                return line
+            for other in _names(node.value) if deep else ():
+                if other != name and (line := _division_of(tree, other, deep - 1)):
+                    return line
+    for node in ast.walk(tree) if deep else ():
+        if not isinstance(node, ast.FunctionDef) or name not in [one.arg for one in node.args.args]:
+            continue
+        at = [one.arg for one in node.args.args].index(name)
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call) and _lost._name(call.func) == node.name and at < len(call.args):
+                if _divides(call.args[at]):
+                    return call.lineno
+                for other in _names(call.args[at]):
+                    if line := _division_of(tree, other, deep - 1):
+                        return line
+    return 0
+
+
+def _float(error, words, frame, text, statement, line):
+    if not isinstance(error, (TypeError, IndexError)) or not _FLOAT.search(words):
+        return None
+    if _divides(_head(statement)):
+        return "The operator / gives a float, also where nothing is left over.", \
+            f"Write // in line {line}, which divides integers."
+    for name in _names(_head(statement)):
+        if isinstance(_value(frame, name), float) and (at := _division_of(text.tree, name)):
+            return f"{name} is {_value(frame, name)}, a float: the division in line {at} gives one, also where nothing is " \
+                   "left over.", f"Write // in line {at}, which divides integers."
+    return None
+
+
+def _nothing(error, words, frame, text, statement, line):
+    if "NoneType" not in words:
+        return None
+    head = _head(statement)
+    empty = [name for name in dict.fromkeys(_names(head)) if _value(frame, name) is None]
+    if not empty:
+        return None
+    name, calls = empty[0], text.calls(line, _lost._BOUND)
+    if calls and name in _names(calls[0]):
+        argument = calls[0].args[0] if calls[0].args else None
+        if argument is not None and name in _names(argument):
+            return f"{name} is None on this rank; the argument is made on all ranks, though only the root's counts.", \
+                f"Give {ast.unparse(argument)} if {name} is not None else None."
+    for node in ast.walk(text.tree):
+        if isinstance(node, ast.Assign) and name in [one for target in node.targets for one in _names(target)] and \
+                isinstance(node.value, ast.Call) and _lost._name(node.value.func) in ("gather", "reduce"):
+            verb = _lost._name(node.value.func)
+            return f"{name} is None on this rank: {verb} in line {node.lineno} returns the result on its root only.", \
+                f"Use {name} on the root only (if rank == 0:), or call all{verb}."
+    at = _under_condition(text.tree, name)
+    return (f"{name} is None on this rank: line {at} gives it a value on other ranks only.",
+            f"Use {name} only there, or bring it to all ranks first: {name} = comm.bcast({name}, root=0).") if at else None
+
+
+def _under_condition(tree, name):
+    """The line at which a variable gets a value under a condition on the rank; 0 where there is none."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and _RANK.search(ast.unparse(node.test)):
+            for one in ast.walk(node):
+                if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store):
+                    return one.lineno
+    return 0
+
+
+def _undefined(error, words, frame, text, statement, line):
+    name = getattr(error, "name", None)
+    if not isinstance(error, NameError) or not name:
+        return None
+    at = _under_condition(text.tree, name)
+    return (f"{name} gets its value in line {at}, under a condition on the rank that does not hold here.",
+            f"Give {name} a value on all ranks before line {line}, or use it under the same condition.") if at else None
+
+
+def _refused(error, words, frame, text, statement, line):
+    """An error that the program raises itself, because of its number of ranks."""
+    tests, last = [], False
+    if isinstance(statement, ast.Assert):
+        tests = [statement.test]
+    elif isinstance(statement, ast.Raise):
+        for outer, inner in text.above(statement):  # the conditions of one chain of if, elif, else
+            if not isinstance(outer, ast.If) or (tests and inner not in outer.orelse):
+                break
+            last = last if tests else inner in outer.orelse
+            tests.append(outer.test)
+    shown = " ".join(ast.unparse(one) for one in tests)
+    wanted = [int(one) for one in re.findall(r"(?:==|!=)\s*(\d+)", shown)]
+    why = f"The program itself refuses this: {ast.unparse(statement).splitlines()[0][:100]}." if tests else ""
+    size = _notes._joined["size"] if _notes._joined else 0
+    if _SIZE.search(shown):
+        return why, f"Start it with -n {wanted[0]}." if wanted and wanted[0] != size else \
+            "Start it with the number of ranks that this condition asks for."
+    if last and _RANK.search(shown) and wanted and max(wanted) + 1 < size:
+        return why, f"It has work for ranks 0 to {max(wanted)} only: start it with -n {max(wanted) + 1}."
+    return None
+
+
+def _check(error, words, frame, text, statement, line):
+    if not isinstance(error, AssertionError):
+        return None
+    file = frame.f_code.co_filename.replace(os.sep, "/")
+    where = f"{os.path.basename(file)}:{line}"
+    if _CHECK.search(file):
+        return "A test's comparison failed. It is the tested code that is wrong there, not the test's line.", \
+            f"Look at what {where} compares, and follow it back to the code that the test calls."
+    return f"The program's own check at {where} failed.", \
+        f"Look at what the check compares: {ast.unparse(statement).splitlines()[0][:120]}"
+
+
+def _too_few(error, words, frame, text, statement, line):
+    """An index that is the rank, of a list that has fewer elements than there are ranks."""
+    if not isinstance(error, IndexError):
+        return None
+    for node in ast.walk(_head(statement)):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Name) and \
+                _value(frame, node.slice.id) == _notes.rank():
+            things = _value(frame, node.value.id)
+            if hasattr(things, "__len__") and len(things) <= _notes.rank():
+                return f"{node.value.id} has {len(things)} elements, and {node.slice.id} is {_notes.rank()}.", \
+                    f"Give {node.value.id} one element for each rank, or start the program with -n {len(things)}."
+    return None

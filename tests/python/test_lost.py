@@ -1,0 +1,102 @@
+"""What a program receives and loses, and errors of its own whose repair its text shows, under `rankscope exec`."""
+
+import pytest
+from programs import kRefused, needs, under_exec
+
+needs("numpy")
+kBegin = kRefused + """
+from mpi4py import MPI
+import numpy as np
+comm = MPI.COMM_WORLD
+rank, size = comm.rank, comm.size
+"""
+
+
+@pytest.mark.parametrize("mine, line, severity", [
+    ("None", "comm.bcast(x)", "error"), ("rank", "comm.bcast(x)", "hint"), ("None", "x = comm.bcast(x)", None),
+    ("None", "comm.bcast(x)\nx = comm.bcast(x)", None), ("7", "comm.bcast(x)", None),
+    ("rank", "comm.allreduce(x)", "error"), ("rank", "for step in range(2): comm.allreduce(x)", None),
+    ("rank", "begun = MPI.Wtime()\ncomm.allreduce(x)\nprint(MPI.Wtime() - begun)", None),
+    ("None", "comm.send(x, dest=1) if rank == 0 else rank == 1 and print(comm.recv(source=0))", None),
+    ("None", "if rank == 0: comm.send(x, dest=1)\nif rank == 1: comm.recv(source=0)", "error"),
+    ("7", "if rank == 0: comm.send(x, dest=1)\nif rank == 1: comm.recv(source=0)", None),
+    ("None", "if rank > 0: comm.recv(source=rank - 1)\nif rank < size - 1: comm.send(x, dest=rank + 1)", "hint"),
+    ("None", "if rank == 0: comm.send('go', dest=1)\nif rank == 1: comm.recv(source=0)", None)])
+def test_an_object_that_is_thrown_away_is_named(tmp_path, mine, line, severity):
+    code, out, err = under_exec(tmp_path, kBegin + f"x = 7 if rank == 0 else {mine}\n{line}\nprint(x)\n", 3)
+    said = [one.partition(":")[0] for one in err.splitlines() if "returns what has come" in one]
+    assert said == ([severity] if severity else []), err
+    assert code == (1 if severity == "error" else 0), err
+
+
+kLost = "a name of share alone"
+
+
+@pytest.mark.parametrize("body, call, name", [
+    ("if rank: data = comm.recv(source=0)\n    else: [comm.send(data, dest=r) for r in range(1, size)]",
+     "x = bytearray(b'ab' if rank == 0 else b'cd')\nshare(x)", "data"),
+    ("if rank: data = comm.recv(source=0)\n    else: [comm.send(data, dest=r) for r in range(1, size)]\n    return data",
+     "x = bytearray(b'ab' if rank == 0 else b'cd')\nx = share(x)", None),
+    ("if rank: data[:] = comm.recv(source=0)\n    else: [comm.send(data, dest=r) for r in range(1, size)]",
+     "x = [rank]\nshare(x)", None),
+    ("other = np.empty_like(data)\n    comm.Sendrecv(data, rank ^ 1, recvbuf=other, source=rank ^ 1)\n    data = data + other",
+     "x = np.full(3, 1. + rank)\nshare(x)", "data"),
+    ("other = np.empty_like(data)\n    comm.Sendrecv(data, rank ^ 1, recvbuf=other, source=rank ^ 1)\n    data += other",
+     "x = np.full(3, 1. + rank)\nshare(x)", None),
+    ("total = np.zeros(3)\n    for step in range(size):\n        total += data\n        new = np.empty_like(data)\n"
+     "        comm.Sendrecv(data, (rank + 1) % size, recvbuf=new, source=(rank - 1) % size)\n        data = new\n"
+     "    print(total)", "x = np.full(3, 1. + rank)\nshare(x)", None),
+    ("token = comm.recv(source=0) if rank else comm.send(1, dest=1)", "share([rank])", None),
+    ("if rank: data = comm.recv(source=0)\n    else: comm.send(data, dest=1)\n    print(data)", "share([rank])", None)])
+def test_a_result_that_only_a_parameter_has_is_named(tmp_path, body, call, name):
+    code, out, err = under_exec(tmp_path, kBegin + f"def share(data):\n    {body}\n{call}\n", 2)
+    assert (code, err.count(kLost)) == ((1, 1) if name else (0, 0)), out + err
+    assert not name or f"kept only in {name}, {kLost}" in err and f"return {name} and keep it" in err, err
+
+
+@pytest.mark.parametrize("own, line, named", [
+    ("x[:2]", "x[:2] = x[:2] + part", True), ("x[:2]", "x[:2] += part", True), ("x[:2].copy()", "x[:2] += part", False),
+    ("x[2:]", "x[:2] += part", False), ("x[:2]", "print(part)", False), ("x[:2]", "part = part + x[2:]", False)])
+def test_what_comes_into_own_data_is_not_added_to_itself(tmp_path, own, line, named):
+    code, out, err = under_exec(tmp_path, kBegin + f"""
+x = np.arange(4.) + 10 * rank
+part = {own}
+if rank == 0:
+    comm.Send(x[2:].copy(), dest=1)
+else:
+    comm.Recv(part, source=0)
+    {line}
+""", 2)
+    assert (code, err.count("is no copy of it, but the same memory")) == ((1, 1) if named else (0, 0)), out + err
+
+
+@pytest.mark.parametrize("text, ranks, advice", [
+    ("part = 8 / size\nx = list(range(8))[rank * part:]", 2, "Write // in line 19, which divides integers."),
+    ("def work(n):\n    return list(range(n))\nwork(8 / size)", 2, "Write // in line 21, which divides integers."),
+    ("data = {1: 2} if rank == 0 else None\ncomm.scatter(list(data.keys()) * size)", 2,
+     "Give list(data.keys()) * size if data is not None else None."),
+    ("every = comm.gather(rank)\nprint(every[0])", 2, "Use every on the root only (if rank == 0:), or call allgather."),
+    ("if rank == 0:\n    value = 1\nprint(value)", 2, "Give value a value on all ranks before line 21"),
+    ("if rank == 0: pass\nelif rank == 1: pass\nelse: raise RuntimeError('wrong rank')", 3, "start it with -n 2."),
+    ("if rank == 1: raise RuntimeError('ends')", 3, "Correct the line that raised this error."),
+    ("if rank == 0:\n    assert np.allclose(1, 2)", 2, "Look at what the check compares: assert np.allclose(1, 2)"),
+    ("x = comm.bcast(8 / size if rank == 0 else None)\nprint(range(x))", 2, "Write // in line 19, which divides integers."),
+    ("assert size == 4", 2, "Start it with -n 4."), ("x = [1, 2]\nprint(x[rank])", 3, "start the program with -n 2."),
+    ("comm.Create_cart([3, 2])", 4, "start the program with -n 6."),
+    ("x = None\nprint(len(x))", 2, "Correct the line that raised this error; it is the same on these ranks.")])
+def test_an_error_is_followed_by_what_repairs_it(tmp_path, text, ranks, advice):
+    code, out, err = under_exec(tmp_path, kBegin + text + "\n", ranks)
+    assert code == 1 and advice in err, err
+
+
+def test_a_rank_that_leaves_after_a_caught_error_is_named_with_its_line(tmp_path):
+    code, out, err = under_exec(tmp_path, kBegin + """
+try:
+    n = int("x" if rank == 0 else "1")
+except ValueError:
+    MPI.Finalize()
+    exit(-1)
+comm.bcast(n)
+""", 2)
+    assert code == 1 and "it left at program.py:23, after it had caught ValueError: invalid literal" in err, err
+    assert "call comm.Abort(1) there" in err, err
