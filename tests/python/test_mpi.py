@@ -189,8 +189,7 @@ def test_what_is_missing_is_named(tmp_path):
     passes(tmp_path, """
 for what, call in {"MPI.Win is not in rankscope's mpi4py. There is no one-sided communication": lambda: MPI.Win,
                    "Use Isend and Irecv with each neighbour": lambda: comm.Create_graph([1], [0]),
-                   "use the communicator that has both groups":
-                   lambda: MPI.Intracomm.Create_intercomm(comm, 0, comm, 1),
+                   "give some of them the work": lambda: MPI.Intracomm.Spawn(comm, "worker"),
                    "Datatype.Create_vector": lambda: MPI.INT.Create_vector(2, 1, 3)}.items():
     with refused(NotImplementedError, what):
         call()
@@ -198,6 +197,27 @@ assert not hasattr(MPI, "File")
 with refused(ModuleNotFoundError, "no windows, files or pools"):
     from mpi4py.futures import MPIPoolExecutor
 """, ranks=1)
+
+
+def test_two_groups_exchange_over_an_intercommunicator(tmp_path):
+    passes(tmp_path, """
+color = rank >= size // 3
+both = comm.Split(color, 0).Create_intercomm(0, comm, 0 if color else size // 3, 7)
+others = [r for r in range(size) if (r >= size // 3) != color]
+assert (both.size, both.remote_size, both.Is_inter()) == (size - len(others), len(others), True)
+assert both.allgather(rank) == others and both.allreduce(rank) == sum(others)
+if both.rank < min(both.size, both.remote_size):
+    status = MPI.Status()
+    both.send(rank, dest=both.rank)
+    assert both.recv(source=MPI.ANY_SOURCE, status=status) == others[both.rank] and status.source == both.rank
+root = (MPI.ROOT if both.rank == 1 else MPI.PROC_NULL) if color else 1
+assert both.bcast("x" if color else None, root=root) == (None if color else "x")
+assert both.reduce(rank, root=root) == (sum(others) if color and both.rank == 1 else None)
+whole = both.Merge(high=not color)
+assert whole.allgather(rank) == list(range(size // 3, size)) + list(range(size // 3))
+with refused(MPI.Exception, "the other group has ranks 0 to"):
+    both.send(1, dest=size)
+""", ranks=6)
 
 
 def test_a_probed_message_is_received_once_whoever_receives_besides(tmp_path):

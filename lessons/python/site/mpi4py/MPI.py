@@ -10,6 +10,7 @@ from ._buffers import BOTTOM, IN_PLACE
 from ._communicators import (CART, COMM_NULL, COMM_SELF, COMM_WORLD, CONGRUENT, DIST_GRAPH, GRAPH, IDENT, SIMILAR,
                              UNEQUAL, Cartcomm, Comm, Compute_dims, Group, Intracomm)
 from ._errors import SUCCESS, Exception, Get_error_class, Get_error_string
+from ._intercomm import Intercomm
 from ._messages import Message
 from ._operations import OP_NULL, Op
 from ._requests import ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, UNDEFINED, Prequest, Request, Status

@@ -72,10 +72,9 @@ def _in_ranges(ranges):
     return [rank for first, last, stride in whole for rank in range(first, last + (1 if stride > 0 else -1), stride)]
 
 
-_kBetween = "There are no intercommunicators: use the communicator that has both groups, with the ranks that they have there."
 _kStarted = "All ranks start together (rankscope exec -n 8): give some of them the work of the processes that it would start."
 _kNeighbours = "Use Isend and Irecv with each neighbour, or a grid (Create_cart) and its Shift."
-_kInstead = {"Create_intercomm": _kBetween, "Merge": _kBetween, "Spawn": _kStarted, "Spawn_multiple": _kStarted,
+_kInstead = {"Spawn": _kStarted, "Spawn_multiple": _kStarted,
              "Accept": _kStarted, "Connect": _kStarted, "Create_graph": _kNeighbours, "Create_dist_graph": _kNeighbours,
              "Create_dist_graph_adjacent": _kNeighbours}
 
@@ -90,7 +89,7 @@ def _missing(name, kind="Comm", there=""):
 
 
 class _Named(type):
-    """Names what is missing also where a program takes it from the class: MPI.Intracomm.Create_intercomm(comm, ...)."""
+    """Names what is missing also where a program takes it from the class: MPI.Intracomm.Spawn(comm, ...)."""
 
     def __getattr__(cls, name):
         return _missing(name)

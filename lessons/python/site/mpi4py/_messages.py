@@ -215,6 +215,10 @@ class Messages:
             copied = piece([data, given.count, given.datatype] if data else None, _world.full(self._comm))
             self._buffered(copied.memory, copied.keep, dest, tag)
 
+    def Ibsend(self, buf, dest, tag=0):
+        self.Bsend(buf, dest, tag)
+        return Request._done()
+
     def Isend(self, buf, dest, tag=0):
         return self._isend(buf, dest, tag)
 
