@@ -143,6 +143,13 @@ ProgramExplorer::ProgramExplorer(ExploredProgram program)
         "programs that make one: let it make only the group that you want to look at (in a "
         "notebook: leave the other cells out)",
         program_.shown));
+  if (joined != first.reports.end() && joined->platform == "native" &&
+      ranges::any_of(first.reports, &capi::AgentReport::several_threads))
+    throw UserError(fmt::format(
+        "{} joins with Threads::multiple, and --explore orders the calls of one thread of a rank: "
+        "which of several goes on first it can neither choose nor know. Run it without --explore, "
+        "or let one thread make the calls and join without Threads::multiple",
+        program_.shown));
   if (joined != first.reports.end()) spec_ = spec_for(joined->platform, spec_.world.size);
   explore::InterleavingOrder again({}, order());
   const OneRun second = run_once(again);

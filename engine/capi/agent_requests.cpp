@@ -306,7 +306,8 @@ void AgentRun::carry_out(const WireMessage& request) {
     set_idle(static_cast<Idle>(idle), lines.site());
   } else if (what == "threads") {
     report_.several_threads |= field<int>(head, "count") > 1;
-    threads(field<int>(head, "count"));
+    // In C++ a thread is declared, and need not be there; in Python it has been seen.
+    if (report_.platform != "native") threads(field<int>(head, "count"));
   } else if (what == "time") return say({{"ns", context().now_ns()}});
 
   else if (what == "drop") open_.erase(field<std::uint64_t>(head, "op"));

@@ -11,6 +11,7 @@
 #include "engine/capi/guarded_port.h"
 #include "engine/capi/handles.h"
 #include "engine/capi/program_end.h"
+#include "engine/capi/sanitized_memory.h"
 #include "engine/capi/watched.h"
 #include "engine/core/base/reduce.h"
 
@@ -196,9 +197,11 @@ int rs_isend(rs_comm* comm, int to, const rs_memory* memory, int tag, unsigned f
              const rs_stack* where, rs_request** out) {
   return guarded(comm->port.get(), [&] {
     const Place place(where);
+    check_memory(memory, nullptr);
     note_verb((flags & RS_BLOCKING) != 0 ? "send" : "isend", place.site(), memory, nullptr);
     *out = new rs_request{comm->port,
                           comm->comm->isend(to, or_nothing(memory), tag, flags, place.site())};
+    if (memory != nullptr) open_memory(*out, *memory, false);
   });
 }
 
@@ -206,9 +209,11 @@ int rs_irecv(rs_comm* comm, int from, const rs_memory* memory, int tag, unsigned
              const rs_stack* where, rs_request** out) {
   return guarded(comm->port.get(), [&] {
     const Place place(where);
+    check_memory(nullptr, memory);
     note_verb((flags & RS_BLOCKING) != 0 ? "recv" : "irecv", place.site(), nullptr, memory);
     *out = new rs_request{comm->port,
                           comm->comm->irecv(from, or_nothing(memory), tag, flags, place.site())};
+    if (memory != nullptr) open_memory(*out, *memory, true);
   });
 }
 
@@ -217,6 +222,7 @@ int rs_wait(rs_request** request, int ms, rs_status* status, const rs_stack* whe
   rs_status ignored{};
   const Place place(where);
   const int code = guarded((*request)->port.get(), [&] {
+    check_memory(nullptr, nullptr);
     return (*request)->request->wait(deadline_in(ms), status == nullptr ? ignored : *status,
                                      place.site())
                ? RS_OK
@@ -239,6 +245,7 @@ int rs_wait_any(rs_request** requests, int count, int ms, int* index, rs_status*
     }
     if (port == nullptr) return RS_OK;
     const Place place(where);
+    check_memory(nullptr, nullptr);
     const auto done = port->any_done(list, deadline_in(ms), place.site());
     if (!done) return RS_PENDING;
     *index = *done;
@@ -250,8 +257,11 @@ int rs_wait_any(rs_request** requests, int count, int ms, int* index, rs_status*
 
 int rs_test(rs_request* request, int* done) {
   *done = 0;
-  const int code =
-      guarded(nullptr, [&] { *done = request == nullptr || request->request->test() ? 1 : 0; });
+  const int code = guarded(nullptr, [&] {
+    check_memory(nullptr, nullptr);
+    *done = request == nullptr || request->request->test() ? 1 : 0;
+    if (*done != 0) close_memory(request);
+  });
   return after_a_look(code, *done);
 }
 
@@ -264,6 +274,7 @@ int rs_when_done(rs_request* request, void (*done)(void*, int), void* with) {
 }
 
 void rs_drop(rs_request** request) {
+  close_memory(*request);
   delete *request;
   *request = nullptr;
 }
@@ -280,6 +291,7 @@ void rs_free(void* message) { std::free(message); }
 int rs_collective(rs_comm* comm, const rs_call* call, const rs_stack* where, rs_request** out) {
   return guarded(comm->port.get(), [&] {
     const Place place(where);
+    check_memory(&call->in, &call->out);
     note_verb(call->collective, place.site(), &call->in, &call->out);
     rs_call known = *call;
     known.in = located(call->in);

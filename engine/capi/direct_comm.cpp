@@ -174,7 +174,7 @@ bool DirectWork::when_done(const std::function<void(bool failed)>& then) {
 
 PortRequestPtr DirectComm::isend(int to, const rs_memory& memory, int tag, unsigned flags,
                                  const Site& where) {
-  port_.need_open();
+  port_.begins_call(comm_, where);
   check_tag(tag);
   const Slice data = port_.arrays().slice(comm_, memory, where);
   Request request = (flags & RS_RENDEZVOUS) != 0 ? comm_.issend(to, data, tag, where)
@@ -185,7 +185,7 @@ PortRequestPtr DirectComm::isend(int to, const rs_memory& memory, int tag, unsig
 
 PortRequestPtr DirectComm::irecv(int from, const rs_memory& memory, int tag, unsigned flags,
                                  const Site& where) {
-  port_.need_open();
+  port_.begins_call(comm_, where);
   const Rank source = from < 0 ? kAnyRank : from;
   const bool any_size = (flags & RS_MESSAGE) != 0;
   const Slice into = any_size ? Slice() : port_.arrays().slice(comm_, memory, where);
@@ -203,7 +203,7 @@ bool DirectComm::probe(int from, int tag, rs_status& status) {
 }
 
 PortRequestPtr DirectComm::collective(const rs_call& call, bool async, const Site& where) {
-  port_.need_open();
+  port_.begins_call(comm_, where);
   const int number = calls_++;
   Args args;
   args.in = whole(port_, comm_, call.in, where);
@@ -241,7 +241,7 @@ PortRequestPtr DirectComm::collective(const rs_call& call, bool async, const Sit
 
 std::unique_ptr<PortComm> DirectComm::split(int color, int key, const char* call,
                                             const Site& where) {
-  port_.need_open();
+  port_.begins_call(comm_, where);
   const int number = calls_++;
   const auto phase =
       comm_.phase(fmt::format("{}{}", kBuiltIn, call == nullptr ? "split" : call), where);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/events/built_in_calls.h"
 #include "engine/capi/direct_comm.h"
 #include "engine/capi/program_threads.h"
 #include "engine/core/base/error.h"
@@ -101,6 +102,15 @@ void ContextPort::need_open() const {
     throw CommError(CommError::Reason::stopped, rank_.rank(), kAnyRank, {}, over_);
 }
 
+void ContextPort::begins_call(Communicator& comm, const Site& where) {
+  need_open();
+  thread_local const char own = 0;  // its address names the thread
+  const char* first = first_thread_.load(std::memory_order_relaxed);
+  if (first == &own || (first == nullptr && first_thread_.compare_exchange_strong(first, &own)))
+    return;
+  if (!several_threads_.exchange(true)) comm.note(kSeveralThreads, nullptr, kAnyRank, where);
+}
+
 void ContextPort::drop_requests() {
   const auto open = requests_;
   for (DirectRequest* request : open) request->drop();
@@ -197,6 +207,11 @@ void DirectPort::leave(bool ok, const std::string& error) {
   ContextPort::leave(ok, error);
   session_->leave();
   turns_.reset();
+}
+
+void DirectPort::fail(const std::string& error) {
+  ContextPort::leave(false, error);
+  session_->await_end();
 }
 
 std::unique_ptr<Port> open_direct(const std::string& host, const rs_join_options& options) {

@@ -2,6 +2,7 @@
 // watching one's own code and for speed; the agent of a boxed rank uses ContextPort.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <set>
 
@@ -40,6 +41,8 @@ class ContextPort : public Port {
   Arrays& arrays() noexcept { return arrays_; }
   /// Throws if this rank's part is over.
   void need_open() const;
+  /// The same, for a call that the program makes; notes in the trace when a second thread makes one.
+  void begins_call(Communicator& comm, const Site& where);
   void opened(class DirectRequest* request) {
     const std::lock_guard lock(requests_mutex_);
     requests_.insert(request);
@@ -74,6 +77,8 @@ class ContextPort : public Port {
   std::set<class DirectRequest*> requests_;
   std::set<class DirectWork*> works_;
   bool reported_ = false;
+  std::atomic<const char*> first_thread_ = nullptr;  ///< An address that only the first caller has.
+  std::atomic<bool> several_threads_ = false;
   /// A strand that is never asleep and represents the program's other threads; 0 if it has none.
   std::uint16_t others_ = 0;
   bool stopped_ = false;  ///< Stopped by others, so its own report of the end is not a failure.
@@ -91,6 +96,7 @@ class DirectPort : public ContextPort {
   explicit DirectPort(JoinedSession joined);
   ~DirectPort() override;
   void leave(bool ok, const std::string& error) override;
+  void fail(const std::string& error) override;
 
  private:
   void report(bool ok, const std::string& error) override;

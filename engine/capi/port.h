@@ -72,6 +72,8 @@ class Port {
   virtual std::optional<int> any_done(std::span<PortRequest* const> requests, Deadline deadline,
                                       const Site& where) = 0;
   virtual void leave(bool ok, const std::string& error) = 0;
+  /// Leaves with an error, and joins no thread: for a process that can end none any more.
+  virtual void fail(const std::string& error) { leave(false, error); }
   /// A verb found that the run is over. Reported at once, so that no other rank waits for this one.
   virtual void stopped(const std::string& why) noexcept = 0;
   virtual std::optional<std::string> next_task() = 0;

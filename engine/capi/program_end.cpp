@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <exception>
 #include <iostream>
 #include <mutex>
@@ -165,10 +166,12 @@ void show(const std::string& rank, const std::string& words,
 }
 
 /// Leaves the run with the reason, unless another thread does it or the program has left.
-void report(const std::string& words, const std::vector<ProgramLine>& lines) noexcept try {
+void report(const std::string& words, const std::vector<ProgramLine>& lines,
+            bool may_join = true) noexcept try {
   if (!is_reported.exchange(false)) return;
   show(reported().rank, words, lines);
-  reported().port->leave(false, with_lines(words, lines));
+  if (may_join) reported().port->leave(false, with_lines(words, lines));
+  else reported().port->fail(with_lines(words, lines));
 } catch (const std::exception&) {  // the conductor sees that this rank is gone
 }
 
@@ -246,15 +249,27 @@ std::string words_of_sanitizer() {
 }
 
 void on_sanitizer_end() {
-  // The fault may lie in a call of ours, whose locks are never free again. The thread sanitizer starts no thread now.
-  if (function_of<void()>("__tsan_get_report_data") == nullptr)
+  // The fault may lie in a call of ours, whose locks are never free again. The thread sanitizer neither starts a thread
+  // now nor lets one end.
+  const bool threads = function_of<void()>("__tsan_get_report_data") != nullptr;
+  if (threads) {
+    sigevent at_last{};
+    at_last.sigev_notify = SIGEV_SIGNAL;
+    at_last.sigev_signo = SIGKILL;
+    timer_t timer{};
+    const itimerspec limit{.it_interval = {},
+                           .it_value = {.tv_sec = 2 * kReportMs / 1'000, .tv_nsec = 0}};
+    if (::timer_create(CLOCK_MONOTONIC, &at_last, &timer) == 0)
+      ::timer_settime(timer, 0, &limit, nullptr);
+  } else {
     std::thread([] {
       std::this_thread::sleep_for(std::chrono::milliseconds(kReportMs));
       ::_exit(1);
     }).detach();
+  }
   Stack here;
   here.read();
-  report(words_of_sanitizer(), here.lines());
+  report(words_of_sanitizer(), here.lines(), !threads);
 }
 
 // ---- Signals ----

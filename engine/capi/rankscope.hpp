@@ -152,8 +152,8 @@ class Communicator {
     else rs_free_comm(comm_);
   }
 
-  int rank() const { return rs_rank(comm_); }
-  int size() const { return rs_size(comm_); }
+  int rank() const { return rs_rank(here()); }
+  int size() const { return rs_size(here()); }
   /// The rank's clock in seconds: virtual under `rankscope exec --sim`.
   double now() const { return static_cast<double>(rs_time(session_)) * 1e-9; }
 
@@ -201,7 +201,7 @@ class Communicator {
   std::optional<Received> probe(Choice from, Choice tag = 0, Site at = Site::current()) {
     rs_status status{};
     int found = 0;
-    detail::check(rs_probe(comm_, from.value("rank", at), tag.value("tag", at), &found, &status));
+    detail::check(rs_probe(here(), from.value("rank", at), tag.value("tag", at), &found, &status));
     if (found == 0) return std::nullopt;
     return Received{status.source, status.tag, status.bytes};
   }
@@ -350,7 +350,7 @@ class Communicator {
     rs_comm* made = nullptr;
     const detail::Where where(at);
     const detail::Turn turn(true);
-    detail::check(rs_split(comm_, color, key, nullptr, &where, &made));
+    detail::check(rs_split(here(), color, key, nullptr, &where, &made));
     if (made == nullptr) return std::nullopt;
     return Communicator(session_, made, false);
   }
@@ -369,7 +369,7 @@ class Communicator {
    private:
     rs_comm* comm_;
   };
-  Phase phase(const char* name, Site at = Site::current()) { return Phase(comm_, name, at); }
+  Phase phase(const char* name, Site at = Site::current()) { return Phase(here(), name, at); }
   /// Gives an array its name in the views, and records its contents.
   template <class Data>
   void watch(const char* name, const Data& given, Site at = Site::current()) {
@@ -380,13 +380,13 @@ class Communicator {
     memory.array = memory.data;
     memory.shape[0] = static_cast<std::int64_t>(memory.count);
     const detail::Where where(at);
-    detail::check(rs_watch(comm_, &memory, &where));
+    detail::check(rs_watch(here(), &memory, &where));
     using Value = std::remove_const_t<typename decltype(data)::element_type>;
     if constexpr (std::is_arithmetic_v<Value> && sizeof(Value) <= 8) {
       const std::string type = std::is_floating_point_v<Value> ? "float"
                                : std::is_signed_v<Value>       ? "int"
                                                                : "uint";
-      detail::check(rs_watch_values(comm_, &memory,
+      detail::check(rs_watch_values(here(), &memory,
                                     (type + std::to_string(8 * sizeof(Value))).c_str(), &where));
     }
   }
@@ -396,6 +396,13 @@ class Communicator {
   Communicator(rs_session* session, rs_comm* comm, bool is_world)
       : session_(session), comm_(comm), is_world_(is_world) {}
 
+  /// Throws Error after a move: the communicator is another object's then.
+  rs_comm* here() const {
+    if (comm_ == nullptr)
+      throw Error(RS_USAGE,
+                  "this communicator was moved away: use the object that it was moved to");
+    return comm_;
+  }
   using Post = int (*)(rs_comm*, int, const rs_memory*, int, unsigned, const rs_stack*,
                        rs_request**);
   // No templates, which would be compiled once for each type.
@@ -405,7 +412,7 @@ class Communicator {
     Request out;
     const detail::Turn turn(false);
     const detail::Posting posting;
-    detail::check(post(comm_, peer, &memory, tag, flags, &where, &out.request_));
+    detail::check(post(here(), peer, &memory, tag, flags, &where, &out.request_));
     return out;
   }
   template <class T, class U>
@@ -435,7 +442,7 @@ class Communicator {
     call.root = root;
     const detail::Where where(at);
     const detail::Turn turn(true);
-    detail::check(rs_collective(comm_, &call, &where, begun));
+    detail::check(rs_collective(here(), &call, &where, begun));
   }
   /// The elements of an array that holds a part of each rank.
   template <class T>
@@ -538,6 +545,9 @@ inline Communicator join(Threads threads, const char* program = nullptr) {
   detail::check(rs_join(&options, &session));
   detail::calls.at_once = threads == Threads::multiple;
   rs_report_end(session);
+  // An agent sees one caller for each rank, and has to know that there may be more.
+  if (threads == Threads::multiple && std::getenv("RANKSCOPE_AGENT") != nullptr)
+    rs_threads(session, 2);
   return Communicator(session, rs_world(session), true);
 }
 

@@ -58,7 +58,9 @@ TEST_CASE("findings: one rank's arguments of a collective differ", "[findings]")
   CHECK(root.what ==
         "in call 1 of the world, rank 2 calls broadcast with root 1 at worker.py:12, "
         "but ranks 0, 1 and 3 call broadcast with root 0 at worker.py:10");
-  CHECK(root.advice == "Pass the same root on all ranks.");
+  CHECK(root.advice ==
+        "Pass the same root on all ranks, if the two lines are one call; if they are two, let all "
+        "ranks make both, in the same order.");
   CHECK_THAT(one_differs("allreduce", [](StepEvent& call) { call.bytes = 32; }).what,
              ContainsSubstring("with 8 elements at worker.py:12"));
   CHECK_THAT(one_differs("allreduce", [](StepEvent& call) { call.dtype = DType::int32; }).what,

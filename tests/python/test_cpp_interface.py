@@ -263,3 +263,81 @@ def test_collectives_in_the_background(rankscope, tmp_path):
 def test_what_a_collective_in_the_background_cannot_take(rankscope, tmp_path, body, said):
     done = run(rankscope, tmp_path, body)
     assert done.code == 2 and said in done.output
+
+
+# Mistakes, and what is said of them: body, options, exit code, what is said, what is not.
+@pytest.mark.parametrize("body, options, said, never", [
+    ("float loss = 1; double mean = 2; comm.allreduce(loss);\n  if (rank == 0)\n    comm.allreduce(mean);\n"
+     "  for (int i = 0; i < 2; ++i) comm.allreduce(loss);", [],
+     ["Pass the same dtype on all ranks, if the two lines are one call; if they are two"], "which the other ranks do not"),
+    ("float loss = 1; double mean = 2;\n  for (int i = 0; i < 2; ++i) {\n    comm.allreduce(loss);\n    if (rank == 0)\n"
+     "      comm.allreduce(mean);\n  }", [],
+     ["which the other ranks do not", "which condition lets only rank 0 come to it"], "dtype"),
+    ("int size = 3; std::vector<double> data(3);\n  if (rank == 0)\n    comm.send(1, data), comm.send(1, size);\n"
+     "  if (rank == 1) comm.recv(0, size), comm.recv(0, data);", [],
+     ["the next message of rank 0 at", "Receive in the order of the sends"], "Give both sides the same count"),
+    ("std::vector<float> all(6), some(rank == 0 ? 4 : 6);\n  if (rank == 0) comm.send(1, some);\n  if (rank == 1)\n"
+     "    comm.recv(0, all);", [], ["hint: size mismatch", "has 16 bytes only, where the receive expects 24"], "error"),
+    ("std::vector<float> all(6), some(rank == 0 ? 4 : 6);\n  if (rank == 0) comm.send(1, some);\n  if (rank == 1)\n"
+     "    got = int(comm.recv(0, all).bytes);", [], ["ended well"], "size mismatch"),
+    ("if (rank == 0) comm.send(1, rank, 2);\n  if (rank == 1) {\n    auto one = comm.irecv(0, got, 1);\n"
+     "    while (!one.test()) {\n    }\n  }", ["--timeout", 3],
+     ["has tag 2", "takes tag 1 only", "had not ended its irecv from rank 0"], "was in"),
+    ("double x = 0; do { x = 1; comm.allreduce(x); } while (x > 0);", ["--timeout", 3],
+     ["all ranks call allreduce", "again and again"], "look whom it waits for"),
+    ("if (rank == 1) comm.recv(rank, got);", [], ["A rank that waits for a message from itself cannot send it"],
+     "one of the two"),
+])
+def test_mistakes_are_named_by_what_is_known(rankscope, tmp_path, body, options, said, never):
+    (tmp_path / "parts.cpp").write_text(PROGRAM.replace("BODY", body))
+    done = rankscope("exec", "-n", 3, *options, "parts.cpp")
+    for words in said:
+        assert words in done.output, done.output
+    assert never not in done.output, done.output
+
+
+THREADS = """
+  std::vector<std::thread> pool;
+  for (int t = 1; t < 3; ++t)
+    pool.emplace_back([&, t] {
+      const int peer = rank ^ 1;
+      int mine = rank, theirs = -1;
+      if (rank < peer) comm.send(peer, mine, t), comm.recv(peer, theirs, t);
+      else comm.recv(peer, theirs, t), comm.send(peer, mine, t);
+    });
+  for (auto& one : pool) one.join();
+"""
+
+
+def threaded(tmp_path, body):
+    (tmp_path / "threads.cpp").write_text(
+        PROGRAM.replace("BODY", body).replace("rankscope::join()", "rankscope::join(rankscope::Threads::multiple)"))
+
+
+def test_several_threads_of_a_rank_need_no_buffered_sends(rankscope, tmp_path):
+    threaded(tmp_path, THREADS)
+    done = rankscope("exec", "-n", 4, "threads.cpp")
+    assert done.code == 0 and "needs buffered sends" not in done.output, done.output
+    done = rankscope("exec", "-n", 4, "--explore", 4, "threads.cpp")
+    assert done.code == 2 and "joins with Threads::multiple" in done.output, done.output
+
+
+@pytest.mark.parametrize("sanitizer, body, said", [
+    ("address", """
+  auto* const memory = new std::vector<double>(3);
+  auto one = comm.irecv((rank + 1) % n, *memory);
+  delete memory;
+  comm.send((rank + 2) % n, std::vector<double>(3));
+  one.wait();""", "failed: AddressSanitizer: heap-use-after-free"),
+    ("thread", """
+  long hits = 0;
+  const auto count = [&] { for (int i = 0; i < 30000; ++i) hits = hits + 1; };
+  std::thread one(count), two(count);
+  one.join(), two.join();
+  comm.allreduce(hits);""", "failed: ThreadSanitizer"),
+])
+def test_what_a_sanitizer_finds_is_the_reason_of_all_ranks(rankscope, tmp_path, sanitizer, body, said):
+    (tmp_path / "parts.cpp").write_text(PROGRAM.replace("BODY", body))
+    done = rankscope("exec", "-n", 3, "--sanitize", sanitizer, "--timeout", 40, "parts.cpp")
+    assert done.code == 1 and said in done.output, done.output
+    assert "has not answered" not in done.output and "took longer" not in done.output

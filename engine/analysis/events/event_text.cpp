@@ -33,6 +33,7 @@ std::string definition_name(const Trace& trace, Definition::Kind kind, std::uint
 }
 
 std::string_view note_text(std::int32_t note) noexcept {
+  if (static_cast<Note>(note) == kSeveralThreads) return "a second thread makes calls";
   switch (static_cast<Note>(note)) {
     case Note::request_dropped: return "the request was never waited for";
     case Note::buffer_changed: return "its memory changed while it was open";
@@ -44,6 +45,7 @@ std::string_view note_text(std::int32_t note) noexcept {
 }
 
 std::string_view note_name(std::int32_t note) noexcept {
+  if (static_cast<Note>(note) == kSeveralThreads) return "several_threads";
   switch (static_cast<Note>(note)) {
     case Note::request_dropped: return "request_dropped";
     case Note::buffer_changed: return "buffer_changed";

@@ -2,6 +2,7 @@
 // with the same root, type, count and operator.
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -132,8 +133,69 @@ class Calls {
                                     "and give all ranks the "
                                     "same order of calls."
                                   : fmt::format("Pass the same {} on all ranks.", what);
+    if (!what.empty()) explain_lines(group, few.second, most.second, what, number, found);
     report_.add(std::move(found));
     return true;
+  }
+
+  /// Calls at different lines that differ in an argument may be two calls, one of which some ranks leave out.
+  void explain_lines(const Group& group, const std::vector<Call>& few,
+                     const std::vector<Call>& most, std::string_view what, int number,
+                     Finding& found) const {
+    if (event(few.front()).site == event(most.front()).site) return;
+    std::vector<Rank> threaded;
+    for (const auto* list : {&few, &most})
+      for (const Call& call : *list)
+        if (facts_.has_threads(call.first)) threaded.push_back(call.first);
+    if (!threaded.empty()) {
+      ranges::sort(threaded);
+      found.why = fmt::format(
+          "Several threads make calls on {}: which one's collective comes first is left to chance, "
+          "and differs from rank to rank.",
+          rank_list(threaded));
+      found.advice =
+          "Give each thread a communicator of its own (split), or let one thread make all "
+          "collectives.";
+      return;
+    }
+    for (const auto& [extra, others] : {std::pair(&few, &most), std::pair(&most, &few)}) {
+      if (!is_extra(group, *extra, *others)) continue;
+      found.site = facts_.site(extra->front().second);
+      found.what = fmt::format("in call {} of {}, {}, which {} not; {}", number, comm_name(group),
+                               part_of(*extra, "", ""),
+                               others->size() == 1 ? "the other rank does" : "the other ranks do",
+                               part_of(*others, "", ""));
+      found.advice = fmt::format(
+          "Let all ranks make the call{}, or none: which condition lets only {} come to it?",
+          place(extra->front()), rank_list(ranks_of(*extra)));
+      return;
+    }
+    found.advice = fmt::format(
+        "Pass the same {} on all ranks, if the two lines are one call; if they are two, let all "
+        "ranks make both, in the same order.",
+        what);
+  }
+
+  static std::vector<Rank> ranks_of(const std::vector<Call>& calls) {
+    std::vector<Rank> out;
+    for (const Call& call : calls) out.push_back(call.first);
+    return out;
+  }
+
+  /// Whether the others never make the call of these ranks, which have made theirs before.
+  bool is_extra(const Group& group, const std::vector<Call>& calls,
+                const std::vector<Call>& others) const {
+    const auto own = event(calls.front()).site, theirs = event(others.front()).site;
+    std::set<Rank> made_theirs;
+    for (const auto& [tag, made] : group.calls)
+      for (const auto& [rank, k] : made) {
+        const bool is_one =
+            ranges::any_of(calls, [&](const Call& one) { return one.first == rank; });
+        const auto site = facts_.trace[k].site;
+        if (!is_one && site == own) return false;
+        if (is_one && site == theirs) made_theirs.insert(rank);
+      }
+    return made_theirs.size() == calls.size();
   }
 
   /// Reports ranks that have ended, or gone on for good, without the call.

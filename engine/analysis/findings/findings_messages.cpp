@@ -37,6 +37,47 @@ std::string ends_of(const TraceOperations& facts, const Pair& pair) {
                      facts.at(pair.send.posted), facts.at(pair.recv.posted));
 }
 
+bool is_of(const Operation& one, const Operation& other) {
+  return one.send == other.send && !one.sync && !one.built_in && one.rank == other.rank &&
+         one.tag == other.tag;
+}
+
+/// The message of the same sender and tag, next to this one, that has just the receive's size and type, where this one
+/// has not: the two sides have these two in another order. Null if there is none.
+const Operation* in_other_order(const TraceOperations& facts, const Pair& pair) {
+  const auto alike = [](const Operation& a, const Operation& b) {
+    return a.bytes == b.bytes && a.dtype == b.dtype;
+  };
+  if (alike(pair.send, pair.recv)) return nullptr;
+  const auto here = static_cast<std::size_t>(&pair.send - facts.operations.data());
+  const auto is_next = [&](const Operation& one) {
+    return is_of(one, pair.send) && one.peer == pair.send.peer &&
+           facts.posted(one).comm == facts.posted(pair.send).comm;
+  };
+  const Operation* next = nullptr;
+  for (std::size_t k = here + 1; k < facts.operations.size() && next == nullptr; ++k)
+    if (is_next(facts.operations[k])) next = &facts.operations[k];
+  if (next != nullptr && alike(*next, pair.recv)) return next;
+  const Operation* before = nullptr;
+  for (std::size_t k = here; k-- > 0 && before == nullptr;)
+    if (is_next(facts.operations[k])) before = &facts.operations[k];
+  // The one before fitted its own receive no better than this one would have.
+  if (before == nullptr || before->partner == kNone || !alike(*before, pair.recv)) return nullptr;
+  return alike(pair.send, facts.operations[before->partner]) ? before : nullptr;
+}
+
+void explain_order(const TraceOperations& facts, const Pair& pair, const Operation& other,
+                   Finding& found) {
+  const bool is_later = other.posted > pair.send.posted;
+  found.why = fmt::format(
+      "The two sides have two messages in another order: the {} message of rank {}{} has just the "
+      "size and the type of this receive. Messages of one sender and tag come as they were sent.",
+      is_later ? "next" : "previous", other.rank, facts.at(other.posted));
+  found.advice =
+      "Receive in the order of the sends, or send in that of the receives; or give the two "
+      "messages different tags.";
+}
+
 Finding truncated(const TraceOperations& facts, const Pair& pair) {
   Finding found = of_pair(facts, pair, Kind::truncated);
   found.what = fmt::format("the message {} has {}, but the receive has room for {} only",
@@ -45,6 +86,8 @@ Finding truncated(const TraceOperations& facts, const Pair& pair) {
   found.advice =
       "Give both sides the same count. Do the two compute the chunk's bounds in the same "
       "way, also where the length is no multiple of the number of ranks?";
+  if (const Operation* const other = in_other_order(facts, pair))
+    explain_order(facts, pair, *other, found);
   return found;
 }
 
@@ -68,6 +111,37 @@ Finding other_type(const TraceOperations& facts, const Pair& pair) {
                            to_string(pair.send.dtype), to_string(pair.recv.dtype));
   found.why = "Only bytes travel: the receiver takes the bits of the one type for the other.";
   found.advice = "Make both arrays of one type, or convert before the send.";
+  if (const Operation* const other = in_other_order(facts, pair))
+    explain_order(facts, pair, *other, found);
+  return found;
+}
+
+/// Whether a program in C++ drops what its receive returns, and so does not hear of the message's length.
+bool drops_length(const TraceOperations& facts, const Operation& receive) {
+  const SourceText text(facts.trace, receive.site);
+  const std::string_view line = text.here();
+  if (!text.is_cpp() || facts.platform != "native") return false;
+  const auto begin = line.find_first_not_of(" \t");
+  const auto call = line.find("recv(");
+  if (begin == std::string_view::npos || call == std::string_view::npos) return false;
+  // A statement of its own, "comm.recv(...);" or "comm->sendrecv(...);"
+  const auto before = line.substr(begin, call - begin);
+  return before.find_first_of("=( ") == std::string_view::npos && line.ends_with(';') &&
+         line.substr(call).find(").") == std::string_view::npos;
+}
+
+Finding rest_kept(const TraceOperations& facts, const Pair& pair) {
+  Finding found = shorter(facts, pair);
+  found.severity = Severity::hint;
+  if (pair.send.bytes == 0) {
+    found.what = fmt::format("the message {} is empty, and the receive has room for {}",
+                             ends_of(facts, pair), counted(pair.recv.bytes, "byte"));
+    found.advice = "Is the sender's array empty at this line, as after std::move or clear()?";
+  } else {
+    found.advice =
+        "If it is meant so, look at the length that recv returns (.bytes); else give both sides "
+        "the same count.";
+  }
   return found;
 }
 
@@ -109,6 +183,8 @@ void look_at(const TraceOperations& facts, const Pair& pair, Report& report) {
   else if (pair.send.bytes < pair.recv.bytes &&
            (!facts.short_messages || pair.recv.verb == Verb::recv_reduce))
     told(Kind::size_mismatch, shorter);
+  else if (pair.send.bytes < pair.recv.bytes && drops_length(facts, pair.recv))
+    told(Kind::size_mismatch, rest_kept);
   if (pair.send.dtype != pair.recv.dtype && pair.send.bytes > 0)
     told(Kind::dtype_mismatch, other_type);
 }
@@ -213,9 +289,13 @@ void say_one_call(const TraceOperations& facts, const Operation& one, const std:
   const SourceText text(facts.trace, one.site);
   found.what = fmt::format("rank {} sends and receives in one memory in one call{}", one.rank,
                            facts.at(one.posted));
-  found.why = "What comes may be sent in place of what was there: MPI forbids it.";
-  found.advice =
-      "Receive into memory of its own; to replace what is sent there is Sendrecv_replace.";
+  found.why = "What comes may be sent in place of what was there.";
+  found.advice = "Receive into memory of its own, and copy it from there.";
+  if (platform_of(facts.platform).mpi) {
+    found.why = "What comes may be sent in place of what was there: MPI forbids it.";
+    found.advice =
+        "Receive into memory of its own; to replace what is sent there is Sendrecv_replace.";
+  }
   const auto keeps = [&](std::string_view line) {
     line = line.substr(0, line.find('#'));
     while (!line.empty() && line.back() == ' ') line.remove_suffix(1);

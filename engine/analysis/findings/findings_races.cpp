@@ -8,6 +8,7 @@
 
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
 namespace {
@@ -175,8 +176,12 @@ class Races {
       found.why = cut_off(wild, other) ? too_long(wild, other) : why(wild, later);
       found.advice =
           cut_off(wild, other)
-              ? "Receive from the rank and the tag that the status of the probe names "
-                "(Get_source(), Get_tag()), or give each receive room for the longest message."
+              ? fmt::format(
+                    "Receive from the rank and the tag that {}, or give each receive room "
+                    "for the longest message.",
+                    platform_of(facts_.platform).mpi
+                        ? "the status of the probe names (Get_source(), Get_tag())"
+                        : "the probe returns (its source and tag)")
               : "Receive from a named rank, give the messages different tags, or place what "
                 "came by its sender (the receive tells who it was).";
       return found;

@@ -34,6 +34,9 @@ class Unfinished {
   std::optional<Place> verb_of(Rank rank) const;
   void add_work(const std::vector<Rank>& working);
   void explain_probe(Rank rank, Finding& found) const;
+  std::string other_messages(Rank rank) const;
+  bool explain_message(Finding& found) const;
+  void explain_repeated(const Place& place, Finding& found) const;
   void add_verbs();
 
   const TraceOperations& facts_;
@@ -50,9 +53,11 @@ std::optional<Unfinished::Place> Unfinished::verb_of(Rank rank) const {
   for (auto one = facts_.operations.rbegin(); one != facts_.operations.rend(); ++one) {
     if (one->rank != rank || one->completed != kNoEvent) continue;
     const std::string peer = one->peer < 0 ? "any rank" : fmt::format("rank {}", one->peer);
-    return Place{
-        fmt::format("{} {} {}", one->send ? "send" : "recv", one->send ? "to" : "from", peer),
-        one->posted};
+    const std::string_view line = SourceText(facts_.trace, one->site).here();
+    const bool begun = line.find(one->send ? "isend(" : "irecv(") != std::string_view::npos;
+    return Place{fmt::format("{}{} {} {}", begun ? "i" : "", one->send ? "send" : "recv",
+                             one->send ? "to" : "from", peer),
+                 one->posted};
   }
   return std::nullopt;
 }
@@ -91,13 +96,7 @@ void Unfinished::add_work(const std::vector<Rank>& working) {
 
 /// A rank that probes is in no verb: it looks again and again for a message that does not come.
 void Unfinished::explain_probe(Rank rank, Finding& found) const {
-  std::string others;
-  int named = 0;
-  for (const Operation& one : facts_.operations)
-    if (one.send && !one.sync && !one.built_in && one.peer == rank && one.partner == kNone &&
-        ++named <= 3)
-      others += fmt::format("{}from rank {} with tag {} (sent{})", others.empty() ? "" : ", ",
-                            one.rank, one.tag, facts_.at(one.posted));
+  const std::string others = other_messages(rank);
   found.what =
       fmt::format("rank {} probes at {} for a message that does not come", rank, found.site);
   found.why =
@@ -108,6 +107,71 @@ void Unfinished::explain_probe(Rank rank, Finding& found) const {
                      ? "Look which rank should send it, or probe for any rank and any tag."
                      : "Probe for the rank and the tag that the message has, or send it with those "
                        "that the probe names.";
+  for (const Operation& one : facts_.operations) {
+    const bool waits = !one.send && !one.sync && !one.built_in && one.completed == kNoEvent &&
+                       one.partner == kNone && one.peer == rank && one.rank != rank;
+    if (!waits || !others.empty()) continue;
+    found.why = fmt::format(
+        "Rank {} waits for a message from rank {}{}. If what is probed for comes from it only "
+        "afterwards, each waits for the other.",
+        one.rank, rank, facts_.at(one.posted));
+    found.advice =
+        fmt::format("Let rank {} send before it receives{}, or rank {} before it probes.", one.rank,
+                    facts_.at(one.posted), rank);
+    return;
+  }
+}
+
+/// The messages to a rank that no receive took.
+std::string Unfinished::other_messages(Rank rank) const {
+  std::string others;
+  int named = 0;
+  for (const Operation& one : facts_.operations)
+    if (one.send && !one.sync && !one.built_in && one.peer == rank && one.partner == kNone &&
+        ++named <= 3)
+      others += fmt::format("{}from rank {} with tag {} (sent{})", others.empty() ? "" : ", ",
+                            one.rank, one.tag, facts_.at(one.posted));
+  return others;
+}
+
+/// Explains a receive that has not ended by a message of its sender with another tag. Returns false if there is none.
+bool Unfinished::explain_message(Finding& found) const {
+  for (std::size_t r = 0; r < found.ranks.size(); ++r)
+    for (const Operation& receive : facts_.operations) {
+      if (receive.send || receive.posted != found.events[r] || receive.tag == kAnyTag) continue;
+      for (const Operation& send : facts_.operations) {
+        const bool could_be = send.send && !send.sync && !send.built_in && send.partner == kNone &&
+                              send.peer == receive.rank && send.tag != receive.tag &&
+                              (receive.peer < 0 || receive.peer == send.rank);
+        if (!could_be) continue;
+        found.why = fmt::format(
+            "A message from rank {} to rank {} has tag {} (sent{}), and the receive{} takes tag {} "
+            "only.",
+            send.rank, receive.rank, send.tag, facts_.at(send.posted), facts_.at(receive.posted),
+            receive.tag);
+        found.advice = "If that message is the one that is waited for, give both the same tag.";
+        return true;
+      }
+    }
+  return false;
+}
+
+/// Says how often the ranks came to a collective, where they only came to it again and again.
+void Unfinished::explain_repeated(const Place& place, Finding& found) const {
+  constexpr std::uint64_t kMany = 100;
+  const StepEvent& last = facts_.trace[place.event];
+  std::uint64_t times = 0;
+  for (const BuiltInCall& call : facts_.calls) {
+    const StepEvent& one = facts_.trace[call.begins];
+    times += call.rank == last.rank && one.site == last.site && one.comm == last.comm ? 1 : 0;
+  }
+  if (times < kMany || std::ssize(found.ranks) != facts_.trace.world_size()) return;
+  found.what = fmt::format("all ranks call {}{} again and again: {} times until the run was ended",
+                           place.what, found.site.empty() ? "" : " at " + found.site, times);
+  found.why = "No rank waits for another one: the loop around this call has not come to its end.";
+  found.advice =
+      "Which condition ends that loop, and can it become true? A comparison with nan never does. "
+      "If the loop is only long, give it more time with --timeout.";
 }
 
 /// One finding for each place, with all ranks that were there.
@@ -131,14 +195,19 @@ void Unfinished::add_verbs() {
       found.ranks.push_back(rank);
       found.events.push_back(place.event);
     }
-    found.what = fmt::format("{} {} in {}{} when the run was ended", rank_list(found.ranks),
-                             ranks.size() == 1 ? "was" : "were",
-                             alike ? ranks.front().second.what : key.second,
-                             key.first.empty() ? "" : " at " + key.first);
+    const bool begun = key.second.starts_with('i');
+    found.what =
+        fmt::format("{} {} {}{} when the run was ended", rank_list(found.ranks),
+                    begun ? (ranks.size() == 1 ? "had not ended its" : "had not ended their")
+                    : ranks.size() == 1 ? "was in"
+                                        : "were in",
+                    alike ? ranks.front().second.what : key.second,
+                    key.first.empty() ? "" : " at " + key.first);
     if (endless_) found.advice = info(Kind::endless_work).follows;
     else if (facts_.status == JobResult::Status::timeout)
       found.advice =
           "If the run is only slow, give it more time with --timeout; else look whom it waits for.";
+    if (!endless_ && !explain_message(found)) explain_repeated(ranks.front().second, found);
     report_.add(std::move(found));
   }
 }

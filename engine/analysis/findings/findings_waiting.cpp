@@ -216,10 +216,7 @@ void Waiting::add_self(const Operation& one, const Diagnosis& diagnosis) {
                                    tag_text(one), where)
                      : fmt::format("rank {} {} itself{}{}, and the other half never comes",
                                    one.rank, verb, tag_text(one), where);
-  found.why = "A rank that waits in one of the two cannot come to the other.";
-  found.advice =
-      "Copy the data instead of sending them, and check how the peer is computed: "
-      "(rank + 1) % size, not rank.";
+  matching::explain_itself(one.send, found.why, found.advice);
   if (!diagnosis.advice.empty()) {
     found.why = diagnosis.why;
     found.advice = diagnosis.advice;

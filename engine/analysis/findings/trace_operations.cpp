@@ -125,6 +125,12 @@ bool TraceOperations::ran_through() const {
   return trace.meta().complete && (!status || status == JobResult::Status::ok);
 }
 
+bool TraceOperations::has_threads(Rank rank) const {
+  return ranges::any_of(notes, [&](std::uint64_t k) {
+    return trace[k].rank == rank && static_cast<Note>(trace[k].tag) == kSeveralThreads;
+  });
+}
+
 bool TraceOperations::has_ended(Rank rank) const {
   return rank >= 0 && static_cast<std::size_t>(rank) < ended.size() &&
          ended[static_cast<std::size_t>(rank)] != kNoEvent;

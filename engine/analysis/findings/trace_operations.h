@@ -70,6 +70,8 @@ class TraceOperations {
 
   /// Whether the run came to its end, and nothing says that its result is wrong.
   bool ran_through() const;
+  /// Whether several threads of the rank's program made calls: they are in one strand, and their order says nothing.
+  bool has_threads(Rank rank) const;
   bool has_ended(Rank rank) const;
   /// Whether a rank is in no verb and waits for its next call: see `stays`.
   bool is_idle(Rank rank) const;

@@ -176,6 +176,15 @@ void explain_taken(const Situation& known, std::uint32_t receive, std::uint32_t 
   out.advice = "Name the source (or a tag of its own) in that receive, too.";
 }
 
+void explain_itself(bool sends, std::string& why, std::string& advice) {
+  why = sends ? "A rank that waits until its message is received cannot receive it."
+              : "A rank that waits for a message from itself cannot send it.";
+  advice = fmt::format(
+      "Check how the {} is computed: is it another rank on each rank? For data of the rank itself, "
+      "copy instead of sending.",
+      sends ? "destination" : "source");
+}
+
 EndedWords ended_words(const Situation& known, std::uint32_t verb) {
   const PostedVerb& one = of(known, verb);
   if (one.peer < 0)
@@ -309,14 +318,21 @@ void explain_missing(const Situation& known, std::uint32_t verb, std::uint32_t i
                   half, one.peer, call, one.send ? "send" : "receive", one.rank);
 }
 
+/// Whether a receive from any rank has an earlier one of the same rank and tag that got a message.
+bool has_received(const Situation& known, std::uint32_t verb) {
+  const PostedVerb& one = of(known, verb);
+  return !one.send && one.peer < 0 && ranges::any_of(known.verbs, [&](const PostedVerb& other) {
+    return !other.send && !other.open && !other.in_call && other.rank == one.rank &&
+           other.tag == one.tag &&
+           known.at(static_cast<std::uint32_t>(&other - known.verbs.data())) == known.at(verb);
+  });
+}
+
 void explain_cycle(const Situation& known, Diagnosis& out) {
   using Cause = Diagnosis::Cause;
   switch (out.cause) {
     case Cause::itself:
-      out.why = "A rank that waits in one of the two cannot come to the other.";
-      out.advice =
-          "Copy the data instead of sending them, and check how the peer is computed: "
-          "(rank + 1) % size, not rank.";
+      explain_itself(of(known, out.roots.front()).send, out.why, out.advice);
       return;
     case Cause::call:
       out.why = "A collective ends when all ranks of its communicator have come to it.";
@@ -333,6 +349,15 @@ void explain_cycle(const Situation& known, Diagnosis& out) {
     case Cause::receives:
       out.why = "Each of these ranks waits for a message before it has sent its own.";
       out.advice = mended_receives(known, out);
+      if (ranges::all_of(out.cycle,
+                         [&](std::uint32_t verb) { return has_received(known, verb); })) {
+        out.why =
+            "Each of these receives takes a message of any rank, has taken one before, and waits "
+            "for one more: every message that was sent to it has been received.";
+        out.advice =
+            "Count the messages: receive as many as the others send, or let a last message say "
+            "that no more will come.";
+      }
       return;
     default: break;
   }

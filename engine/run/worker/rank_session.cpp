@@ -170,6 +170,11 @@ void RankSession::report(const Job& job, const RankOutcome& outcome) {
          {"traffic", json_of(context_->progress().look([] {}).traffic)}}});
 }
 
+void RankSession::await_end() {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, kLeaveTimeout, [&] { return ended_.has_value(); });
+}
+
 SessionEnd RankSession::leave() {
   control_thread_.join();
   events_->close(kLeaveTimeout);

@@ -76,6 +76,8 @@ class RankSession : private StepGate::Listener {
   /// Waits for the next job; returns nothing once the conductor quits or is gone.
   std::optional<Job> next_job();
   void report(const Job& job, const RankOutcome& outcome);
+  /// Waits for the conductor's `quit`, but not longer than a moment.
+  void await_end();
   /// Sends the remaining events and waits for the conductor's `quit`. Returns how the session ended.
   SessionEnd leave();
   /// The reason why this rank was refused, or the conductor was lost.
