@@ -215,8 +215,6 @@ std::string find_formula(const std::string& key, std::string_view text) {
 
 // ---- Pages ----
 
-// Kinds whose answers are numbers or formulas; a page may mention the words and arrows of the others.
-constexpr std::array<std::string_view, 5> kSaid = {"number", "vector", "table", "fill", "formula"};
 // Words by which a paragraph refers to a picture beside it; a colon at its end does so, too.
 constexpr std::array<std::string_view, 33> kPointing = {
     "run",   "runs",  "figure", "picture", "pictures", "drawing", "diagram", "matrix", "graph",
@@ -324,14 +322,13 @@ class PageCheck {
     const Block& block = step_.blocks[place];
     const Question* question = lesson_.find_question(block.id);
     if (question == nullptr || question->kind == nullptr) return;
-    const std::string_view kind = question->kind->name();
-    if (kind == "bug" && question->misconceptions.empty())
+    if (question->kind->name() == "bug" && question->misconceptions.empty())
       complain(block.line, fmt::format("bug question {} has no [[question.misconception]]: say of "
                                        "the lines that a reader may take for it why they are right",
                                        question->id));
     try {
       const Variant printed = variant_of(*question, 0);
-      if (one_of(kSaid, kind)) {
+      if (question->kind->row().said_in_text) {
         const std::string where =
             find_answer(question->kind->key(*question, printed, runs_), said());
         if (!where.empty())

@@ -88,7 +88,9 @@ constexpr KindRow kFillRow{
     .title = "the buffers after a step",
     .answer = R"(a list of rows, a row a list of cells (of contributions: "0 1" or [0, 1]))",
     .keys = kFillKeys,
-    .lines = 3};
+    .lines = 3,
+    .seen_in_run = true,
+    .said_in_text = true};
 
 class FillKind : public QuestionKind {
  public:

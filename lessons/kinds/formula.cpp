@@ -35,8 +35,11 @@ constexpr KindKey kFormulaKeys[] = {
     {.name = "shift", .is = KindKey::Is::texts},
     {.name = "shift_share", .is = KindKey::Is::number},
 };
-constexpr KindRow kFormulaRow{
-    .name = "formula", .title = "a formula", .answer = "a text", .keys = kFormulaKeys};
+constexpr KindRow kFormulaRow{.name = "formula",
+                              .title = "a formula",
+                              .answer = "a text",
+                              .keys = kFormulaKeys,
+                              .said_in_text = true};
 
 class FormulaKind : public QuestionKind {
  public:

@@ -92,6 +92,11 @@ struct KindRow {
   std::string_view answer;
   std::span<const KindKey> keys;
   int lines = 1;  ///< Lines to write on, on paper.
+  /// A picture of the asked run would give the answer away, so that `lesson check` looks for one.
+  bool seen_in_run = false;
+  /// Answers are numbers or formulas, so that `lesson check` looks for them in the page's texts. Texts may mention the words
+  /// and arrows of other kinds.
+  bool said_in_text = false;
 };
 
 class QuestionKind {

@@ -116,7 +116,9 @@ constexpr KindKey kNumberKeys[] = {
 constexpr KindRow kNumberRow{.name = "number",
                              .title = "a number",
                              .answer = R"(a number, or what was typed: "53.2 ms", "2*7")",
-                             .keys = kNumberKeys};
+                             .keys = kNumberKeys,
+                             .seen_in_run = true,
+                             .said_in_text = true};
 
 class NumberKind : public QuestionKind {
  public:

@@ -26,7 +26,8 @@ constexpr KindKey kOrderKeys[] = {
 constexpr KindRow kOrderRow{.name = "order",
                             .title = "an order",
                             .answer = "a list of letters, or one text of them",
-                            .keys = kOrderKeys};
+                            .keys = kOrderKeys,
+                            .seen_in_run = true};
 
 class OrderKind : public QuestionKind {
  public:

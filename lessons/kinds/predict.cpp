@@ -261,7 +261,8 @@ constexpr KindKey kPredictKeys[] = {
 constexpr KindRow kPredictRow{.name = "predict",
                               .title = "the next message",
                               .answer = R"({ from, to, chunk }, { none: true } or "none")",
-                              .keys = kPredictKeys};
+                              .keys = kPredictKeys,
+                              .seen_in_run = true};
 
 class PredictKind : public QuestionKind {
  public:

@@ -41,7 +41,9 @@ constexpr KindRow kTableRow{
     .title = "a table",
     .answer = "{ column: [cells], … }, a cell a number or a text; a lone value for one row",
     .keys = kTableKeys,
-    .lines = 3};
+    .lines = 3,
+    .seen_in_run = true,
+    .said_in_text = true};
 
 class TableKind : public QuestionKind {
  public:

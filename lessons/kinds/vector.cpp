@@ -24,7 +24,9 @@ constexpr KindKey kVectorKeys[] = {
 constexpr KindRow kVectorRow{.name = "vector",
                              .title = "a list of numbers",
                              .answer = "a list of numbers; one number",
-                             .keys = kVectorKeys};
+                             .keys = kVectorKeys,
+                             .seen_in_run = true,
+                             .said_in_text = true};
 
 class VectorKind : public QuestionKind {
  public:

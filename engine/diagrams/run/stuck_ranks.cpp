@@ -8,11 +8,8 @@ namespace rankscope {
 namespace {
 
 bool may_block(const Finding& found) noexcept {
-  using Kind = Finding::Kind;
-  if (info(found.kind).blocks) return true;
-  return found.severity == Finding::Severity::error &&
-         (found.kind == Kind::unmatched || found.kind == Kind::self_send ||
-          found.kind == Kind::request_dropped);
+  const FindingKind& kind = info(found.kind);
+  return kind.blocks || (kind.may_block && found.severity == Finding::Severity::error);
 }
 
 // Then there is nothing to look for in it.

@@ -289,18 +289,14 @@ class Collector {
 
  private:
   static bool is_of_waiting(const Finding& finding) {
-    using Kind = Finding::Kind;
-    return info(finding.kind).blocks || finding.kind == Kind::unmatched ||
-           finding.kind == Kind::self_send || finding.kind == Kind::request_dropped;
+    return info(finding.kind).blocks || info(finding.kind).may_block;
   }
 
   /// Lost ranks are in the result, and unreceived messages are counted; a run that broke off has messages on their way.
   bool is_reported_elsewhere(Finding::Kind kind) const {
-    using Kind = Finding::Kind;
-    if (kind == Kind::lost_rank || kind == Kind::unreceived || kind == Kind::unfinished)
-      return true;
-    return broke_off_ &&
-           (kind == Kind::deadlock || kind == Kind::unmatched || kind == Kind::early_exit);
+    using Elsewhere = FindingKind::Elsewhere;
+    const Elsewhere elsewhere = info(kind).elsewhere;
+    return elsewhere == Elsewhere::always || (broke_off_ && elsewhere == Elsewhere::when_broken);
   }
 
   /// Gives a grader's fault the advice of the finding that it reports; other findings stay.
