@@ -56,7 +56,7 @@ CAUSES = [
     ("counted-twice", "", r"twice|\d times|more than once", r"once|add"),
     ("wrong-chunk", "", r"wrong chunk", r"chunk|index"),
     ("steps-missing", "", r"too few (steps|rounds)", r"step|round"),
-    ("data-missing", "", r"lacks|has no rank.s data|sent nothing|without any message|no data of", r"send|add|gather|rank"),
+    ("data-missing", "", r"lacks|has no rank.s data|sent nothing|without any message|no data of|should have the data of", r"send|add|gather|rank"),
     ("wrong-order", "", r"wrong order|order of (arrival|ranks)|in another order", r"order|rank"),
     ("wrong-operator", "", r"operator|maximum|minimum|product", r"operator|SUM|sum|\bop\b"),
     ("input-changed", "", r"(argument|input) .*(changed|written)", r"copy|clone|new"),

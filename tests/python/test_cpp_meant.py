@@ -28,13 +28,13 @@ WRONG = {
   std::vector<int> cells(2, 1500000000 + rank);
   comm.watch("cells", cells);
   comm.allreduce(cells, rankscope::Op::sum);
-""", ("--as", "allreduce"), ("6000000006 does not fit int32",)),
+""", ("--as", "allreduce"), ("6000000006 does not fit into int32",)),
     "a mean of whole numbers": ("""
   std::vector<int> votes(2, rank + 1);
   comm.watch("votes", votes);
   comm.allreduce(votes, rankscope::Op::sum);
   for (int& one : votes) one /= n;
-""", ("--as", "allreduce:mean"), ("the mean is cut off", "Element 0 is 2, the mean is 2.5")),
+""", ("--as", "allreduce:mean"), ("the mean is truncated", "Element 0 is 2, the mean is 2.5")),
     "divided by another number": ("""
   std::vector<float> x(2, float(rank * rank + 1));
   comm.watch("x", x);
@@ -63,7 +63,7 @@ WRONG = {
     const int right = (rank + step) % n, left = (rank - step + n) % n;
     comm.sendrecv(right, std::span(in).subspan(right, 1), left, std::span(out).subspan(left, 1));
   }
-""", ("--as", "alltoall", "--data", "in"), ("rank 0's own block is not in its out",)),
+""", ("--as", "alltoall", "--data", "in"), ("out on rank 0 lacks rank 0's own block",)),
 }
 
 

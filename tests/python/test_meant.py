@@ -242,9 +242,9 @@ def test_a_wrong_result_is_not_acquitted(judged, program, options, ranks, line, 
 
 @pytest.mark.parametrize("values, line, words", [
     ({"sends": "r > 0", "sent": "np.zeros(3) if r == 1 else x", "senders": "n"}, "# sent",
-     "what rank 1 sends there are zeros"),
+     "rank 1 sends only zeros there"),
     ({"sends": "0 < r < n - 1", "sent": "x", "senders": "n - 1"}, "if 0 < r",
-     "rank 3 sends nothing, where other ranks send at p.py:")], ids=["zeros", "silent"])
+     "rank 3 sends nothing, but other ranks send at p.py:")], ids=["zeros", "silent"])
 def test_a_rank_whose_data_never_leave_it_is_named(judged, values, line, words):
     program = GATHERED.format(**values)
     code, run = judged(program, "--as", "reduce", "--data", "total", ranks=4)

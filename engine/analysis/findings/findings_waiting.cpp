@@ -45,7 +45,7 @@ class Waiting {
   const Operation& operation(std::uint32_t verb) const { return facts_.operations[verb]; }
   static bool untouched(const Operation& one) { return RunSituation::untouched(one); }
   bool is_inside(const Operation& one) const { return one.built_in || one.sync; }
-  /// Operations that are open inside collectives follow from these.
+  /// Returns whether an earlier finding explains the operations left open inside collectives.
   bool explains_calls() const {
     return report_.has(Kind::mismatched_call) || report_.has(Kind::never_called) ||
            ranges::any_of(facts_.notes,
@@ -62,7 +62,7 @@ class Waiting {
     std::vector<Rank> others;
   };
   std::vector<std::pair<std::set<std::string>, Cycle>> cycles_;  ///< By the lines of their waits.
-  std::set<Rank> explained_ranks_;  ///< That are blocked: it was said why.
+  std::set<Rank> explained_ranks_;  ///< Blocked ranks that a finding already explains.
 };
 
 void Waiting::find_blocked() {
@@ -83,7 +83,7 @@ void Waiting::add(const Diagnosis& diagnosis) {
     explained_ranks_.insert(operation(verb).rank);
   if (diagnosis.cause == Cause::no_wait) return add_no_wait(diagnosis);
   if (!diagnosis.cycle.empty()) return add_cycle(diagnosis);
-  std::map<Rank, std::uint32_t> stands;  // a rank stands in what it posted last
+  std::map<Rank, std::uint32_t> stands;  // by rank, its last posted operation: it is blocked there
   for (const std::uint32_t root : diagnosis.roots) stands[operation(root).rank] = root;
   for (const auto& [rank, root] : stands) add_dead_end(diagnosis, root);
 }
@@ -127,7 +127,7 @@ void Waiting::add_cycle(const Diagnosis& diagnosis) {
     same->second.others.insert(same->second.others.end(), found.ranks.begin(), found.ranks.end());
 }
 
-/// Reports a rank that waits for a rank that has ended, or for anybody.
+/// Reports a rank blocked on an ended rank, or in a receive from any rank.
 void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
   const Operation& one = operation(root);
   if (is_inside(one) && explains_calls()) return;
@@ -173,7 +173,7 @@ void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
   });
 }
 
-/// Reports a rank that waits for a rank that waits to be called.
+/// Reports a rank blocked on an actor that nobody calls.
 void Waiting::add_never_called(const Diagnosis& diagnosis, const Operation& one) {
   report_.add_at(one.site, 0, Kind::never_called, [&] {
     const auto verb = static_cast<std::uint32_t>(&one - facts_.operations.data());
@@ -186,7 +186,7 @@ void Waiting::add_never_called(const Diagnosis& diagnosis, const Operation& one)
   });
 }
 
-/// Reports a rank that waits because of a request whose rank has ended.
+/// Reports a rank blocked because an ended rank never waited for its request.
 void Waiting::add_no_wait(const Diagnosis& diagnosis) {
   const Operation &waits = operation(diagnosis.roots.front()),
                   &request = operation(diagnosis.partner);
@@ -212,10 +212,11 @@ void Waiting::add_self(const Operation& one, const Diagnosis& diagnosis) {
   const bool waits = !facts_.has_ended(one.rank) && untouched(one);
   const std::string verb = one.send ? "sends to" : "receives from";
   const std::string where = facts_.at(one.posted);
-  found.what = waits ? fmt::format("rank {} waits for itself: it {} itself{}{}", one.rank, verb,
-                                   tag_text(one), where)
-                     : fmt::format("rank {} {} itself{}{}, and the other half never comes",
-                                   one.rank, verb, tag_text(one), where);
+  found.what = waits
+                   ? fmt::format("rank {} waits for itself: it {} itself{}{}", one.rank, verb,
+                                 tag_text(one), where)
+                   : fmt::format("rank {} {} itself{}{}, and the matching {} never comes", one.rank,
+                                 verb, tag_text(one), where, one.send ? "receive" : "send");
   matching::explain_itself(one.send, found.why, found.advice);
   if (!diagnosis.advice.empty()) {
     found.why = diagnosis.why;
@@ -224,7 +225,7 @@ void Waiting::add_self(const Operation& one, const Diagnosis& diagnosis) {
   report_.add(std::move(found));
 }
 
-/// The open operation that would be the other side, except for its tag.
+/// Returns an open operation that would match if its tag were equal; kNoVerb if there is none.
 std::uint32_t Waiting::other_tag(std::uint32_t one) const {
   const auto& mine = run_.verbs[one];
   for (std::uint32_t other = 0; other < run_.verbs.size(); ++other) {
@@ -281,7 +282,7 @@ void Waiting::add_unmatched(std::uint32_t verb) {
                                                one.send ? "receive" : "send", one.peer)},
                         verb);
   Finding found(Kind::unmatched);
-  // Nothing depends on a receive that nobody waits for, except on one whose message goes by another tag.
+  // A receive that nobody waits for is harmless, unless its message was sent with another tag.
   const bool unused = one.dropped && !one.send && other == matching::kNoVerb;
   found.severity =
       facts_.has_ended(one.rank) && (unused || !one.dropped) ? Severity::warning : Severity::error;
@@ -296,7 +297,7 @@ void Waiting::add_unmatched(std::uint32_t verb) {
                                       one.rank, from, tag_text(one), where);
   found.why = one.send ? "A rendezvous send ends when its receive has begun."
                        : "A receive waits until a message with its sender, tag and communicator "
-                         "has come.";
+                         "arrives.";
   if (other != matching::kNoVerb) {
     found.events[0] = operation(other).posted;
     found.advice =
@@ -311,18 +312,17 @@ void Waiting::add_unmatched(std::uint32_t verb) {
   if (unused && found.severity == Severity::warning) {
     found.what += ", and nobody waits for it";
     found.why =
-        "Its memory stays as it is. Libraries let a rank end with it, but it takes the next "
-        "message "
-        "that fits.";
+        "Its buffer is never filled. Libraries let a rank end with such a receive open, but it "
+        "would take the next matching message.";
     found.advice = fmt::format(
-        "Begin this receive only on ranks to which something comes, not on rank {}.", one.rank);
+        "Post this receive only on ranks that are sent a message, not on rank {}.", one.rank);
   }
   report_.add(std::move(found));
 }
 
-/// Whether its partner is there, but nobody waited, so that the two never met.
+/// Reports an operation whose partner exists, but whose request nobody waited for, so that they never matched.
 void Waiting::add_never_waited(const Operation& one) {
-  if ((one.dropped && one.send) || one.waited != kNoEvent) return;  // a note says so
+  if ((one.dropped && one.send) || one.waited != kNoEvent) return;  // find_notes() reports it
   report_.add_at(one.site, 0, Kind::request_dropped, [&] {
     Finding found(Kind::request_dropped);
     if (one.dropped && !facts_.platform.empty()) found.severity = Severity::error;
@@ -332,14 +332,14 @@ void Waiting::add_never_waited(const Operation& one) {
     found.what =
         fmt::format("nobody waits for rank {}'s {} rank {}{}", one.rank,
                     one.send ? "send to" : "receive from", one.peer, facts_.at(one.posted));
-    found.why = "Only the wait lets the message go, and says that it is there.";
+    found.why = "Only waiting for the request makes sure that the message is sent, or has arrived.";
     found.advice = "Keep the request, and wait for it before its memory is used or the rank ends.";
     return found;
   });
 }
 
-// Operations that stayed open inside calls that do not agree say nothing more, nor do those that blocked ranks had not
-// reached.
+// Skips what other findings explain: operations inside mismatched calls, and those whose other half a blocked rank
+// would have posted.
 void Waiting::find_alone() {
   const bool calls_reported = explains_calls();
   const bool whole = !facts_.trace.issues().any() && facts_.trace.meta().lost_events == 0;
@@ -355,7 +355,7 @@ void Waiting::find_alone() {
       continue;
     // Where events are lost, the two may have met.
     if (whole && by_order.partner(verb) != matching::kNoVerb) {
-      if (!message) add_never_waited(one);  // a message that has left waits for nobody
+      if (!message) add_never_waited(one);  // a completed send needs no wait
     } else (message ? sends : receives).push_back(verb);
   }
   // By rank, not by time: the same fault is reported in the same words each time.
@@ -366,7 +366,8 @@ void Waiting::find_alone() {
 }
 
 void Waiting::find() {
-  if (facts_.status == JobResult::Status::timeout) return;  // nobody knows what would have come
+  if (facts_.status == JobResult::Status::timeout)
+    return;  // the missing half might have come later
   if (facts_.status == JobResult::Status::deadlock || !facts_.status) find_blocked();
   find_alone();
 }

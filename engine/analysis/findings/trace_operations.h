@@ -159,6 +159,4 @@ std::string idle_text(const TraceOperations& facts, Rank rank);
 /// `waiting` says which ranks wait for it: "rank 1 sends to rank 0 at main.py:13". Without ranks, events and site.
 Finding never_called(const TraceOperations& facts, Rank rank, const std::string& waiting);
 
-using rankscope::rank_list;
-
 }  // namespace rankscope::finder

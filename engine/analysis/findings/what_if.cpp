@@ -366,7 +366,7 @@ class Asker {
                     [&](Rank rank) { return known_.program().at(rank).front().send != send; });
       const char* const s = first.size() == 1 ? "s" : "";
       ask(send ? "receive-first" : "send-first",
-          fmt::format("{} {}{} first", finder::rank_list(first), send ? "receive" : "send", s),
+          fmt::format("{} {}{} first", rank_list(first), send ? "receive" : "send", s),
           [&](Program& program) {
             for (const Rank rank : first) swap_first(program, rank);
           });
@@ -415,7 +415,7 @@ class Asker {
     if (known_.unknown().empty()) return text;
     const auto& ranks = known_.unknown();
     return text + fmt::format("{}What {} calls next is not known.", text.empty() ? "" : " ",
-                              ranks.size() == 1 ? finder::rank_list(ranks)
+                              ranks.size() == 1 ? rank_list(ranks)
                                                 : fmt::format("each of {} ranks", ranks.size()));
   }
 

@@ -1,4 +1,4 @@
-// Explains a wrong result: by its type, its operator, its place (sum_causes.cpp: by the shares of a sum).
+// Explains a wrong result by data type, operator or position; sum_causes.cpp explains sums by what was added.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -16,7 +16,7 @@ namespace {
 
 std::string number(double value) { return number_text(value); }
 
-/// The value range of a whole type; nothing for others and for those that a double does not hold.
+/// Returns the range of an integer type; nothing for other types, and for 64 bits, which a double cannot hold.
 std::optional<std::pair<double, double>> limits_of(const std::string& dtype) {
   for (const auto& [name, bits] : {std::pair{"int8", 8}, {"int16", 16}, {"int32", 32}})
     if (dtype == name) return std::pair{-std::ldexp(1.0, bits - 1), std::ldexp(1.0, bits - 1) - 1};
@@ -44,7 +44,7 @@ int Explanation::line_of_last_send() const {
   return outcome_.line;
 }
 
-/// The last change before the line at which the call ends.
+/// Returns the line of the last change that is not on the line where the call ends.
 int Explanation::line_before_end() const {
   for (auto change = call_.history.rbegin(); change != call_.history.rend(); ++change)
     if (change->line != call_.end) return change->line;
@@ -64,7 +64,7 @@ std::vector<double> Explanation::by(ReduceOp op) const {
   return expected_values(other, wrong_.comparison.root, inputs_, rank_);
 }
 
-// The function leaves the right result in a variable of its own, which ends with it.
+// The right result is in a local variable, which is lost when the function returns.
 Explanation::Guess Explanation::left_in_a_variable() const {
   if (!is_given(call_, wrong_.name)) return std::nullopt;
   for (const Handed::Change& change : call_.history) {
@@ -75,10 +75,9 @@ Explanation::Guess Explanation::left_in_a_variable() const {
                     call_.function, change.name, call_.function),
         change.name == wrong_.name
             ? fmt::format(
-                  "The line gives the name {} to another array; that of the caller stays as it "
-                  "was, since nothing is stored in place.",
+                  "The line rebinds {} to a new array, so the caller's array does not change.",
                   change.name)
-            : "Nothing is returned, and the caller's array stays as it was.",
+            : "Nothing is returned, and the caller's array is unchanged.",
         fmt::format("Return the result and assign it at the call, or store it in place: "
                     "{}.copy_(...) for a tensor, {}[:] = ... for an array.",
                     wrong_.name, wrong_.name),
@@ -90,16 +89,16 @@ Explanation::Guess Explanation::left_in_a_variable() const {
 Explanation::Guess Explanation::other_size() const {
   if (outcome_.values.size() == expected_.size()) return std::nullopt;
   if (outcome_.values.empty())
-    return says("no result was found", "Nothing that the call returns or changes has numbers.",
+    return says("no result was found", "The call returns and changes nothing numeric.",
                 "Name the variable that is the collective's data with --data.");
   return says(fmt::format("the result has {} elements, {} were expected", outcome_.values.size(),
                           expected_.size()),
               fmt::format("{} is given {} elements on each of {} ranks.", wrong_.name, own().size(),
                           parts()),
-              "Look at the shape of what is put together there.");
+              "Check the shapes of the arrays that are joined there.");
 }
 
-// A sum that its type cannot hold begins again at the other end.
+// Integers wrap around: past the largest value they continue at the smallest.
 Explanation::Guess Explanation::too_large_for_type() const {
   const auto limits = limits_of(dtype_);
   if (!limits || outcome_.values.size() != expected_.size()) return std::nullopt;
@@ -112,11 +111,11 @@ Explanation::Guess Explanation::too_large_for_type() const {
   }
   if (!first) return std::nullopt;
   Cause cause = says(
-      fmt::format("element {} of rank {}'s result is {}: {} does not fit {}, whose numbers end "
-                  "at {}",
+      fmt::format("element {} of rank {}'s result is {}: {} does not fit into {}, whose largest "
+                  "value is {}",
                   *first, rank_, number(outcome_.values[*first]), number(expected_[*first]), dtype_,
                   number(limits->second)),
-      "A number that is too large for its type begins again at the other end.",
+      "Integers wrap around: past the largest value they continue at the smallest.",
       "Use a type that holds the sum over all ranks: 64 bits, or a floating type.");
   cause.certain = cause.shows_element = true;
   return cause;
@@ -129,7 +128,7 @@ Explanation::Guess Explanation::cut_off() const {
   for (std::size_t e = 0; e < expected_.size(); ++e)
     if (outcome_.values[e] != std::trunc(expected_[e])) return std::nullopt;
   Cause cause =
-      general(says(fmt::format("the mean is cut off: {} holds whole numbers ({})",
+      general(says(fmt::format("the mean is truncated: {} has an integer type ({})",
                                outcome_.name.empty() ? wrong_.name : outcome_.name, dtype_),
                    fmt::format("Element 0 is {}, the mean is {}.", number(outcome_.values[0]),
                                number(expected_[0])),
@@ -138,7 +137,7 @@ Explanation::Guess Explanation::cut_off() const {
   return cause;
 }
 
-// Some elements of a result that has a place of its own, or of data that are replaced, are as they were before the call.
+// Part of the output (a separate array, or a broadcast's data) still has its values from before the call.
 Explanation::Guess Explanation::never_written() const {
   const auto before = call_.begin.find(outcome_.name);
   if (before == call_.begin.end() || before->second.values.size() != expected_.size() ||
@@ -165,16 +164,17 @@ Explanation::Guess Explanation::never_written() const {
                           wrong_.meaning.collective == Collective::allgather ||
                           wrong_.meaning.collective == Collective::gather);
   Cause cause = says(
-      own_block ? fmt::format("rank {}'s own block is not in its {}; the others are right", rank_,
-                              outcome_.name)
-                : fmt::format("{} never written on rank {}; the others are right", which, rank_),
-      fmt::format("{} {} there, as before the first message.",
-                  left.size() == 1 ? "It is" : "They are", number(outcome_.values[left.front()])),
       own_block
-          ? "Copy it there: no message brings a rank its own block."
-          : fmt::format("Write the whole of {} there: the range that is written ends too soon "
-                        "or begins too late, or the message to it is shorter.",
-                        outcome_.name));
+          ? fmt::format("{0} on rank {1} lacks rank {1}'s own block; its other blocks are right",
+                        outcome_.name, rank_)
+          : fmt::format("{} never written on rank {}; the others are right", which, rank_),
+      fmt::format("{} there {} still {}, as before the first message.",
+                  left.size() == 1 ? "The value" : "The values", left.size() == 1 ? "is" : "are",
+                  number(outcome_.values[left.front()])),
+      own_block ? "Copy it there: no message brings a rank its own block."
+                : fmt::format("Write the whole of {} there: the range written is too short, or the "
+                              "message into it is.",
+                              outcome_.name));
   cause.element = static_cast<std::ptrdiff_t>(left.front());
   cause.certain = true;
   return cause;
@@ -201,7 +201,7 @@ Explanation::Guess Explanation::not_divided() const {
   return std::nullopt;
 }
 
-// A rank whose own number is the largest ends with its own data: only other ranks show that it is the maximum.
+// The rank with the largest number ends with its own data; only other ranks show that this is the maximum.
 Explanation::Guess Explanation::other_operator() const {
   for (const ReduceOp op :
        {ReduceOp::sum, ReduceOp::max, ReduceOp::min, ReduceOp::product, ReduceOp::avg}) {
@@ -256,18 +256,19 @@ Explanation::Guess Explanation::other_place() const {
       return says(
           fmt::format("rank {}'s {} stays as it was, although rank {} receives at {}", rank_,
                       wrong_.name, rank_, call_.site(came->first)),
-          "What came is in other memory, or was taken by a message of another kind.",
-          fmt::format(
-              "Receive into {} itself: into a copy (in C++ also a parameter taken by value) "
-              "it is lost when that ends.",
-              wrong_.name),
+          "The data went into another array, or into a call of another kind.",
+          fmt::format("Receive into {} itself. Data received into a copy (in C++ also a by-value "
+                      "parameter) is lost when the function returns.",
+                      wrong_.name),
           came->first);
     return says(
         *whose == rank_
-            ? fmt::format("rank {} still has its own data: it lacks the root's, rank {}'s", rank_,
-                          wrong_.comparison.root)
-            : fmt::format("rank {} has the data of rank {}; it lacks those of the root, rank {}",
-                          rank_, *whose, wrong_.comparison.root),
+            ? fmt::format(
+                  "rank {} still has its own data; it should have the data of the root, rank {}",
+                  rank_, wrong_.comparison.root)
+            : fmt::format(
+                  "rank {} has the data of rank {}; it should have the data of the root, rank {}",
+                  rank_, *whose, wrong_.comparison.root),
         "A broadcast gives every rank the root's data.", "Send the root's data to this rank.");
   }
   std::vector<double> have = outcome_.values, want = expected_;
@@ -287,13 +288,13 @@ Explanation::Guess Explanation::other_place() const {
               owner({outcome_.values.begin() + static_cast<std::ptrdiff_t>(b * each),
                      outcome_.values.begin() + static_cast<std::ptrdiff_t>((b + 1) * each)}))
         order.push_back(*whose);
-    return says(fmt::format("rank {}'s result has all ranks' data in the wrong order{}", rank_,
-                            std::ssize(order) == parts()
-                                ? fmt::format(": those of ranks {}", fmt::join(order, ", "))
-                                : ""),
-                "What a rank gives belongs at the place of its rank, whenever it comes.",
-                "Store what comes from rank r at place r: in a ring the data that come in step i "
-                "are of rank (r - i) % N.");
+    return says(
+        fmt::format(
+            "rank {}'s result has all ranks' data in the wrong order{}", rank_,
+            std::ssize(order) == parts() ? fmt::format(": ranks {}", fmt::join(order, ", ")) : ""),
+        "Each rank's data belongs at that rank's position, whenever it arrives.",
+        "Store the data of rank s at position s. In a ring, rank r receives the data of "
+        "rank (r - i) % N in step i, counted from 1.");
   }
   if (e >= outcome_.values.size()) return std::nullopt;
   std::string what =
@@ -305,7 +306,7 @@ Explanation::Guess Explanation::other_place() const {
   Cause cause = says(what,
                      fmt::format("Element {} is {}, it should be {}.", e,
                                  number(outcome_.values[e]), number(expected_[e])),
-                     "Look which rank should send this block, and where it is stored.");
+                     "Check which rank should send this block, and where it is stored.");
   cause.shows_element = true;
   return cause;
 }
@@ -313,12 +314,12 @@ Explanation::Guess Explanation::other_place() const {
 Cause Explanation::other_numbers() const {
   std::size_t e = 0;
   while (e + 1 < expected_.size() && outcome_.values[e] == expected_[e]) ++e;
-  Cause cause =
-      says(fmt::format("element {} of rank {}'s result is {}, it should be {}", e, rank_,
-                       number(outcome_.values[e]), number(expected_[e])),
-           fmt::format("That is the {} of what the ranks began with.", wrong_.meaning.words()),
-           "Compare the steps of this rank with what should be in its data after each: "
-           "rankscope-gui shows them.");
+  Cause cause = says(
+      fmt::format("element {} of rank {}'s result is {}, it should be {}", e, rank_,
+                  number(outcome_.values[e]), number(expected_[e])),
+      fmt::format("The right value is the {} of the ranks' initial data.", wrong_.meaning.words()),
+      "Step through this rank in rankscope-gui and compare its data after each step with "
+      "what you expect.");
   cause.shows_element = true;
   return cause;
 }

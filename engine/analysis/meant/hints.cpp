@@ -24,8 +24,8 @@ using finder::Report;
 using finder::TraceOperations;
 using Kind = Finding::Kind;
 
-constexpr std::size_t kMostLooked = 400;        // messages whose contents are looked at
-constexpr std::uint64_t kMostEvents = 100'000;  // of a trace that is gone back in for them
+constexpr std::size_t kMostLooked = 400;        // messages whose contents are read
+constexpr std::uint64_t kMostEvents = 100'000;  // of a trace that is replayed to read contents
 constexpr std::size_t kMostSource = 400'000;
 
 bool is_message(const Operation& one) { return !one.sync; }
@@ -40,7 +40,7 @@ Finding hint_at(Kind kind, std::vector<Rank> ranks, std::string site) {
 
 // ---- Ranks without data ----
 
-/// Whether the text of a program's files that called something has a call that moves data.
+/// Returns whether the program's source has a call that moves data.
 bool may_move_data(const Trace& trace) {
   static const std::regex kData(
       R"(\w*(send|recv|reduce|gather|scatter|bcast|broadcast|all_?to_?all|scan|parallel|fully_shard)\w*\s*\()",
@@ -50,7 +50,8 @@ bool may_move_data(const Trace& trace) {
   });
 }
 
-/// Whether the program names each of these ranks by its number ("rank == 1", "dest=1"): then the others are not meant.
+/// Returns whether the source names each of these ranks by number ("rank == 1", "dest=1"), so that the others are idle
+/// on purpose.
 bool are_named(const Trace& trace, const std::set<Rank>& ranks) {
   return ranges::all_of(ranks, [&](Rank rank) {
     const std::regex number(fmt::format(R"(\w\s*={{1,2}}\s*{}\b)", rank));
@@ -60,7 +61,7 @@ bool are_named(const Trace& trace, const std::set<Rank>& ranks) {
   });
 }
 
-/// Whether one of these ranks is in no communicator in which data moved.
+/// Returns whether none of these ranks is in a communicator in which data moved.
 bool are_outside(const TraceOperations& facts, const std::vector<Rank>& silent) {
   return ranges::all_of(facts.operations, [&](const Operation& one) {
     const auto* const comm = facts.trace.definition(Definition::Kind::comm, facts.posted(one).comm);
@@ -90,12 +91,12 @@ void find_silent(const TraceOperations& facts, Report& report) {
   for (const BuiltInCall& call : facts.calls)
     if (site.empty()) site = facts.site(call.begins);
   Finding out = hint_at(Kind::no_data_sent, silent, busy.empty() ? site : "");
-  out.what = busy.empty() ? fmt::format("all {} ranks joined and sent nothing", ranks)
-                          : fmt::format("{} joined, sent nothing and received nothing",
-                                        finder::rank_list(silent));
+  out.what = busy.empty()
+                 ? fmt::format("all {} ranks joined and sent nothing", ranks)
+                 : fmt::format("{} joined, sent nothing and received nothing", rank_list(silent));
   out.why = busy.empty()
-                ? "No message has any data, so each rank's result is made of its own data alone."
-                : "No data of theirs are in any other rank's result.";
+                ? "No message carries data, so each rank's result contains only its own data."
+                : "No other rank's result contains their data.";
   out.advice = "If they should take part: send their data, or call the collective on every rank.";
   report.add(std::move(out));
 }
@@ -125,7 +126,7 @@ struct Sent {
   std::vector<std::byte> content;
 };
 
-/// The program's own sends with their contents; empty where some are not known, or too large.
+/// Returns the program's own sends with their contents; empty if a content is unknown or there are too many sends.
 std::vector<Sent> contents(const TraceOperations& facts) {
   std::vector<Sent> out;
   if (facts.trace.size() > kMostEvents) return {};
@@ -138,7 +139,7 @@ std::vector<Sent> contents(const TraceOperations& facts) {
   return out;
 }
 
-/// The number that all elements equal; nothing where they differ.
+/// Returns whether all elements of all messages are the same number.
 bool all_one(const std::vector<Sent>& all) {
   const Sent& first = all.front();
   const auto size = dtype_size(first.operation->dtype);
@@ -157,14 +158,14 @@ void find_one_value(const TraceOperations& facts, const std::vector<Sent>& all, 
   for (const Sent& sent : all) senders.insert(sent.operation->rank);
   if (senders.size() < 2 || !all_one(all)) return;
   const Sent& first = all.front();
-  if (first.operation->dtype == DType::uint8) return;  // bytes of whatever
+  if (first.operation->dtype == DType::uint8) return;  // raw bytes may encode anything
   const auto size = dtype_size(first.operation->dtype);
   const bool zero =
       std::all_of(first.content.begin(), first.content.begin() + static_cast<std::ptrdiff_t>(size),
                   [](std::byte b) { return b == std::byte{0}; });
   const bool long_enough =
       ranges::any_of(all, [&](const Sent& one) { return one.content.size() > size; });
-  if (!zero && !long_enough) return;  // a number that all ranks have may well be one
+  if (!zero && !long_enough) return;  // all ranks may rightly send one and the same number
   Finding out = hint_at(Kind::one_value, {senders.begin(), senders.end()},
                         facts.site(first.operation->posted));
   out.what = zero ? "only zeros travelled, in all messages"
@@ -176,7 +177,7 @@ void find_one_value(const TraceOperations& facts, const std::vector<Sent>& all, 
   report.add(std::move(out));
 }
 
-/// Whether every rank sends the same data to one peer again and again, though it receives as often.
+/// Reports a run in which every rank keeps sending the same data to one peer, although it also receives.
 void find_not_passed_on(const TraceOperations& facts, const std::vector<Sent>& all,
                         Report& report) {
   const int ranks = facts.trace.world_size();
@@ -206,7 +207,8 @@ void find_not_passed_on(const TraceOperations& facts, const std::vector<Sent>& a
       "every rank sends the same data in each step{}: what it receives and adds is never passed on",
       facts.at(again.posted));
   out.why =
-      "So no rank's data come further than to its neighbour, which gets them again in each step.";
+      "Each rank's data therefore reaches only its neighbour, which receives it again in every "
+      "step.";
   out.advice =
       "Send in the next step what was received in this one (or the chunk that was just added to).";
   report.add(std::move(out));
@@ -218,7 +220,7 @@ struct Counts {
   std::uint64_t elements = 0, bytes = 0;
 };
 
-/// The numbers that a program may mean by "bytes": of each message, of each rank, of all.
+/// Returns the counts that a program may print as bytes: per message, per rank and in total.
 std::vector<Counts> countable(const TraceOperations& facts) {
   std::map<std::pair<Rank, bool>, Counts> ranks;
   std::vector<Counts> out;
@@ -262,10 +264,10 @@ void find_wrong_units(const TraceOperations& facts, const Handed& observed, Repo
       Finding out = hint_at(Kind::wrong_units, {std::max(line.rank, 0)},
                             fmt::format("{}:{}", line.file.substr(line.file.rfind('/') + 1), at));
       out.what = fmt::format(
-          "at {}: the program prints {} bytes; that many elements were counted, and they have {} "
+          "at {0}: the program prints {1} bytes, but {1} is the number of elements, which take {2} "
           "bytes",
           out.site, said, elements->bytes);
-      out.why = fmt::format("The line that it prints: \"{}\".", line.text.substr(0, 80));
+      out.why = fmt::format("It prints: \"{}\".", line.text.substr(0, 80));
       out.advice = "Count bytes: in torch t.numel() * t.element_size(), in NumPy a.nbytes.";
       report.add(std::move(out));
       return;
@@ -285,7 +287,7 @@ std::string bare(std::string_view text) {
 struct OwnFunction {
   std::string name;
   bool sends = false;   ///< Its text has a send or a receive.
-  bool method = false;  ///< Of a class, or inside of another function.
+  bool method = false;  ///< A method, or nested in another function.
 };
 
 std::vector<OwnFunction> own_functions(const Trace& trace) {
@@ -297,7 +299,7 @@ std::vector<OwnFunction> own_functions(const Trace& trace) {
     for (std::sregex_iterator at(text.begin(), text.end(), kFunction), end; at != end; ++at) {
       const auto inside = static_cast<std::size_t>((*at)[1].length());
       auto last = text.find('\n', static_cast<std::size_t>(at->position(2)));
-      while (last != std::string::npos) {  // until a line that stands no further in
+      while (last != std::string::npos) {  // up to the next line that is not indented more
         const auto word = text.find_first_not_of(" \t", last + 1);
         if (word != std::string::npos && text[word] != '\n' && word - last - 1 <= inside) break;
         last = text.find('\n', last + 1);
@@ -319,7 +321,7 @@ void find_own_not_used(const TraceOperations& facts, Report& report) {
     if (!one.built_in && !one.sync)
       for (auto& caller : callers_of(facts.trace, one.site)) run.insert(std::move(caller.function));
   for (const Delegation& one : delegations(facts.trace)) {
-    // Nobody writes a barrier to try its algorithm.
+    // A barrier moves no data, so there is no algorithm of the student's to miss.
     const CollectiveTraits* const built_in = find_collective(one.name);
     if (one.callers.empty() || (built_in != nullptr && built_in->in == Extent::nothing)) continue;
     const auto fits = [&](const std::string& name) {
@@ -327,17 +329,17 @@ void find_own_not_used(const TraceOperations& facts, Report& report) {
     };
     const auto caller = ranges::find(own, one.callers.front().function, &OwnFunction::name);
     const bool inside = caller != own.end() && fits(caller->name);
-    // One that shows the built-in, or gives it a model's parts.
+    // Names of functions that demonstrate the built-in, or apply it to a model's tensors.
     static const std::regex kShown(
         "^(do|run|test|demo|example|try|show|call|use|simple|basic)|(model|param|grad|weight|"
         "buffer|"
         "state|loss)[a-z]*$");
     if (inside && std::regex_search(bare(caller->name), kShown)) continue;
-    // One that is named for the platform is meant to be the built-in, as is a method of the collective's own name.
+    // A function named after the platform, or a method named like the collective, is meant to call the built-in.
     if (inside && (bare(caller->name).find(bare(facts.platform)) != std::string::npos ||
                    (caller->method && bare(caller->name) == bare(one.name))))
       continue;
-    // An algorithm of one's own sends; what does not only wraps the built-in one.
+    // The student's own algorithm would send; a function that does not send only wraps the built-in.
     const auto function = inside ? caller : ranges::find_if(own, [&](const OwnFunction& each) {
       return each.sends && fits(each.name);
     });
@@ -348,14 +350,13 @@ void find_own_not_used(const TraceOperations& facts, Report& report) {
     const std::string& name = function->name;
     Finding out = hint_at(Kind::own_not_used, one.ranks, one.callers.front().site);
     out.what =
-        inside ? fmt::format("{} is made of the built-in {} at {}", name, one.name, out.site)
+        inside ? fmt::format("{} calls the built-in {} at {}", name, one.name, out.site)
                : fmt::format("the built-in {} is called at {}, though the file has a function {}",
                              one.name, out.site, name);
-    out.why = inside ? "So it is the library's algorithm that runs, not one of its own."
-                     : "So the file's own function does not run there.";
-    out.advice =
-        inside ? "Write it with send and recv, if the algorithm itself is what is to be written."
-               : fmt::format("Call {} there, if that is what is to be tried.", name);
+    out.why = inside ? "The library's algorithm runs, not the program's own."
+                     : "The function in the file is not used there.";
+    out.advice = inside ? "If the task is to write the algorithm, use send and recv."
+                        : fmt::format("To test {0}, call {0} there.", name);
     report.add(std::move(out));
     if (!inside) return;
   }
@@ -363,7 +364,7 @@ void find_own_not_used(const TraceOperations& facts, Report& report) {
 
 // ---- Calls that the platform carries out otherwise ----
 
-/// Whether all ranks noted the same state, so that nothing came of it.
+/// Returns whether all ranks noted the same state, so that the call had no effect on the result.
 bool all_alike(const std::vector<const Handed::Remark*>& group) {
   return ranges::all_of(group, [&](const auto* one) { return one->state == group.front()->state; });
 }
@@ -382,7 +383,7 @@ void find_remarks(const TraceOperations& facts, const Handed& observed, Report& 
         hint_at(Kind::misused_call, {ranks.begin(), ranks.end()},
                 fmt::format("{}:{}", first.file.substr(first.file.rfind('/') + 1), first.line));
     if (first.harmless) out.severity = Finding::Severity::hint;
-    out.what = fmt::format("at {} on {}: {}", out.site, finder::rank_list(out.ranks), first.what);
+    out.what = fmt::format("at {} on {}: {}", out.site, rank_list(out.ranks), first.what);
     out.why = first.why;
     out.advice = first.advice;
     report.add(std::move(out));
@@ -422,7 +423,7 @@ bool sends_only_zeros(const TraceOperations& facts, const std::vector<const Oper
          });
 }
 
-/// The line of the condition around a line; 0 where there is none.
+/// Returns the line of the `if` or `elif` directly around the text's line; 0 if there is none.
 std::size_t condition_of(const finder::SourceText& text) {
   const auto indentation = [&](std::size_t line) {
     const auto at = text.line(line).find_first_not_of(" \t");
@@ -485,8 +486,8 @@ void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Find
     const std::uint32_t site = site_in(facts, zeros->site, verdict.function);
     if (!finder::SourceText(facts.trace, site).known()) return;
     move_to(finding, shown(site, 0),
-            fmt::format("what {} there are zeros",
-                        finder::rank_list(blank) + (blank.size() == 1 ? " sends" : " send")));
+            fmt::format("{} only zeros there",
+                        rank_list(blank) + (blank.size() == 1 ? " sends" : " send")));
     finding.why = "The array is sent before the data are in it.";
     finding.advice = "Fill the array before this send, or send the one that has the data.";
     return;
@@ -498,13 +499,14 @@ void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Find
   if (!text.known()) return;
   const std::size_t condition = condition_of(text);
   move_to(finding, shown(site, condition),
-          fmt::format("{} {} nothing, where other ranks send at {}", finder::rank_list(silent),
+          fmt::format("{} {} nothing, but other ranks send at {}", rank_list(silent),
                       silent.size() == 1 ? "sends" : "send", shown(site, 0)));
   finding.advice =
-      condition > 0
-          ? fmt::format("Check the condition at {}: {} should send there, too, and be received.",
-                        shown(site, condition), finder::rank_list(silent))
-          : fmt::format("Let {} send, too, and receive it.", finder::rank_list(silent));
+      condition > 0 ? fmt::format(
+                          "Check the condition at {}: {} should send there too, and another rank "
+                          "should receive it.",
+                          shown(site, condition), rank_list(silent))
+                    : fmt::format("Add a send on {}, and its receive.", rank_list(silent));
 }
 
 void add_remarks(const TraceOperations& facts, const Handed& observed, Report& report) {

@@ -57,7 +57,7 @@ std::optional<Finding> changed_input(const Instance& instance, const Meaning& me
   out.ranks = changed;
   out.events.assign(changed.size(), kNoEvent);
   out.what = fmt::format("{} changes its argument {} on {}: it is changed at {}", first->function,
-                         name, finder::rank_list(changed), out.site);
+                         name, rank_list(changed), out.site);
   out.why = fmt::format(
       "It returns the result, and its caller keeps {}; code that uses {} afterwards has other "
       "numbers {}.",
@@ -190,9 +190,9 @@ Finding wrong_result(const Judged& judged, const Cause& cause, bool telling) {
   const bool all = out.ranks.size() == judged.instance.calls.size();
   const bool in_another_way = cause.general && cause.ranks.size() < out.ranks.size();
   out.what = fmt::format("at {} on {}: {}{}", out.site,
-                         in_another_way ? finder::rank_list(cause.ranks)
+                         in_another_way ? rank_list(cause.ranks)
                          : all          ? "all ranks"
-                                        : finder::rank_list(out.ranks),
+                                        : rank_list(out.ranks),
                          cause.what, in_another_way ? "; others are wrong, too" : "");
   out.why = cause.why;
   if (telling)
@@ -243,7 +243,7 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
     out.words = fmt::format(
         "The result is that of {} of {} on {}{}.", wanted, subject.words(),
         std::ssize(found.judged) == observed.ranks ? fmt::format("all {} ranks", observed.ranks)
-                                                   : finder::rank_list(found.judged),
+                                                   : rank_list(found.judged),
         telling.comparison.judged.empty() ? ""
                                           : ", also in a second run that began with other numbers");
     if (auto changed = changed_input(judged.instance, meaning, found, subject.name))
