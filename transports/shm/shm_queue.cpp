@@ -11,7 +11,7 @@ namespace rankscope::shm {
 namespace {
 
 constexpr std::uint64_t kFirstCapacity = 64 << 10, kLargestCapacity = std::uint64_t{1} << 36;
-/// Where no frame begins: its reader goes on at the beginning of the ring, or in another ring.
+/// Marks in place of a frame: the reader continues at the beginning of the ring (kWrap), or in the next ring (kNext).
 constexpr std::uint16_t kWrap = 0x5752, kNext = 0x584e;
 
 constexpr std::uint64_t up_to_line(std::uint64_t bytes) {

@@ -13,7 +13,7 @@
 
 namespace rankscope::shm {
 
-/// Marks a queued frame whose payload lies in the slot that `secret` names.
+/// Marks a queued frame whose payload lies in a shared slot; the header's `secret` is its ticket.
 inline constexpr std::uint16_t kPlaced = 0x8000;
 
 class QueueWriter {

@@ -56,13 +56,13 @@ class ScheduleClock {
     double slowness = 1;
     std::uint16_t lines = 0;
   };
-  /// A line goes on, or a message arrives or leaves its ports.
-  class What {
+  /// An occurrence in the queue: a line goes on, or a message arrives or leaves its ports.
+  class Occurrence {
    public:
     enum Kind : std::uintptr_t { line, arrival, release };
-    What() = default;
-    explicit What(std::uint32_t index) noexcept : bits_(std::uintptr_t{index} << 2) {}
-    What(Message* message, Kind kind) noexcept
+    Occurrence() = default;
+    explicit Occurrence(std::uint32_t index) noexcept : bits_(std::uintptr_t{index} << 2) {}
+    Occurrence(Message* message, Kind kind) noexcept
         : bits_(reinterpret_cast<std::uintptr_t>(message) | kind) {}
     Kind kind() const noexcept { return static_cast<Kind>(bits_ & 3); }
     std::uint32_t index() const noexcept { return static_cast<std::uint32_t>(bits_ >> 2); }
@@ -75,7 +75,7 @@ class ScheduleClock {
   };
 
   friend MessagePorts;
-  void handle(What what);
+  void handle(Occurrence occurrence);
   bool end_moment();
   void begin(PortedMessage* message);
   PortedMessage* awaited_by(Rank rank) const;
@@ -95,7 +95,7 @@ class ScheduleClock {
     return ranks_[static_cast<std::size_t>(schedule_.lines()[index].rank)];
   }
   void plan(std::uint32_t index, SimTime at) {
-    queue_.plan_strand(at, schedule_.lines()[index].rank, lines_[index].number, What(index));
+    queue_.plan_strand(at, schedule_.lines()[index].rank, lines_[index].number, Occurrence(index));
   }
 
   const VerbSchedule& schedule_;
@@ -107,7 +107,7 @@ class ScheduleClock {
   std::vector<RankState> ranks_;
   std::deque<Message> all_;
   Message* free_ = nullptr;
-  EventQueue<What> queue_;
+  EventQueue<Occurrence> queue_;
   SimTime now_, finish_;
   bool beginning_ = true;  ///< Not all ranks have begun.
   std::uint64_t messages_ = 0;
@@ -150,10 +150,10 @@ ScheduleResult ScheduleClock::run(const VerbSchedule::Heartbeat& heartbeat) {
   return {finish_.seconds(), messages_, queue_.planned(), stopped};
 }
 
-void ScheduleClock::handle(What what) {
-  if (what.kind() == What::line) return go_on(what.index());
-  if (what.kind() == What::release) return release(what.message());
-  arrive(what.message());
+void ScheduleClock::handle(Occurrence occurrence) {
+  if (occurrence.kind() == Occurrence::line) return go_on(occurrence.index());
+  if (occurrence.kind() == Occurrence::release) return release(occurrence.message());
+  arrive(occurrence.message());
 }
 
 // Returns false if something else still happens at this moment.
@@ -244,8 +244,8 @@ void ScheduleClock::begin(PortedMessage* ported) {
   auto* const message = static_cast<Message*>(ported);
   const auto times = terms_.times(message->bytes, 1);
   if (!terms_.holds_latency)
-    queue_.plan(now_ + times.held, message->sender, {message, What::release});
-  queue_.plan(now_ + times.arrives, message->receiver, {message, What::arrival});
+    queue_.plan(now_ + times.held, message->sender, {message, Occurrence::release});
+  queue_.plan(now_ + times.arrives, message->receiver, {message, Occurrence::arrival});
 }
 
 PortedMessage* ScheduleClock::awaited_by(Rank rank) const {

@@ -34,7 +34,7 @@ class LoanGuard {
   ~LoanGuard() {
     if (loan_ != nullptr) loan_->release();
   }
-  void keep_loan() noexcept { loan_ = nullptr; }
+  void hand_on() noexcept { loan_ = nullptr; }
 
  private:
   Loan* loan_;
@@ -42,7 +42,8 @@ class LoanGuard {
 
 /// The part of a message from `offset` on, leased.
 Message lease(zmq::message_t&& part, std::size_t offset) {
-  auto* owner = new zmq::message_t(std::move(part));  // first: a small message lies in the object
+  // Moved before its address is taken, because the data of a small message lies in the object itself.
+  auto* owner = new zmq::message_t(std::move(part));
   auto* data = static_cast<std::byte*>(owner->data());
   return {{data + offset, owner->size() - offset}, owner, &free_message};
 }
@@ -138,7 +139,7 @@ void ZeromqLink::send(const FrameHeader& header, std::span<const std::byte> payl
       // ZeroMQ takes a mutable pointer but only reads.
       zmq::message_t second(const_cast<std::byte*>(payload.data()), payload.size(), &release_loan,
                             loan);
-      guard.keep_loan();
+      guard.hand_on();
       transmit(socket, header.dst, std::move(first), true);
       transmit(socket, header.dst, std::move(second), false);
     }
@@ -174,7 +175,8 @@ std::optional<Frame> ZeromqLink::poll(Deadline deadline) {
     const ReceiveResult got = receive(frame, deadline);
     if (got == ReceiveResult::frame) return frame;
     if (got == ReceiveResult::nothing) return std::nullopt;
-    if (got == ReceiveResult::woken) deadline = Deadline::now();  // what is there, comes first
+    if (got == ReceiveResult::woken)
+      deadline = Deadline::now();  // take frames that have arrived, wait no longer
     else if (deadline.passed()) return std::nullopt;
   }
 }
@@ -268,7 +270,7 @@ bool ZeromqLink::close(Deadline deadline) {
   return !deadline.passed();
 }
 
-// The context ends when its I/O threads have: then nothing refers to lent memory any more.
+// The context is closed only when its I/O threads have ended, so that nothing refers to lent memory any more.
 void ZeromqLink::shut(int linger_ms) noexcept {
   closed_.store(true, std::memory_order_release);
   wake();

@@ -37,7 +37,7 @@ void EventPipe::deliver(EventBatch&& batch) {
   write(events);
   write(std::as_bytes(std::span(&blobs, 1)));
   write(batch.blobs);
-  while (backlog() > kMostBacklog && wait_for_room()) push_locked();
+  while (backlog() > kMostBacklog && pause_for_reader()) push_locked();
 }
 
 void EventPipe::write(std::span<const std::byte> data) {
@@ -64,8 +64,8 @@ bool EventPipe::push() {
   return push_locked();
 }
 
-// Returns false if the conductor is gone; the remaining data is then dropped.
-bool EventPipe::wait_for_room() {
+// Waits a millisecond for the conductor to read. Returns false if it is gone; the remaining data is then dropped.
+bool EventPipe::pause_for_reader() {
   pollfd there{lifeline_, POLLIN, 0};
   gone_ = ::poll(&there, 1, 1) > 0;
   if (gone_) {
@@ -78,7 +78,7 @@ bool EventPipe::wait_for_room() {
 void EventPipe::close(std::chrono::milliseconds linger) {
   const std::lock_guard lock(mutex_);
   const auto limit = Deadline::in(linger);
-  while (push_locked() && !limit.passed() && wait_for_room()) {
+  while (push_locked() && !limit.passed() && pause_for_reader()) {
   }
   if (!socket_) return;
   socket_->set(zmq::sockopt::linger, static_cast<int>(linger.count()));

@@ -33,7 +33,7 @@ class EventPipe : public EventSink {
  private:
   void write(std::span<const std::byte> data);
   bool push_locked();
-  bool wait_for_room();
+  bool pause_for_reader();
   std::size_t backlog() const noexcept { return backlog_.size() - pushed_; }
 
   std::mutex mutex_;
