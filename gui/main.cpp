@@ -32,7 +32,7 @@ void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& s
          "When all is done (a run that is held stays so), write the window as a picture, and "
          "quit")
       ->type_name("FILE.png");
-  app.add_option("--size", size, "Of the window")->type_name("WIDTHxHEIGHT");
+  app.add_option("--size", size, "Size of the window")->type_name("WIDTHxHEIGHT");
   app.add_option("--theme", options.theme, "dark, light or contrast; this time only");
   app.add_option("--scale", options.scale, "Size of everything, 0.75 to 3; this time only");
   app.add_flag("--hidden", options.hidden, "Do not show the window (tests)");

@@ -70,13 +70,15 @@ WindowOptions window_options(const StartOptions& options) {
 }
 
 AppOptions app_options(const StartOptions& options) {
-  return {.worker_program = command_program(),
-          .remember = !options.fresh && options.monkey_s <= 0,
-          .changed = [] { Window::wake(); },
-          .keep_settings = options.screenshot.empty()};  // what makes a picture is nobody's choice
+  return {
+      .worker_program = command_program(),
+      .remember = !options.fresh && options.monkey_s <= 0,
+      .changed = [] { Window::wake(); },
+      .keep_settings =
+          options.screenshot.empty()};  // a screenshot's script must not change the user's settings
 }
 
-/// Seconds; -1: there is none. A second more is one frame, and no more.
+/// Returns the countdown's seconds, -1 without one. A frame is drawn only when this number changes.
 int countdown_now(const AppState& state) {
   return state.lecture.countdown ? state.lecture.countdown->left_s : -1;
 }
@@ -311,10 +313,8 @@ void MainLoop::open_presenter() {
           "only one screen is connected: the presenter's window is beside this one, and everybody "
           "sees it. Connect the projector as a second screen (not as a copy), then F9 twice");
     presenter_->on_key = [this](const std::string& key, bool again) {
-      const bool done = shell_.press(key, again);
-      shell_.carry_out();
       unsettled_ = kSettle;
-      return done;
+      return window_.on_key(key, again);
     };
   } catch (const UserError& e) {
     window_.make_current();

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kBetween = 8;
 constexpr double kLeastPicture = 160;  ///< Height that an answer leaves it.
-/// In logical pixels; in less, a drawer and a score leave too little for the picture.
+/// In logical pixels: a smaller window has no room for a picture beside the drawer and above the score.
 constexpr double kLeastWide = 960, kLeastHigh = 480;
 constexpr double kLeastForProblems = 640;  ///< The stage says what went wrong, too.
 /// While an answer is given in the picture, which needs room for its words and buttons, too; and of a race.
@@ -413,8 +413,8 @@ void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
 namespace {
 
 /// The views that are tabs in a pane's head, as far as there is room; the others are in the list behind them.
-constexpr std::array<std::string_view, 6> kPictures = {"stage",  "spacetime", "buffers",
-                                                       "matrix", "table",     "statistics"};
+constexpr std::array<std::string_view, 6> kPictureTabs = {"stage",  "spacetime", "buffers",
+                                                          "matrix", "table",     "statistics"};
 constexpr std::array<std::string_view, 4> kDrawer = {"lesson", "code", "inspect", "problems"};
 
 const ViewInfo& info_of(std::string_view name) {
@@ -441,7 +441,7 @@ std::vector<std::string_view> tabs_of(const AppState& state, Slot slot, std::str
     if (!state.lesson.lesson && shown != "lesson") names.erase(names.begin());
     return names;
   }
-  names.assign(kPictures.begin(), kPictures.end());
+  names.assign(kPictureTabs.begin(), kPictureTabs.end());
   if (state.network.shown() != nullptr) names.insert(names.begin() + 3, "network");
   if (state.schedule.editor) names.insert(names.begin() + 3, "schedule");
   return names;

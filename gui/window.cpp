@@ -182,7 +182,7 @@ KeyEvent::Kind kind_of(int key, int action, int mods) {
   const bool types = key > GLFW_KEY_SPACE && key < GLFW_KEY_ESCAPE;
   const bool keypad = key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL && key != GLFW_KEY_KP_ENTER;
   const bool command = (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0;
-  return (types || keypad) && !command ? KeyEvent::Kind::letter : KeyEvent::Kind::deed;
+  return (types || keypad) && !command ? KeyEvent::Kind::letter : KeyEvent::Kind::action;
 }
 
 void set_clear_color(std::uint32_t color) {

@@ -15,7 +15,9 @@ using Kind = KeyEvent::Kind;
 // 'T' Tab, 'E' Enter and 'S' Shift go down and up; other letters are typed.
 void type(KeyQueue& queue, const std::string& keys) {
   for (const char c : keys) {
-    const Kind kind = c == 'S' ? Kind::modifier : c == 'T' || c == 'E' ? Kind::deed : Kind::letter;
+    const Kind kind = c == 'S'               ? Kind::modifier
+                      : c == 'T' || c == 'E' ? Kind::action
+                                             : Kind::letter;
     queue.push({.kind = kind, .key = c});
     if (kind == Kind::letter)
       queue.push({.kind = Kind::text, .character = static_cast<unsigned char>(c)});
@@ -29,7 +31,7 @@ std::string frame(KeyQueue& queue, bool hold = false) {
   std::string got;
   while (const auto event = queue.next()) {
     if (event->kind == Kind::text) got += static_cast<char>(event->character);
-    if (event->kind == Kind::deed) got += static_cast<char>(event->key);
+    if (event->kind == Kind::action) got += static_cast<char>(event->key);
     if (event->kind == Kind::modifier) got += 's';
     if (event->kind == Kind::up && event->key < 'a') got += '-';
   }

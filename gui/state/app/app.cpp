@@ -80,7 +80,7 @@ bool App::execute(const Command& command) {
     if (const auto problem = closed_rest_problem(state_, command); !problem.empty())
       throw UserError(problem);
     const CommandInfo& info = *find_command_info(command.name);
-    // An error message goes with the next command.
+    // The next command clears an error message.
     if (!info.is(kKeepsMessage)) {
       if (std::exchange(command_failed_, false)) show_message("");
       state_.error.clear();

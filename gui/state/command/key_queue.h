@@ -14,7 +14,7 @@ struct KeyEvent {
   enum class Kind {
     modifier,  ///< Shift, Ctrl, ... down or up.
     letter,    ///< A key that types something, down or again; its `text` event comes after it.
-    deed,      ///< A key that does something, down or again: Tab, Enter, an arrow, Ctrl+V.
+    action,    ///< A key that does something, down or again: Tab, Enter, an arrow, Ctrl+V.
     up,
     text,  ///< A character.
   };
@@ -46,9 +46,9 @@ class KeyQueue {
     if (closed_ || events_.empty()) return std::nullopt;
     const KeyEvent event = events_.front();
     if (waits_ && event.kind != KeyEvent::Kind::up) return std::nullopt;
-    if (event.kind == KeyEvent::Kind::deed) {
+    if (event.kind == KeyEvent::Kind::action) {
       if (typed_ || ranges::find(gone_up_, event.key) != gone_up_.end()) return std::nullopt;
-      closed_ = true;  // the frame for its going up is a later one
+      closed_ = true;  // its release must be seen in a later frame
     }
     if (event.kind == KeyEvent::Kind::up) gone_up_.push_back(event.key);
     typed_ = typed_ || event.kind == KeyEvent::Kind::letter || event.kind == KeyEvent::Kind::text;

@@ -32,8 +32,9 @@ struct Layout {
   double right = 0.27;  ///< Width of the side.
   double lower = 0.42;  ///< Height of the lower row, as a share of the height between the bars.
   bool left_open = true, right_open = true, lower_open = true;
-  bool drawer = false;  ///< The side is one pane, and the lower row the score.
-  /// The words of `race` that bring a saved layout's race back; empty without one.
+  bool drawer =
+      false;  ///< The side is a single drawer; the lower row is the score (the run over time).
+  /// Arguments of the command `race` that restore the layout's race; empty if it has none.
   std::string race;
   std::optional<Slot> maximized;
   bool operator==(const Layout&) const = default;
@@ -56,7 +57,7 @@ struct Panel {
 inline constexpr std::array kPanels = {Panel{"left", &Layout::left_open},
                                        Panel{"right", &Layout::right_open},
                                        Panel{"lower", &Layout::lower_open}};
-/// A size that a border sets.
+/// A size that the user drags.
 struct Share {
   std::string_view name;
   double Layout::*of;
@@ -71,7 +72,7 @@ struct NamedLayout {
   bool operator==(const NamedLayout&) const = default;
 };
 
-/// Every element of rank r is r + 1: sums that one can check in one's head.
+/// Every element of rank r is r + 1, so that sums are easy to check by hand.
 inline JobSpec first_job() {
   JobSpec job;
   job.data.input = InputPattern::rank;
@@ -81,7 +82,7 @@ inline JobSpec first_job() {
 /// Remembered from one start to the next.
 struct Settings {
   ThemeKind theme = ThemeKind::dark;
-  double ui_scale = 1;  ///< On top of the screen's own.
+  double ui_scale = 1;  ///< Multiplies the screen's own scale.
   static constexpr double kLeastScale = 0.75, kMostScale = 3;
   bool motion = true;
   bool values = false;  ///< Buffers show elements, not contributions.
@@ -90,7 +91,7 @@ struct Settings {
   bool portrait = false;
   bool critical_path = false;
   bool narration = true;    ///< A sentence for each step.
-  bool fold_code = true;    ///< Imports and the like are one line.
+  bool fold_code = true;    ///< Imports are folded into one line.
   bool pseudocode = true;   ///< Shows our algorithms' pseudocode in place of their source.
   std::string editor;       ///< "code -g {file}:{line}"; empty for the first editor that is found.
   bool open_faults = true;  ///< A graded program's failing run opens by itself.
@@ -106,7 +107,7 @@ struct Settings {
   std::optional<std::array<int, 4>> presenter_place;
 };
 
-/// A switch of all views.
+/// An on/off setting that applies to every view.
 struct SettingSwitch {
   const Row<Turn>& command;
   std::string_view key;  ///< In the settings file.
@@ -139,13 +140,13 @@ void write_settings(const Settings& settings);
 const std::vector<NamedLayout>& built_in_layouts();
 /// Returns the user's layouts, then the built-in ones whose names are not taken.
 std::vector<NamedLayout> layouts_of(const Settings& settings);
-/// Throws UserError that names them all.
+/// Returns the layout of this name. Throws a UserError that lists all names.
 Layout layout_named(const Settings& settings, const std::string& name);
-/// Keeps the window's layout under this name. Throws UserError for one that no command could say.
+/// Keeps the window's layout under this name. Throws UserError for a name that cannot be written in a command.
 void save_layout(Settings& settings, const std::string& name);
-/// Puts another picture in the place of this view, which has nothing to show any more.
+/// Replaces a view that has become empty by another picture.
 void leave_view(Layout& layout, std::string_view name);
-/// Throws UserError when the user saved none of this name.
+/// Throws UserError if there is no saved layout of this name.
 void remove_layout(Settings& settings, const std::string& name);
 
 }  // namespace rankscope::gui

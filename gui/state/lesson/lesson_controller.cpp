@@ -302,7 +302,7 @@ void LessonController::restart(std::uint64_t seed) {
   ++opened_;
   show_lesson(state_.lesson, std::move(fresh));
   save();
-  if (!copy.empty()) message_ = fmt::format("The former answers are kept in {}.", copy.string());
+  if (!copy.empty()) message_ = fmt::format("Your earlier answers are kept in {}.", copy.string());
 }
 
 void LessonController::turn_to(int page) {

@@ -43,10 +43,10 @@ struct QuestionState {
 struct AskedQuestion {
   std::string question;     ///< May be empty.
   int step = 1;             ///< The step whose messages are drawn, for an answer with steps.
-  bool in_picture = false;  ///< The shown run is the question's.
+  bool in_picture = false;  ///< The run on display belongs to the question.
   bool operator==(const AskedQuestion&) const = default;
 };
-/// An answer that is shown beside the run; a wrong one up to where they part.
+/// A prediction drawn beside the run; a wrong one only up to the first difference.
 struct Prediction {
   std::vector<PredictedMessage> messages;
   std::optional<Parting> parting;
@@ -70,7 +70,7 @@ struct LessonPicture {
   std::string problem;
 };
 
-/// A line of the lesson browser.
+/// A row of the lesson browser.
 struct LessonCard {
   std::string slug, title, summary;
   int minutes = 0, items = 0, done = 0;  ///< Questions and programs.
@@ -78,13 +78,13 @@ struct LessonCard {
   bool begun = false;
   std::vector<std::string> prerequisites;  ///< Titles.
 };
-/// A course as a check list.
+/// A course's check list.
 struct CourseCard {
   struct Item {
-    std::string lesson, id;    ///< The lesson is empty for an exercise that is not here yet.
+    std::string lesson, id;    ///< No lesson for an exercise that is announced but not written.
     std::string title;         ///< In the course's words.
-    std::string lesson_title;  ///< What to read for it.
-    int minutes = 0;           ///< To read it.
+    std::string lesson_title;  ///< Title of its lesson.
+    int minutes = 0;           ///< Reading time of that lesson.
     bool program = false;
     double most = 0;  ///< The course's points.
     std::optional<double> points;
@@ -101,7 +101,7 @@ struct CourseCard {
   double points = 0;
   HandInRules rules;
   std::vector<Part> parts;
-  std::vector<std::string> remarks;  ///< On the progress as a whole.
+  std::vector<std::string> remarks;  ///< About the student's progress in the course.
 
   double reached() const noexcept;
   /// "due 2026-11-20 23:59", "closed"; empty without a deadline.
@@ -110,7 +110,7 @@ struct CourseCard {
   const Item* next() const noexcept;
 };
 
-/// What is handed in for the chosen course, and what came of it.
+/// The hand-in dialog for the chosen course: target and result.
 struct HandInState {
   bool open = false, busy = false;
   std::string to;       ///< The folder or zip file.
@@ -127,7 +127,7 @@ struct LessonState {
   std::vector<LessonCard> cards;
   std::vector<CourseCard> courses;
   std::string chosen_course;  ///< The student's; empty for all lessons.
-  bool list_open = false;     ///< The course's check list stands in the place of the page.
+  bool list_open = false;     ///< The course's check list is shown instead of the page.
   HandInState hand_in;
   StoppedLesson stopped;
   std::vector<std::string> students;
@@ -149,18 +149,18 @@ struct LessonState {
   /// The last open round of the shown run: the rest is the answer, and stays closed until it is given.
   std::optional<double> horizon;
   SoughtBlock sought;
-  std::string in_view;   ///< The question or exercise that stands before the student; may be empty.
-  std::string staged;    ///< The one whose run, if it has one, was put on the stage.
-  std::string enlarged;  ///< The figure that fills the window; empty if none does.
+  std::string in_view;         ///< The question or exercise in view; may be empty.
+  std::string staged;          ///< The question or exercise whose run was last moved to the stage.
+  std::string enlarged;        ///< The figure that fills the window; empty if none does.
   std::uint64_t openings = 0;  ///< Grows when a lesson is opened, begun again or closed.
 
   /// The chosen course; null if none is, or while it is being read.
   const CourseCard* course() const noexcept;
-  /// The course's item on the open page, the sought one first, else the lesson's first; null if it has none.
+  /// Returns the course item on the open page: the one to scroll to, else the lesson's first, else null.
   const CourseCard::Item* item_here() const noexcept;
-  /// The course's item that a question or exercise of the open lesson is; null if it does not count there.
+  /// Returns the course item of a question or exercise of the open lesson; null if the course does not count it.
   const CourseCard::Item* item_of(std::string_view exercise) const noexcept;
-  /// Whether the block is the sought one: runs and figures may have the name of a question or exercise, which comes first.
+  /// Returns whether this block is to be scrolled to. If several blocks share the name, questions and exercises win.
   bool is_sought(const Block& block) const;
   /// Returns the figure that fills the window; null if none does.
   const LessonFigure* enlarged_figure() const;
@@ -186,16 +186,16 @@ struct LessonState {
   bool closed(const Question& question) const {
     return lecture ? revealed.contains(question.id) : is_done(question, progress.of(question.id));
   }
-  /// Returns whether the question beside the shown run keeps its end closed: nothing may say how it ended.
+  /// Returns whether the outcome of the shown run must stay hidden until a question is answered.
   bool keeps_end() const;
-  /// Returns whether a question of the page has no answer yet, and the shown run is not one that an answer has opened.
+  /// Returns whether the page has an unanswered question and the shown run was not unlocked by an answer.
   bool asks() const;
-  /// Returns the lock of a question's blocks; in a lecture it holds until its answer is revealed, or a lecturer opens them.
+  /// Returns the lock on a question's blocks. In a lecture it lasts until the answer is revealed or the lecturer opens them.
   Lock lock(const Question& question) const;
   /// Return the questions that keep a block of the page, or a run, closed.
   std::vector<const Question*> locking(const Block& block) const;
   std::vector<const Question*> locking_run(std::string_view run) const;
-  /// Returns whether a run waited for an answer, and has it.
+  /// Returns whether a run was locked and has been unlocked by an answer.
   bool was_opened(std::string_view run) const;
 };
 
@@ -206,7 +206,7 @@ std::string reveal_name(int page, std::size_t block);
 
 // ---- Answers that are being given ----
 
-/// Returns an empty answer of the form, without rows.
+/// Returns an empty answer for this form, with no rows.
 nlohmann::json empty_draft(const AnswerForm& form);
 /// Returns whether an answer has several parts: cells, or rows.
 bool has_parts(const AnswerForm& form) noexcept;

@@ -18,9 +18,9 @@ bool has_run(const AppState& s) {
 
 /// Returns whether the view has pictures of a run, and nothing else to show.
 bool shows_runs(std::string_view view) {
-  constexpr std::array<std::string_view, 8> kPictures = {
+  constexpr std::array<std::string_view, 8> kRunViews = {
       "stage", "spacetime", "buffers", "matrix", "table", "statistics", "schematic", "race"};
-  return ranges::find(kPictures, view) != kPictures.end();
+  return ranges::find(kRunViews, view) != kRunViews.end();
 }
 
 }  // namespace

@@ -23,7 +23,7 @@
 
 namespace rankscope::gui {
 
-/// The last order to show a part of the time, on the playback's clock: each view carries a new one out.
+/// The last request to zoom the time axis, on the playback's clock. Each view carries out a request whose number is new.
 struct ZoomOrder {
   enum class What : std::uint8_t { fit, span };
   std::uint64_t number = 0;
@@ -31,7 +31,7 @@ struct ZoomOrder {
   double begin = 0, end = 0;  ///< The part, for `span`.
 };
 
-/// Nearer to a picture, or away from it.
+/// A request to zoom a picture in or out.
 struct Zoom {
   double notches = 0;        ///< Turns of the mouse wheel; negative to zoom out.
   bool fit = false;          ///< All of the picture, as large as it fits.
@@ -64,7 +64,7 @@ struct RaceState {
   std::string verdict, difference;
 };
 
-/// The question which ranks of a held run can move, asked before it is shown.
+/// The quiz on which ranks of a held run can move, shown before the answer.
 struct MovesQuestion {
   bool asked = false, checked = false;
   std::vector<Rank> chosen, right;  ///< Ascending.
@@ -88,7 +88,7 @@ struct AppState {
   std::optional<JobResult> result;  ///< The result of the last run in this window.
   std::vector<Problem> problems;
   WhatIfState what_if;
-  WhatIfRun asked;  ///< The run that answers a question, and what it is compared with.
+  WhatIfRun asked;  ///< The run that answers a what-if question, and the run it is compared with.
   RaceState race;
   MovesQuestion moves;
   std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.
@@ -102,23 +102,22 @@ struct AppState {
   bool message_is_error = false;
   std::string
       error;  ///< What could not be done, shown on the picture until the next command; else empty.
-  std::uint64_t errors = 0;  ///< Grows with each of them.
+  std::uint64_t errors = 0;  ///< Number of errors shown so far.
   bool presenting = false;
   bool recording = false;  ///< Commands are being written to a script.
   bool show_palette = false, show_shortcuts = false, show_welcome = false, show_settings = false;
-  int tour_step = -1;        ///< -1 without a tour.
-  std::string event_filter;  ///< The query of the event list: see EventQuery.
-  bool typing = false;       ///< Keys go into a field.
-  std::uint64_t filter_asked =
-      0;  ///< Grows each time that the event list's field is to be typed into.
-  bool separate_clocks = false;  ///< Each of two runs that are compared has its own clock.
+  int tour_step = -1;              ///< -1 without a tour.
+  std::string event_filter;        ///< The query of the event list: see EventQuery.
+  bool typing = false;             ///< A text field has the focus.
+  std::uint64_t filter_asked = 0;  ///< Increased to request the focus for the event filter.
+  bool separate_clocks = false;    ///< Each of two runs that are compared has its own clock.
   ZoomOrder zoom;
   Slot zoom_pane = Slot::main;             ///< The pane of a zoom that names none.
   std::size_t undoable = 0, redoable = 0;  ///< Numbers of changes.
   bool quit = false;
   std::string
-      quit_question;    ///< What quitting would lose, while it is asked whether to; else empty.
-  bool focused = true;  ///< The window has the keyboard: what moves by itself may move.
+      quit_question;  ///< What would be lost, while the user is asked to confirm quitting; else empty.
+  bool focused = true;  ///< The window has the focus, so animations may run.
 
   /// Returns whether what comes after the step at the cursor is covered.
   bool curtain() const {
@@ -126,23 +125,22 @@ struct AppState {
     if (settings.curtain != "auto") return settings.curtain == "on";
     return lesson.lesson && (lesson.lecture || lesson.asks());
   }
-  /// Returns whether a run that opens stands at its start until somebody asks for its first step: what it shows is
-  /// predicted first.
+  /// Returns whether an opened run waits at its start, so that its first step can be predicted.
   bool opens_still() const { return lecturing() || curtain() || (lesson.lesson && lesson.asks()); }
-  /// Returns whether keys are those of a presenter's clicker, and the window's last minute is kept.
+  /// Returns whether a lecture is being given: the clicker's keys apply, and the last minute is saved for Ctrl+Shift+T.
   bool lecturing() const noexcept {
     return presenting || lesson.lecture || lecture.presenter || lecture.scenes.open();
   }
   bool has_trace() const noexcept { return document && !document->empty(); }
-  /// Returns whether real processes stand at their gates: what comes after the present has not happened.
+  /// Returns whether real processes are held at their gates, so that the rest of the run is still open.
   bool holds() const noexcept { return live.running && live.stepping && !live.resumed; }
-  /// Returns whether the cursor is at the end of what has happened; before it, one only looks.
+  /// Returns whether the cursor is at the end of the recorded events. Before it, keys only move the cursor.
   bool at_present() const noexcept {
     return !has_trace() || playback.moment >= document->end(playback.clock) - kSameMoment;
   }
-  /// Returns whether six small runs stand where the picture would: nothing is open, or the welcome page is.
+  /// Returns whether the first page, with its six small runs, is shown: nothing is open, or the welcome page is.
   bool first_page() const;
-  /// Returns whether the lesson in the drawer may have the picture's place, too: no run stands there, nor is one coming.
+  /// Returns whether the lesson may also use the picture's place, as no run is shown or starting.
   bool stage_is_free() const;
 };
 
@@ -156,7 +154,7 @@ struct Command;
 
 /// Returns why the command may not be carried out now; empty if it may.
 std::string closed_rest_problem(const AppState& state, const Command& command);
-/// Returns whether the view shows all of a run, a part of which is closed.
+/// Returns whether the view would show a part of the run that is still locked.
 bool is_closed_view(const AppState& state, std::string_view view);
 
 }  // namespace rankscope::gui

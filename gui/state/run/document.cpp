@@ -149,7 +149,7 @@ int Document::chunks() const noexcept {
 void Document::find_code() {
   const auto& sources = trace_.meta().sources;
   if (sources.empty()) return;
-  // A trace of another name ("allreduce.ring") has its algorithm's file first.
+  // The file named like the algorithm is shown; a trace without one ("allreduce.ring") shows its first file.
   const auto named = ranges::find_if(sources, [&](const auto& source) {
     return file_name(source.first) == file_name(trace_.meta().algorithm);
   });
@@ -208,7 +208,7 @@ void Document::find_stops() {
 }
 
 void Document::find_phases() {
-  if (trace_.part() != nullptr) return;  // they reach beyond it
+  if (trace_.part() != nullptr) return;  // the phases reach beyond this part of the trace
   for (const auto& phase : statistics().phases)
     time_phases_.push_back({phase.name, static_cast<double>(phase.first_ns) * kPerMicrosecond,
                             static_cast<double>(phase.last_ns) * kPerMicrosecond});

@@ -8,7 +8,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr std::chrono::milliseconds kLeastRest{90};
-/// The length of a pause in times of making a document: the ranks need the processors more.
+/// After making a document, the thread rests this many times as long, to leave the processors to the ranks.
 constexpr int kRestPerWork = 3;
 
 }  // namespace
@@ -29,7 +29,7 @@ void DocumentMaker::begin(std::shared_ptr<Recording> recording, std::optional<Tr
   const std::lock_guard lock(mutex_);
   plan_ = std::move(plan);
   recording_ = std::move(recording);
-  grown_ = closed_ = make_now_ = false;
+  grown_ = closed_ = given_up_ = false;
   earliest_ = {};
 }
 
@@ -45,13 +45,13 @@ void DocumentMaker::finish() {
   std::unique_lock lock(mutex_);
   closed_ = true;
   changed_.notify_all();
-  changed_.wait(lock, [this] { return !closed_ || make_now_; });
+  changed_.wait(lock, [this] { return !closed_ || given_up_; });
 }
 
-void DocumentMaker::make_now() {
+void DocumentMaker::give_up() {
   {
     const std::lock_guard lock(mutex_);
-    make_now_ = true;
+    given_up_ = true;
   }
   changed_.notify_all();
 }

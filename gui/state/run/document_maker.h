@@ -26,10 +26,10 @@ class DocumentMaker {
   /// Reports that the run has grown. Pauses between documents grow with the time for making one, so that a huge run is not slowed
   /// down by being watched.
   void grown();
-  /// Waits for the document of a closed run, or until make_now().
+  /// Waits for the document of a closed run, or until give_up().
   void finish();
   /// Gives up the current run's last document because another run begins.
-  void make_now();
+  void give_up();
   /// Returns whether there is nothing that the document which was taken last does not show.
   bool up_to_date() const;
   /// Returns the newest document, once.
@@ -46,7 +46,7 @@ class DocumentMaker {
   std::condition_variable changed_;
   std::shared_ptr<Recording> recording_;
   std::optional<TraceAnalysis> plan_;
-  bool grown_ = false, closed_ = false, make_now_ = false, making_ = false, quit_ = false;
+  bool grown_ = false, closed_ = false, given_up_ = false, making_ = false, quit_ = false;
   Clock::time_point earliest_{};
   DocumentPtr ready_;
   std::thread thread_;

@@ -128,7 +128,7 @@ Session::Impl::~Impl() {
     if (active) stop_pipe.stop();
   }
   wake.notify_all();
-  maker.make_now();
+  maker.give_up();
   thread.join();
 }
 
@@ -299,7 +299,7 @@ void Session::Impl::start(Run run) {
   {
     const std::lock_guard lock(mutex);
     forget_pending_locked();
-    if (active) maker.make_now();
+    if (active) maker.give_up();
     orders.begin(run.step);
     if (run.step && !breakpoints.empty()) orders.set_breakpoints(breakpoints);
     pending = std::move(run);

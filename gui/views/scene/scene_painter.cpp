@@ -166,7 +166,7 @@ class ScenePainter {
     if (strength_ >= 1) return ink(usual);
     return to_u32(look_.theme().pale_text(usual));
   }
-  // And few fonts.
+  // A scene has few fonts, so a list is searched faster than a map.
   const Look::Face& face(const Font& font) {
     const auto known = ranges::find(faces_, font, &std::pair<Font, Look::Face>::first);
     if (known != faces_.end()) return known->second;

@@ -255,7 +255,7 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
     else if (clicked && what.chunk >= 0)
       context.commands.push(cmd::select(Thing::chunk, what.chunk));
     else if (clicked && what.rank >= 0) context.commands.push(cmd::select(Thing::rank, what.rank));
-    if (what != Selection{}) return;  // else it is as good as nothing
+    if (what != Selection{}) return;  // a mark that selects nothing counts as background
   }
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     scrubbing_ = false;

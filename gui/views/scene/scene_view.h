@@ -56,7 +56,7 @@ class SceneView : public View {
   };
   /// Returns whether the whole scene is shown at first, however small, because its form matters more than its texts.
   virtual bool always_fits() const { return false; }
-  /// Returns false if the view has something to show, or its own empty_text(), without a trace.
+  /// Returns false if the view can be drawn without a trace.
   virtual bool needs_trace() const { return true; }
   /// Called when there is nothing to show, before empty_text().
   virtual void before_empty(const ViewContext&) {}
@@ -155,10 +155,10 @@ class SceneView : public View {
   void ask_what_to_do(const ViewContext& context, const Scene& scene);
 
   ContextPopup popup_;
-  std::string emphasis_for_;  ///< Scene and selection.
+  std::string emphasis_for_;  ///< Key of the scene and selection that emphasis_ was computed for.
   std::vector<Emphasis> emphasis_;
-  bool touched_ = false;        ///< Whether somebody has zoomed or panned.
-  bool begins_larger_ = false;  ///< Whether its text would be too small in a whole scene.
+  bool touched_ = false;        ///< The user has zoomed or panned.
+  bool begins_larger_ = false;  ///< The text would be too small if the whole scene were shown.
   int held_bar_ = -1;           ///< The scroll bar being dragged: 0 below, 1 right, -1 none.
   double zoom_ = 1;             ///< Relative to the size at which the whole scene fits.
   ImVec2 pan_{0, 0};

@@ -24,7 +24,7 @@
 namespace rankscope::gui {
 namespace {
 
-/// The moment, on the playback's clock, from which on it covers: the end of the step under way.
+/// Returns the moment from which the curtain covers the picture, on the playback's clock: the end of the current step.
 double curtain_from(const Playback& playback) noexcept {
   return playback.clock == ClockBase::rounds ? std::ceil(playback.moment - 1e-6) : playback.moment;
 }
@@ -90,8 +90,7 @@ class SpacetimeView final : public SceneView {
         state.document->world_size() >= kManyRanks)
       options.labelled_round =
           std::max(1, static_cast<int>(std::ceil(state.playback.moment - 1e-6)));
-    // It counts what is still to come.
-    // On a projector the names of many lanes need the room.
+    // No footer where it would count messages that are still to come, or where a projector needs the room for lanes.
     constexpr int kFewLanes = 8;
     const bool crowded = context.look.projector() && state.document->world_size() > kFewLanes;
     options.foot = options.foot && stretch(state) == 1 && !is_covered(state) && !crowded;
