@@ -81,7 +81,7 @@ class BoxRuns : public GradingRuns {
     if (boxes_ == nullptr) boxes_ = options_.shared;
     if (boxes_ == nullptr) {
       CodeBoxesOptions boxes = options_.boxes;
-      // The boxes live through many runs: who may take longer in one of them, may take longer in all.
+      // A box serves many runs, so its limits grow with the time limit of a single run.
       const double longer = options_.run_timeout_s / CodeGraderOptions().run_timeout_s;
       boxes.limits = boxes.limits.longer(std::max(1.0, longer));
       boxes.program = binary_;

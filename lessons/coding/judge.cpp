@@ -13,10 +13,13 @@
 namespace rankscope {
 namespace {
 
-constexpr double kLate = 300'000;   // microseconds before each message
-constexpr int kMostTracedRuns = 4;  // some faults show with some types or sizes only
-constexpr int kMostAltered = 3;     // runs with altered messages, at cases that no program knows
-constexpr int kMostInVain = 2;      // runs that break off also where small mistakes are overlooked
+constexpr double kLate = 300'000;  // delay of a late rank before each message, in microseconds
+constexpr int kMostTracedRuns =
+    4;  // traceable runs: a fault may show only with some types or sizes
+constexpr int kMostAltered =
+    3;  // runs with altered messages, at cases that a program cannot predict
+// Runs that still fail with small mistakes overlooked, before we stop trying.
+constexpr int kMostFailedOverlooks = 2;
 
 class ProgramJudge {
  public:
@@ -68,7 +71,7 @@ class ProgramJudge {
         out.values = words;
         out.explains_values = true;
       }
-    // Right by luck: another schedule of the same program would give something else.
+    // The result is right only by luck: with another order of messages it could differ.
     if (out.values.empty() && run.trace)
       for (const Finding& one_fault : run.trace->findings())
         if (one_fault.severity != Finding::Severity::hint && out.values.empty() &&
@@ -96,15 +99,15 @@ class ProgramJudge {
     return ranges::count(exercise_.rules, judge, &CodingRule::judge) > 0;
   }
 
-  /// Whether a further run of a case can be judged. Notes why not: it was interrupted, or its files could not be taken.
+  /// Returns whether a further run can be judged; records why if not (interrupted, or its files were rejected).
   bool is_whole(const GradingRun& run) {
     if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
     if (run.refused) note_trouble(run);
     return !run.refused && run.result.status != JobResult::Status::interrupted;
   }
 
-  // A program whose ranks wait for each other because sends wait for their receives loses the rule on that, and no other.
-  void in_buffered_mode(CodeCase& one, GradingRun& run) {
+  // A program that deadlocks only because sends wait for their receives fails the rule on deadlocks, but no other.
+  void retry_buffered(CodeCase& one, GradingRun& run) {
     CaseRun& last = out_.runs.back();
     if (last.status != CaseRun::Status::deadlock || !has_rule(CodingRule::Judge::ends)) return;
     one.buffered = true;
@@ -120,16 +123,16 @@ class ProgramJudge {
 
   // A program that breaks off by one small mistake (a message to oneself, tags that differ, a view with gaps) is run once
   // more with that mistake overlooked, and keeps the points for the rest. The run to look at stays the one that broke off.
-  void overlook(CodeCase one, const CodeRun& run) {
+  void retry_overlooking(CodeCase one, const CodeRun& run) {
     CaseRun& last = out_.runs.back();
-    if (facts_.cpp || in_vain_ >= kMostInVain || out_.interrupted || run.boxes_ended ||
-        !may_be_slip(run))
+    if (facts_.cpp || failed_overlooks_ >= kMostFailedOverlooks || out_.interrupted ||
+        run.boxes_ended || !may_be_slip(run))
       return;
     one.buffered = one.overlooking = true;
     const GradingRun other = this->run(one);
     if (!is_whole(other)) return;
     CaseRun seen = judged(one, other);
-    if (seen.status != CaseRun::Status::ended) return void(++in_vain_);
+    if (seen.status != CaseRun::Status::ended) return void(++failed_overlooks_);
     seen.overlooked = why_not_ended(last);
     seen.broke_off = last.status;
     seen.near_values = seen.values.empty() ? kOfOneSlip : std::min(kOfOneSlip, seen.near_values);
@@ -140,7 +143,7 @@ class ProgramJudge {
   // A receive from anybody may be right for one order of arrival only. In another run the first sender comes last; if the
   // result is wrong then, that run counts. The ranks move one at a time there, so that a busy machine changes nothing; only
   // a rank that computes for too long is delayed by the clock.
-  void in_other_order(CodeCase one, const GradingRun& run) {
+  void retry_in_other_order(CodeCase one, const GradingRun& run) {
     CaseRun& last = out_.runs.back();
     if (last.status != CaseRun::Status::ended || !last.values.empty()) return;
     const auto first = came_first(run);
@@ -155,7 +158,7 @@ class ProgramJudge {
     }
     if (!is_whole(other)) return;
     CaseRun seen = judged(one, other);
-    if (seen.status == CaseRun::Status::timeout) return;  // the order is ours
+    if (seen.status == CaseRun::Status::timeout) return;  // our delay may have caused it
     seen.blocked = last.blocked;
     if (seen.status == CaseRun::Status::ended && seen.values.empty()) return;
     note_trouble(other);
@@ -163,8 +166,8 @@ class ProgramJudge {
     recorded_.back() = recorded(other);
   }
 
-  // What is right although all messages arrived with other contents did not come from them. It is seen in two runs before it
-  // counts, and then for all.
+  // A result that stays right when every message is altered did not come from the messages. Two such runs are required;
+  // then all runs lose their points.
   void with_altered_messages(CodeCase one) {
     const CaseRun& last = out_.runs.back();
     if (!exercise_.call.collective || altered_runs_ >= kMostAltered || one.ranks < 2 ||
@@ -178,7 +181,7 @@ class ProgramJudge {
     const bool right = status_of(other) == CaseRun::Status::ended &&
                        judge_results(exercise_, one, other.ranks).values.empty();
     if (right) ++right_when_altered_;
-    // The next one is soon where this one was right, else anywhere in what is left.
+    // If this one was right, alter the next case too; otherwise wait a random number of cases, at most half of them.
     until_altered_ = right ? 0 : static_cast<int>(random_.below(cases_.size() / 2 + 1));
   }
 
@@ -194,7 +197,7 @@ class ProgramJudge {
     }
   }
 
-  // Explains wrong numbers by another run whose inputs say whose they are.
+  // Reruns the case with inputs that identify their rank, to explain wrong numbers.
   std::string explained(const CodeCase& one) {
     CodeCase traced = one;
     traced.traceable = true;
@@ -210,8 +213,8 @@ class ProgramJudge {
   GradingRun run(const CodeCase& one, std::optional<Rank> late = std::nullopt) {
     GradingRun out = next({one, timeout_s(), late});
     if (some_ended_ && too_long_.empty() && !late &&
-        out.result.status == JobResult::Status::timeout && !out.slept)  // it may be late once
-      out = next({one, timeout_s(), late});
+        out.result.status == JobResult::Status::timeout && !out.slept)
+      out = next({one, timeout_s(), late});  // one timeout may be the machine's fault
     out.trouble = printable(out.trouble);
     return out;
   }
@@ -223,8 +226,7 @@ class ProgramJudge {
     return out;
   }
 
-  // A loop without end has cost one whole limit already. A program with runs that end has the whole limit each time; a run of
-  // one rank, which waits for nobody, does not count.
+  // After one timeout, later runs get a quarter of the limit, unless the program has ended a run of several ranks.
   double timeout_s() const {
     return facts_.run_timeout_s / (too_long_.empty() || some_ended_ ? 1 : 4);
   }
@@ -242,7 +244,7 @@ class ProgramJudge {
     run.cause = out_.trouble_cause;
     run.left_out = ended_boxes(one);
     if (run.failure.empty()) {
-      run.failure = "the exercise was given up after earlier runs";
+      run.failure = "not run: grading of this exercise stopped after earlier runs";
       run.cause = Cause::own;
     }
     const auto late = ranges::find(out_.runs, CaseRun::Status::timeout, &CaseRun::status);
@@ -286,9 +288,9 @@ class ProgramJudge {
       some_ended_ =
           some_ended_ || (one.ranks > 1 && out_.runs.back().status == CaseRun::Status::ended);
       if (out_.runs.back().status == CaseRun::Status::timeout) too_long_.push_back(one.ranks);
-      in_buffered_mode(one, run);
-      overlook(one, run);
-      in_other_order(one, run);
+      retry_buffered(one, run);
+      retry_overlooking(one, run);
+      retry_in_other_order(one, run);
       if (has_ended(out_.runs.back())) recorded_.back().stopped_at = kNoEvent;
       with_altered_messages(one);
     }
@@ -323,7 +325,7 @@ class ProgramJudge {
     return as_judged && rule.event != kNoEvent ? rule.event : recorded_.at(rule.first).stopped_at;
   }
 
-  // Faults that other runs show do not belong into this one's trace.
+  // This trace reports only its own run's faults.
   RunFaults faults_of(std::size_t run) const {
     RunFaults out{exercise_.title, out_.verdict.cases.at(run), {}};
     const Trace& trace = recorded_.at(run).trace->trace();
@@ -353,7 +355,7 @@ class ProgramJudge {
                    event_of(*rule), faults_of(rule->first)};
   }
 
-  /// The run that stands for a case: not the judged one where a mistake was overlooked.
+  /// The recorded run of a case: the original one, even if a rerun with a mistake overlooked was judged.
   struct Recorded {
     std::size_t number = 0;  ///< Among those asked for.
     std::optional<TraceAnalysis> trace = {};
@@ -370,14 +372,14 @@ class ProgramJudge {
   std::size_t asked_ = 0;
   std::vector<Recorded> recorded_;  ///< By case.
   CodeGrade out_;
-  bool explained_ = false;  ///< One telling run is enough: it is that fault that is shown.
-  int traced_runs_ = 0, in_vain_ = 0;
+  bool explained_ = false;  ///< Set once a fault has been explained, as only one is shown.
+  int traced_runs_ = 0, failed_overlooks_ = 0;
   RandomNumbers random_;
   int altered_runs_ = 0, right_when_altered_ = 0;
   int until_altered_ = 0;         ///< Right runs before the next one with altered messages.
   int starts_ = 0;                ///< How often the program's boxes were started so far.
-  std::vector<int> too_long_;     ///< Numbers of ranks of runs that took too long.
-  std::vector<int> ended_boxes_;  ///< And of those that ended their processes.
+  std::vector<int> too_long_;     ///< World sizes whose run timed out.
+  std::vector<int> ended_boxes_;  ///< World sizes whose run killed its sandbox.
   bool some_ended_ = false;
 };
 

@@ -17,13 +17,13 @@ namespace rankscope {
 
 /// Facts about a program before its first run.
 struct ProgramFacts {
-  std::uint64_t seed = 0;  ///< Seed of the inputs: with it, all happens again.
+  std::uint64_t seed = 0;  ///< Seed of the inputs; the same seed reproduces the grading.
   bool cpp = false;
   bool quick = false;  ///< Only quick_cases() are run.
   double run_timeout_s = 10;
-  int most_starts = 5;  ///< A program that ends its boxes more often is given up.
+  int most_starts = 5;  ///< Sandbox starts after which no further cases are run.
   TextFaults text;
-  std::string diagnostics;  ///< The compiler's words on a program that is none; nothing is run.
+  std::string diagnostics;  ///< Compiler errors; if not empty, nothing is run.
   Cause compiler_ended_by = Cause::none;
 };
 
@@ -31,13 +31,13 @@ struct ProgramFacts {
 struct WantedRun {
   CodeCase one;
   double timeout_s = 10;
-  std::optional<Rank> late;  ///< The rank that is as late as it can be (explore/late_rank_order.h).
+  std::optional<Rank> late;  ///< The rank whose messages come last (explore/late_rank_order.h).
 };
 
-/// A run with what its boxes tell besides.
+/// A run, and how its sandbox behaved.
 struct GradingRun : CodeRun {
   bool refused = false;  ///< Nothing was run: `trouble` says why the submission cannot be taken.
-  bool exact = true;     ///< The late rank's order depended on nothing but the program.
+  bool exact = true;     ///< The order was fully controlled, so that the run can be reproduced.
   int starts = 0;        ///< How often its boxes had been started when it had ended.
 };
 
@@ -59,7 +59,7 @@ struct FaultyRun {
 struct CodeGrade {
   CodingVerdict verdict;
   std::vector<CaseRun> runs;
-  std::string diagnostics;  ///< The compiler's words on a program that is none; nothing was run.
+  std::string diagnostics;  ///< Compiler errors; if not empty, nothing was run.
   Cause compiler_ended_by = Cause::none;
   std::string trouble;  ///< Why the program was ended from outside; empty if it was not.
   Cause trouble_cause = Cause::none;
@@ -73,7 +73,7 @@ struct CodeGrade {
 /// The cases that a program is judged by.
 std::vector<CodeCase> graded_cases(const CodingExercise& exercise, const ProgramFacts& facts);
 
-/// Throws nothing but what `runs` throws. `on_progress`, which may be empty, is called before each case.
+/// Throws only what `runs` throws. `on_progress`, which may be empty, is called before each case.
 CodeGrade judge_program(const CodingExercise& exercise, const ProgramFacts& facts,
                         GradingRuns& runs,
                         const std::function<void(int done, int all)>& on_progress = {});

@@ -103,7 +103,6 @@ std::optional<Judged> judged(const CodingRule& rule, const CaseRun& run) {
   return out;
 }
 
-/// A mean of what was added to it.
 struct Mean {
   double sum = 0;
   int count = 0;

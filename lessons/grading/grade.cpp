@@ -25,8 +25,8 @@ bool too_deep(const json& answer, int levels = kMostAnswerLevels) {
   return ranges::any_of(answer, [&](const json& one) { return too_deep(one, levels - 1); });
 }
 
-// A known mistake, as the kind reads it. A text that is less than an answer stays one: a mistake may say
-// less than is asked for.
+// Returns a known mistake as an answer. A mistake need not be a complete answer; one that cannot be read as an answer is
+// returned as it is written.
 json known_answer(const Question& question, const Variant& variant, const json& rule,
                   LessonRuns& runs) {
   const json wrong = expand(rule, variant.values, &runs);

@@ -1,4 +1,4 @@
-// A student's answers to a course, graded: what all reports, results and gradebooks are made of.
+// A student's graded answers to a course: the source of reports, results and gradebooks.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ enum class ItemState : std::uint8_t {
 };
 /// "right", "marked by hand", "not graded", "not yet here" ...: also in results.json.
 std::string_view to_string(ItemState state) noexcept;
-/// not_graded for words that are none of these: of another version.
+/// Returns the state of this name; not_graded for an unknown one, as from another version.
 ItemState item_state_of(std::string_view words) noexcept;
 
 struct ItemReport {
@@ -59,7 +59,7 @@ struct ItemReport {
   Verdict verdict;     ///< Points are the item's, not the question's.
   std::string answer;  ///< As it would be typed; empty if none.
   std::optional<double>
-      points;  ///< The points that count; unset if nobody has marked it, or nobody can.
+      points;  ///< The points that count; unset while it waits for marking or cannot be marked.
   double most = 0;
   bool by_ta = false;  ///< `points` are a TA's.
   std::vector<RubricRow> rubric;
@@ -69,17 +69,17 @@ struct ItemReport {
   std::string why = {};               ///< In one line, why a program has no points.
 
   bool later() const noexcept { return entry->lesson == nullptr; }
-  /// Waits for a TA.
+  /// Returns whether it waits for a TA.
   bool open() const noexcept { return !points && verdict.state == Verdict::State::by_hand; }
   ItemState item_state() const noexcept;
   std::string_view state() const noexcept { return to_string(item_state()); }
 };
 
-/// When it was handed in, and what that costs (class_rules.h).
+/// When the work was handed in, and the penalty for lateness (class_rules.h).
 struct HandIn {
   std::optional<std::int64_t> time;  ///< Seconds since 1970; nothing if unknown.
   std::int64_t late = 0;             ///< Seconds after the deadline; 0 if in time.
-  double percent = 0;                ///< Share of the points that is taken away.
+  double percent = 0;                ///< Penalty in percent of the points.
   std::string extension;             ///< This student's own deadline; empty if none.
 };
 
@@ -92,25 +92,25 @@ struct StudentReport {
   std::vector<std::string> complaints;  ///< Faults of the file, one line each.
   std::string comment;                  ///< A TA's, for the whole.
   HandIn hand_in = {};
-  std::string inputs;                 ///< CourseGrader::inputs(), of what was graded.
-  std::string digest;                 ///< Covers all that this report follows from.
+  std::string inputs;                 ///< CourseGrader::inputs() of the graded submission.
+  std::string digest;                 ///< Hash over everything that this report depends on.
   std::vector<KeptProgram> programs;  ///< Results that a later grading may take.
   std::size_t programs_kept = 0;      ///< The number of these that were not run again.
   bool repeatable = true;             ///< False if a busy machine may have cost a program points.
 
-  double points() const noexcept;  ///< Less what being late costs.
-  double most() const noexcept;    ///< For what is graded.
-  double open() const noexcept;    ///< Points that wait for a TA.
+  double points() const noexcept;  ///< After the lateness penalty.
+  double most() const noexcept;    ///< Maximum for the items that are graded.
+  double open() const noexcept;    ///< Points of items that wait for a TA.
 };
 
-/// The user has ended the grading while a program ran: nothing is known of it.
+/// Thrown when the user stops the grading while a program runs; that program has no result.
 class GradingStopped : public UserError {
  public:
   GradingStopped() : UserError("interrupted") {}
 };
 
-/// `folder` holds the exercise's file; `student` is StudentReport::id. Thread-safe. Throws UserError when no program can be
-/// run at all, GradingStopped when it was ended.
+/// `folder` holds the exercise's file; `student` is StudentReport::id. Thread-safe. Throws UserError if programs cannot be
+/// run here, GradingStopped if the user stopped it.
 using GradeCode =
     std::function<CodeItem(const CodingExercise& exercise, const std::filesystem::path& folder,
                            const std::string& student)>;
@@ -123,9 +123,8 @@ class CourseGrader {
   CourseGrader(const LessonLibrary& library, const Course& course,
                LessonRuns::MakeRunner make_runner);
 
-  /// Programs are run, too; without it code exercises are not graded. `tools` says with what they run, and how: a result
-  /// that was made with others is not kept. Empty: none is.
-  /// `remark` goes into each report with a program.
+  /// Makes grade() run programs too; without it, code exercises are not graded. `tools` identifies what runs them: results
+  /// are reused only for the same tools, and never if it is empty. `remark` goes into each report with a program.
   void grade_code_by(GradeCode grade, std::string tools = "", std::string remark = "") {
     grade_code_ = std::move(grade);
     tools_ = std::move(tools);
@@ -137,8 +136,8 @@ class CourseGrader {
   const std::vector<CourseEntry>& entries() const noexcept { return entries_; }
   const LessonLibrary& library() const noexcept { return library_; }
 
-  /// A hash over all that a report follows from but the program and its tools; `options` is whatever else matters.
-  /// `with_files`: also over programs that are not run, as their earlier results are shown.
+  /// Returns a hash over everything that a report depends on except programs and tools. `options` adds other settings.
+  /// `with_files` includes programs that are not run, because their earlier results are shown.
   std::string inputs(const SubmissionHead& head, std::optional<std::uint64_t> seed,
                      const StudentMarks* marks, std::string_view options,
                      bool with_files = false) const;
@@ -153,7 +152,7 @@ class CourseGrader {
  private:
   struct LessonKeys {
     std::shared_ptr<LessonRuns> runs;
-    /// With which questions were asked since `runs` was new.
+    /// The variants (question and numbers) whose keys were computed with this `runs`.
     std::set<std::string> numbers;
     /// By question and seed: a kind may use the seed itself.
     std::map<std::string, std::shared_ptr<const nlohmann::json>> keys;
@@ -178,11 +177,11 @@ class CourseGrader {
   /// A hash over all that a program's result follows from; `files` is HandedIn::hash_of() it.
   std::string program_digest(const CourseEntry& entry, const ExerciseFile& file,
                              std::string_view files) const;
-  /// Taken out of its zip file; what is left out becomes a complaint.
+  /// Unpacks the submission's zip file; files left out become complaints.
   std::optional<UnpackedPrograms> unpacked(const SubmissionHead& head,
                                            std::vector<std::string>& complaints) const;
   std::string course_fault(const AnswerFile& file) const;
-  /// A course that there is not is a slip of the pen; empty: it is this one.
+  /// Returns a remark if the sheet names an unknown course, which is taken for a typing error; empty if it names this one.
   std::string course_doubt(const AnswerFile& file, const std::string& name) const;
 
   const LessonLibrary& library_;

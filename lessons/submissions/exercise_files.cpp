@@ -73,7 +73,7 @@ bool is_unwritten(std::string_view text, const std::string& function) {
   const auto body = text.find('\n', text.find(')', at));
   if (body == text.npos) return false;
   std::size_t first = 0;    // the indentation of the body
-  std::string_view quotes;  // those that close the description that is being passed over
+  std::string_view quotes;  // the quotes that end the docstring being skipped; empty outside of one
   for (const std::string_view one : lines_of(text.substr(body + 1))) {
     const std::string_view code = trimmed(one);
     if (!quotes.empty()) {
@@ -181,7 +181,7 @@ class FileSearch {
     return !function.empty() && definition_in(text_of(path), function) != std::string::npos;
   }
 
-  // One whose function is written before one that is not, and any of the right name before none.
+  // Prefers a file whose function is written, then one whose function is still empty, then any file of the right name.
   void choose(const CodingExercise& exercise, const std::vector<std::string>& own,
               const std::vector<std::string>& places, ExerciseFile& out) {
     int best = -1;

@@ -158,7 +158,7 @@ def test_what_is_missing_or_not_written_is_said(rankscope, tmp_path):
     assert got["anna"][0] == [0, 0] and got["ben"][0] == [0, 0], got
     assert "my_broadcast in src/collectives.py is not written yet" in got["anna"][1]
     assert "Is it 'src/transfomer.py'?" in got["anna"][1]
-    assert "has no my_broadcast; is it my_brodcast? Then rename it" in got["ben"][1]
+    assert "has no my_broadcast; did you mean my_brodcast? Rename it to my_broadcast" in got["ben"][1]
 
 
 def test_a_notebook_is_graded_by_its_functions(rankscope, tmp_path):
@@ -174,7 +174,7 @@ def test_a_notebook_is_graded_by_its_functions(rankscope, tmp_path):
     got = graded(rankscope, tmp_path, NOTEBOOK_COURSE, subs)
     assert got["anna"][0] == [10, 10], got["anna"]
     assert got["ben"][0] == [0, 0]
-    assert "cell 1 makes it, but of a notebook only definitions are read" in got["ben"][1]
+    assert "cell 1 creates it, but only definitions are read from a notebook" in got["ben"][1]
     assert "my_allreduce in work/hw (1).ipynb is not written yet" in got["ben"][1]
     assert got["carl"][0] == [0, 10]
     done = rankscope("exercise", "my-broadcast", subs / "anna/hw.ipynb")

@@ -10,7 +10,7 @@ import time
 from . import _memory, _native, _notes, _places, _process
 from ._comm import _VIRTUAL, Communicator, Request
 
-kMostDrained = 2  # seconds
+_MOST_DRAINED = 2  # seconds
 
 sessions = []  # sessions that this process has joined and not left
 
@@ -38,7 +38,7 @@ class Session:
         self.threaded = False
         self.orphans = []  # requests that the program dropped before they were done
         self.buffered = []  # requests of MPI's Bsend, for which the program need not wait
-        self.drains = False  # set by platforms whose end goes on with messages that nobody waited for
+        self.drains = False  # set by platforms that still complete messages at the end for which the program did not wait
         self.quicks = []
         self.world = Communicator(self, _native.library().rs_world(handle))
         self._watched = _watch_work(handle) if self.world.handle and not os.environ.get("RANKSCOPE_AGENT") else None
@@ -69,7 +69,7 @@ class Session:
     def _drain(self):
         """Goes on with open messages for a moment, since some may never be received."""
         begun = [one for one in gc.get_objects() if type(one) is Request and one.handle and one.comm.session is self]
-        until = time.monotonic() + kMostDrained
+        until = time.monotonic() + _MOST_DRAINED
         while time.monotonic() < until:
             self.world.collect_orphans()
             if not self.orphans and all(one.test() for one in begun):
@@ -100,8 +100,8 @@ class Session:
 
 
 def _watch_work(handle):
-    """A thread that says for the trace in which line this one is, if it is in no verb when the run is ended. It is no
-    part of the program, so `threading` does not know it. Gives a lock that is free once the handle is not needed."""
+    """Starts a thread that records for the trace this thread's line, if it is in no verb when the run is stopped. It is
+    not part of the program, so `threading` does not list it. Returns a lock that is free once the handle is unused."""
     under_way = _thread.allocate_lock()
     under_way.acquire()
     rank = threading.get_ident()

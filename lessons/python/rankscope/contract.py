@@ -25,10 +25,11 @@ from . import _cells, _native, _session, _threads
 
 _KINDS = {"uint8": _native.UINT8, "int32": _native.INT32, "int64": _native.INT64,
           "float32": _native.FLOAT32, "float64": _native.FLOAT64}
-# Errors of Python without an errno of their own, and what they stand for.
+# Python errors without an errno, and the errno they correspond to.
 _NUMBERS = {MemoryError: errno.ENOMEM, BlockingIOError: errno.EAGAIN, ConnectionResetError: errno.ECONNRESET,
             ConnectionRefusedError: errno.ECONNREFUSED, TimeoutError: errno.ETIMEDOUT,
             subprocess.TimeoutExpired: errno.ETIMEDOUT}
+# Errors that mean a lack of resources or a lost connection.
 _LACKS = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENOSPC, errno.ETIMEDOUT, errno.ECONNRESET, errno.ECONNREFUSED)
 _CARRIER = {"bool": "uint8", "int8": "int64", "int16": "int64", "float16": "float64", "bfloat16": "float64"}
 
@@ -107,7 +108,7 @@ def given(tasks, described):
 
 
 def joined(value):
-    """The value to hand in of an argument: a list of tensors as one."""
+    """Returns what to hand in for an argument; a list of tensors becomes one."""
     import torch
     if isinstance(value, list) and value and all(isinstance(one, torch.Tensor) for one in value):
         return torch.cat([one.reshape(-1) for one in value])
@@ -115,7 +116,7 @@ def joined(value):
 
 
 def computing(tensors):
-    """compute(i) of an exercise, which fills tensor i, empty until then. The trace shows it as a phase."""
+    """Returns compute(i), which fills tensor i; until then it is zero. The trace shows it as a phase."""
     from .torch_dist import groups
     comm = groups.world().comm
     kept = [one.clone() for one in tensors]
@@ -144,7 +145,7 @@ def hand_in(tasks, name, value):
 
 
 class Source(importlib.machinery.SourceFileLoader):
-    """Loads a file that is compiled again only when it changes, since the box keeps no compiled ones."""
+    """Loads a source file and caches its bytecode in memory, since the box has no bytecode cache."""
     compiled = {}
 
     def get_data(self, path):
@@ -158,10 +159,10 @@ class Source(importlib.machinery.SourceFileLoader):
 
 
 def load(name, wanted=None):
-    """The student's file as a module, loaded again for each task: as in a process of its own.
+    """Loads the student's file afresh for each task, as a new process would.
 
-    `wanted` is the module's name in the course's own layout, "src.transformer", by which other files import it: it is
-    found under this name and beside it, whether the file lies in `src` or not."""
+    `wanted` is the name by which the course's files import this one ("src.transformer"). The import works whether or
+    not the file lies in `src`."""
     folder = os.environ.get("RANKSCOPE_SUBMISSION", "/submission")
     path = os.path.join(folder, name)
     if not os.path.isfile(path):
@@ -180,20 +181,20 @@ def load(name, wanted=None):
         error.at_load = True
         raise
     if not before and in_group():
-        raise RuntimeError("%s joins a process group when the file is loaded: put what starts the program under "
-                           "if __name__ == \"__main__\":" % os.path.basename(name))
+        raise RuntimeError("%s joins a process group when the file is loaded: move the code that starts the program "
+                           "under if __name__ == \"__main__\":" % os.path.basename(name))
     return module
 
 
 def is_own(module, folder):
-    """Returns whether a module is the student's: one of a file of the submission, or a package around such files."""
+    """Returns whether a module is from the submission: its file, or its package's folder, is there."""
     file = getattr(module, "__file__", None)
     places = [file] if file else list(getattr(module, "__path__", None) or ())
     return any(isinstance(one, str) and one.startswith(folder + os.sep) or one == folder for one in places)
 
 
 def enter_packages(parts, here):
-    """Makes the packages around a file importable: its folders where they have these names, else stand-ins for them."""
+    """Makes the file's packages importable, with stand-ins where the folders have other names."""
     real = here.split(os.sep)[-len(parts):] == parts
     for level in range(1, len(parts) + 1):
         name = ".".join(parts[:level])
@@ -212,7 +213,7 @@ def enter_packages(parts, here):
 
 
 def module_of(parts, path):
-    """The module of a file; of a notebook its definitions, in all cells."""
+    """Returns a file as a module; of a notebook, only the definitions in its cells are executed."""
     name = ".".join(parts)
     spec = importlib.util.spec_from_file_location(name, path, loader=Source(name, path))
     module = importlib.util.module_from_spec(spec)
@@ -230,7 +231,7 @@ def module_of(parts, path):
 
 
 def define(cell, space):
-    """Carries out what a cell of a notebook defines."""
+    """Executes the definitions of a notebook cell."""
     linecache.cache[cell.name] = (len(cell.source), None, cell.source.splitlines(True), cell.name)
     flags = 0
     for node in cell.tree.body if cell.tree else ():
@@ -239,14 +240,14 @@ def define(cell, space):
         try:
             exec(compile(ast.Module([node], []), cell.name, "exec", flags, True), space)
         except Exception:
-            # A constant may need what a cell that was left out would have made.
+            # A constant may depend on a statement that was skipped.
             if not isinstance(node, (ast.Assign, ast.AnnAssign)):
                 raise
             cell.left_out.update(one.id for one in ast.walk(node) if isinstance(one, ast.Name))
 
 
 def in_group():
-    """Returns whether torch.distributed has begun; an earlier run that broke off may have left it so."""
+    """Returns whether torch.distributed is initialized, perhaps by an earlier run that failed."""
     distributed = sys.modules.get("torch.distributed")
     return distributed is not None and distributed.is_initialized()
 
@@ -257,7 +258,7 @@ def member(holder, name, file):
     words = "%s has no %s" % (file, name)
     near = difflib.get_close_matches(name, [one for one in dir(holder) if not one.startswith("_")], 1)
     if near:
-        words += "; is it %s? Then rename it" % near[0]
+        words += "; did you mean %s? Rename it to %s" % (near[0], name)
     faults = [cell.fault for cell in _notebook if cell.fault]
     if faults:
         words += "; " + faults[0]
@@ -316,7 +317,7 @@ def load_parameters(tasks, task, model):
             raise AttributeError("the model has no parameter %s" % name)
         value = given(tasks, described)
         if own[name].shape != value.shape:
-            raise ValueError("the model's %s has shape %s, it should have %s"
+            raise ValueError("the model's %s has shape %s instead of %s"
                              % (name, list(own[name].shape), list(value.shape)))
         with torch.no_grad():
             own[name].copy_(value)
@@ -429,19 +430,20 @@ def left_out_words(error):
     name = getattr(error, "name", None) if isinstance(error, NameError) else None
     for number, cell in enumerate(_notebook, 1):
         if name in cell.left_out:
-            return "; cell %d makes it, but of a notebook only definitions are read: make it in the function" % number
+            return ("; cell %d creates it, but only definitions are read from a notebook: create it inside the function"
+                    % number)
     return ""
 
 
 def guard_words(error, own):
-    """Advice for a program that starts as soon as its file is read; empty for others."""
+    """Returns advice for a program that starts when it is imported; empty for other errors."""
     statement = (own[0].line or "").split("#")[0].strip() if own else ""
     if not getattr(error, "at_load", False) or "(" not in statement:
         return ""
     if statement.split()[0] in ("import", "from", "def", "class") or statement.startswith("@"):
         return ""
-    return ("; line %d runs when the file is loaded: put what starts the program under if __name__ == \"__main__\":"
-            % own[0].lineno)
+    return ("; line %d runs when the file is loaded: move the code that starts the program under "
+            "if __name__ == \"__main__\":" % own[0].lineno)
 
 
 def leave_all(words):
@@ -453,8 +455,8 @@ def leave_all(words):
 
 
 def end_helpers():
-    """Processes that multiprocessing starts behind a program's back, to last as long as this one: they end when their
-    pipe does, and are started again where they are needed."""
+    """Ends multiprocessing's helper processes, which would otherwise live as long as this one. Closing their pipe ends
+    them; they restart when needed."""
     for module, holder, pipe, process in (
             ("multiprocessing.forkserver", "_forkserver", "_forkserver_alive_fd", "_forkserver_pid"),
             ("multiprocessing.resource_tracker", "_resource_tracker", "_fd", "_pid")):
@@ -467,7 +469,7 @@ def end_helpers():
 
 
 def overlook(wanted):
-    """Sets whether small mistakes of messages are overlooked, so that a run that broke off shows what else is right."""
+    """Sets whether small mistakes in messages are ignored, so that a failed run shows what else is right."""
     overlooked = sys.modules.get("rankscope.torch_dist.overlooked")
     if overlooked is not None:
         overlooked.begin(wanted)

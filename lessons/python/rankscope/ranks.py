@@ -67,7 +67,7 @@ def processes():
 
 def others_among(ranks, seen, gone):
     """Processes beside the ranks' programs, as rows of rank and name. `seen` and `gone` are from processes(). One row of rank
-    -1 when none is seen but one ended meanwhile: a program that goes on in ever new processes looks so."""
+    -1 when none is seen but one ended meanwhile, as when a program keeps replacing its process by a new one."""
     own = {process: rank.number for rank in ranks for process in rank.running.values()}
     first = {rank.first for rank in ranks}  # the processes that adopt orphans
     outside = min(process.depth for process in seen.values())
@@ -232,17 +232,17 @@ def main():
     if _joined.HOST in os.environ:
         _joined.serve(load_libraries)
     control = socket.socket(fileno=int(os.environ.pop(_CONTROL)))
-    filter = read_filter()
+    system_calls = read_filter()
     program = os.environ.pop(_PROGRAM, None)
     if not program:
         load_libraries()
         _native.library()
     boxes = None
-    if filter is not None:
+    if system_calls is not None:
         shared = _inner_box.shared_memory_of_this_process()
         if shared:
             raise SystemExit("the ranks would share memory: %s" % shared[0])
-        boxes = _inner_box.InnerBoxes(filter)
+        boxes = _inner_box.InnerBoxes(system_calls)
     gc.collect()
     gc.freeze()  # otherwise the first collection in each rank would copy all of it
     starter = Starter(control, boxes, program)

@@ -40,7 +40,7 @@ def _install(ours):
 
 
 def _tell_of_failure(error):
-    """A process that fails before it is a rank would be missed where the one that started it ends well."""
+    """Reports a process that fails before it is a rank: its parent may still exit successfully."""
     if isinstance(error, SystemExit) and error.code in (None, 0):
         return
     import json

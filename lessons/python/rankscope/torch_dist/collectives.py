@@ -1,8 +1,8 @@
 """The built-in collectives of a process group. Each is one call of the library, which runs one of rankscope's algorithms
 and marks it in the trace as built in, with the line of the program that called it.
 
-What gloo leaves open is left open here: after reduce(), the tensors of ranks other than the root hold partial results.
-Several releases' names stand for one method.
+Where gloo's result is undefined, ours is too: after reduce(), the tensors of ranks other than the root hold partial
+results. Methods that torch renamed are available under each release's name.
 """
 import torch
 
@@ -39,7 +39,7 @@ class Collectives:
         return self._run(b"barrier", None, None, checks.calling()[1])
 
     def monitored_barrier(self, timeout=None, wait_all_ranks=False):
-        """A barrier; the explanation of a deadlock names the ranks that do not come."""
+        """A barrier; the explanation of a deadlock names the ranks that have not called it."""
         self._run(b"barrier", None, None, False)
 
     # ---- coalescing ----
@@ -77,7 +77,7 @@ class Collectives:
         return self._run(b"reduce", work, work, later, code, root, [tensor], after)
 
     def _reduced(self, tensor, op, call):
-        """(the operator, the tensor's memory in a type that can be reduced, what copies it back or None)"""
+        """(the operator, the tensor's memory in a type that can be reduced, a function that copies it back, or None)"""
         code = checks.operator(op, tensor.dtype)
         dense = checks.dense_view(checks.plain(tensor), self, call)
         work = checks.reduction_copy(dense, code)
@@ -141,8 +141,8 @@ class Collectives:
     def _gather_all(self, outputs, source, later, several=False):
         checks.check_list("all_gather", "tensor_list", outputs, source, self)
         if not source.numel() and checks.is_first_release() and not several:
-            raise _native.UsageError("all_gather: the tensors have no element; gloo ends the process here (SIGFPE). Leave "
-                                     "the call out on all ranks, or pad the tensors.")
+            raise _native.UsageError("all_gather: the tensors are empty; gloo crashes here (SIGFPE). Leave the call out "
+                                     "on all ranks, or pad the tensors.")
         row, after = _apart(outputs, checks.overwriting("all_gather", "tensor_list", outputs))
         return self._run(b"allgather", checks.plain(source).contiguous(), row, later, tensors=outputs, after=after)
 
@@ -245,8 +245,9 @@ class Collectives:
         """An all-to-all of messages, since the library's has equal parts."""
         comm = self.comm
         if wanted[comm.rank].numel() != given[comm.rank].numel():
-            raise _native.UsageError("all_to_all_single: this rank's own part has %d elements in input and %d in output."
-                                     % (given[comm.rank].numel(), wanted[comm.rank].numel()))
+            raise _native.UsageError("all_to_all_single: this rank's own part has %d elements in input and %d in output. "
+                                     "Give both split sizes the same entry for rank %d."
+                                     % (given[comm.rank].numel(), wanted[comm.rank].numel(), comm.rank))
         wanted[comm.rank].copy_(given[comm.rank].view(wanted[comm.rank].shape))
         others = [(comm.rank + step) % comm.size for step in range(1, comm.size)]
         with comm.phase("all_to_all_single"):
@@ -268,19 +269,19 @@ _UNEVEN_TAG = 0x40000000
 
 
 def _operator(opts, op=None):
-    """The ReduceOp of a call: programs that call a group's method name it in place of the options, or leave it out."""
+    """Returns a call's ReduceOp. Programs that call a group's method may pass it directly, or leave it out (SUM)."""
     given = op if op is not None else getattr(opts, "reduceOp", opts)
     return torch.distributed.ReduceOp.SUM if given is None or isinstance(given, int) else given
 
 
 def _root(opts, root=None):
-    """The group's own number of the root, which likewise may stand in place of the options."""
+    """Returns the root as a rank of the group; it may also be passed directly."""
     given = root if root is not None else getattr(opts, "rootRank", opts)
     return 0 if given is None else given
 
 
 def _list_of(lists, tensors):
-    """The list of tensors that belongs to `tensors`: itself where a program gives one tensor without a list."""
+    """Returns the list of tensors for this device; programs may pass it without the outer list."""
     return lists if isinstance(tensors, torch.Tensor) else _only(lists)
 
 
@@ -289,7 +290,7 @@ def _only(things):
     if isinstance(things, torch.Tensor):
         return things
     if len(things) != 1:
-        raise _native.UsageError("rankscope's ranks have one device, so that one tensor is expected, not %d."
+        raise _native.UsageError("rankscope's ranks have one device each: pass one tensor, not %d."
                                  % len(things))
     return things[0]
 
@@ -319,7 +320,7 @@ def _joined(tensors):
 
 
 def _apart(tensors, look=None):
-    """(a tensor for all, what copies its parts into the tensors or None); `look` is called with the parts first."""
+    """(a tensor for all, a function that copies its parts back, or None); `look` is called with the parts first."""
     row = _row(tensors)
     if row is not None:
         return row, None
@@ -336,7 +337,7 @@ def _apart(tensors, look=None):
 
 
 def _target(tensor):
-    """(a contiguous tensor to be filled, what copies it into `tensor` or None)"""
+    """(a contiguous tensor to be filled, a function that copies it into `tensor`, or None)"""
     plain = checks.plain(tensor)
     if plain.is_contiguous():
         return plain, None

@@ -77,7 +77,7 @@ class Messages:
         self.left_alone = [work for work in self.left_alone if not Work.is_completed(work)]
 
     def _checked(self, call, tensor, peer, what):
-        """The tensor's memory, once nothing speaks against the message."""
+        """Checks a message; returns the tensor's memory."""
         peer = self.checked_rank(peer, what)
         if peer == self.comm.rank:
             self.comm.note(_native.SELF_SEND, peer)

@@ -10,14 +10,14 @@ from .. import _native
 
 _Called = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int)
 _held = set()  # collectives under way: C++ may wait for one, which has no methods once its Python object is gone
-_done = queue.SimpleQueue()  # ([what is to be called], whether the collective failed)
-_caller = None  # the process whose thread calls these
+_done = queue.SimpleQueue()  # ([callbacks], whether the collective failed)
+_caller = None  # PID of the process whose thread runs the callbacks
 
 
 def _call_what_is_done():
     while True:
-        thens, failed = _done.get()
-        for then in thens:
+        callbacks, failed = _done.get()
+        for then in callbacks:
             then(failed)
 
 
@@ -42,13 +42,13 @@ class Work(TorchWork):
         self._over = False
         self._lock = threading.Lock()
         self._future = None
-        self._thens = []      # see when_done()
-        self._called = None   # the library's way to _ended()
+        self._callbacks = []  # see when_done()
+        self._called = None   # ctypes callback to _ended()
         self._is_called = False
         self._failed = None   # whether it failed, once it has ended
 
     def wait(self, timeout=None):
-        """Blocks until it is done; True. The result must not be used, nor a sent tensor changed, before that."""
+        """Blocks until it is done, and returns True. The result must not be used, nor a sent tensor changed, before that."""
         if self._error is not None:
             raise self._error
         seconds = timeout.total_seconds() if hasattr(timeout, "total_seconds") else timeout
@@ -69,17 +69,17 @@ class Work(TorchWork):
         return self._request.wait(seconds)
 
     def hold(self):
-        """Keeps the Python object until its end."""
+        """Keeps this object alive until the collective ends."""
         _held.add(self)
 
     def need_no_wait(self):
-        """Its end counts as seen: torch's own code starts some collectives whose end nobody waits for."""
+        """Marks it as waited for: torch itself starts collectives that nothing waits for."""
         self._call_when_done()
 
     def when_done(self, then):
-        """Has `then(failed)` called once it is done, in a thread of ours; never if it is a message."""
+        """Calls `then(failed)` in a thread of ours once it is done; not for sends and receives."""
         with self._lock:
-            self._thens.append(then)
+            self._callbacks.append(then)
             ended = self._failed is not None
         if self._call_when_done():
             _start_caller()
@@ -97,15 +97,15 @@ class Work(TorchWork):
     def _ended(self, _, failed):
         """Runs in the library's thread, while a wait may hold the communicator's lock."""
         if self._request.handle:
-            _native.library().rs_test(self._request.pointer(), ctypes.byref(ctypes.c_int()))  # its end counts as seen
+            _native.library().rs_test(self._request.pointer(), ctypes.byref(ctypes.c_int()))  # marks it as waited for
         with self._lock:
             self._failed = bool(failed)
-            thens = list(self._thens)
-        if thens:
-            _done.put((thens, self._failed))
+            callbacks = list(self._callbacks)
+        if callbacks:
+            _done.put((callbacks, self._failed))
 
     def finish(self):
-        """What follows the end of the request, once."""
+        """Copies the result and completes the future, once."""
         with self._lock:
             after, self._after = self._after, None
             if after is not None:
@@ -139,7 +139,7 @@ class Work(TorchWork):
         """The sender of a received message, as a rank of the group."""
         status = self._request.status
         if status is None or status.source < 0:
-            raise _native.UsageError("source_rank() is known of a receive, after wait().")
+            raise _native.UsageError("source_rank() is known only for a receive, and after wait().")
         return status.source
 
     def _source_rank(self):
@@ -159,7 +159,7 @@ class Work(TorchWork):
         return self._future
 
     def works(self):
-        """The works that end it."""
+        """Returns the works of which it consists."""
         return [self]
 
 

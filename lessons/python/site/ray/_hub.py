@@ -20,7 +20,7 @@ from ._wire import Closed, Link
 
 kEndTimeout = 15.0  # seconds in which the workers may leave; on a busy machine a rank needs time to say goodbye
 kFirstTimeout = 3.0  # seconds until the other workers are asked to leave
-_kTasks = 32  # tasks (not actors) that run at once; further ones wait
+_MOST_TASKS = 32  # tasks (not actors) that run at once; further ones wait
 
 
 class Hub:
@@ -83,7 +83,7 @@ class Hub:
             self._claim_name(info)
             actor = Actor(actor_id, info)
             self.actors[actor_id] = actor
-            if info["task"] and self._tasks_running() >= _kTasks:
+            if info["task"] and self._tasks_running() >= _MOST_TASKS:
                 self.waiting_tasks.append((actor, target))
             else:
                 self._fork(actor, target)
@@ -162,7 +162,7 @@ class Hub:
     def _tidy(self):
         """Forgets dropped references and starts waiting tasks; not for the listening thread, which may not fork."""
         self._forget()
-        while self.waiting_tasks and self._tasks_running() < _kTasks:
+        while self.waiting_tasks and self._tasks_running() < _MOST_TASKS:
             actor, target = self.waiting_tasks.popleft()
             self._fork(actor, target)
 
