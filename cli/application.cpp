@@ -142,20 +142,20 @@ int call(const Program& program, const Console& console) {
 
 std::span<const CommandEntry* const> all_commands() {
   static constexpr const CommandEntry* kCommands[] = {
-      &kDemoCommand,       &kRunCommand,      &kSimCommand,     &kExecCommand,
-      &kReplayCommand,     &kListCommand,     &kWorkerCommand,  &kLessonCommand,
-      &kGlossaryCommand,   &kExerciseCommand, &kGradeCommand,   &kPackCommand,
-      &kScheduleCommand,   &kPredictCommand,  &kSweepCommand,   &kCalibrateCommand,
-      &kTrainCommand,      &kParallelCommand, &kOverlapCommand, &kDataCommand,
-      &kProfileCommand,    &kTraceCommand,    &kCheckCommand,   &kExportCommand,
-      &kBenchTraceCommand, &kBenchCommand,    &kManCommand,     &kCompletionCommand,
-      &kTopologyCommand};
+      &kDemoCommand,      &kRunCommand,        &kSimCommand,      &kExecCommand,
+      &kReplayCommand,    &kListCommand,       &kWorkerCommand,   &kLessonCommand,
+      &kGlossaryCommand,  &kExerciseCommand,   &kGradeCommand,    &kPackCommand,
+      &kTopologyCommand,  &kScheduleCommand,   &kPredictCommand,  &kSweepCommand,
+      &kCalibrateCommand, &kTrainCommand,      &kParallelCommand, &kOverlapCommand,
+      &kDataCommand,      &kProfileCommand,    &kTraceCommand,    &kCheckCommand,
+      &kExportCommand,    &kBenchTraceCommand, &kBenchCommand,    &kManCommand,
+      &kCompletionCommand};
   return kCommands;
 }
 
 Program::Program(std::span<const CommandEntry* const> commands)
     : app(fmt::format("{}\n\n{}", kSummary, kDetails), "rankscope") {
-  app.set_help_flag("-h,--help", "Explain and exit");
+  app.set_help_flag("-h,--help", "Show this help and exit");
   app.footer(std::string(kExamples));
   app.require_subcommand(0, 1);
   for (const CommandEntry* entry : commands) {

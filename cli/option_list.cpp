@@ -20,6 +20,9 @@ namespace rankscope::cli {
 OptionHandle OptionHandle::description(const std::string& text) const {
   return OptionHandle(option_->description(text));
 }
+OptionHandle OptionHandle::type_name(const std::string& text) const {
+  return OptionHandle(option_->type_name(text));
+}
 OptionHandle OptionHandle::required() const { return OptionHandle(option_->required()); }
 OptionHandle OptionHandle::default_str(const std::string& text) const {
   return OptionHandle(option_->default_str(text));

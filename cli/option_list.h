@@ -30,6 +30,8 @@ class OptionHandle {
 
   /// Replaces the help that it was added with.
   OptionHandle description(const std::string& text) const;
+  /// Replaces its placeholder in the help ("ipc|tcp").
+  OptionHandle type_name(const std::string& text) const;
   OptionHandle required() const;
   OptionHandle default_str(const std::string& text) const;
   OptionHandle capture_default_str() const;

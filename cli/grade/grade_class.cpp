@@ -291,18 +291,18 @@ std::map<std::string, std::string> hidden_names(const std::vector<SubmissionHead
 
 void add_class_options(OptionList app, ClassOptions& options) {
   app.add_option("--secret", "FILE", options.secret,
-                 "What the numbers of personal copies were drawn from; default: COURSE.secret "
-                 "beside the course file, where it is there. Needs --roster");
+                 "File with the secret from which personal numbers were drawn; default: "
+                 "COURSE.secret beside the course file, if it exists. Needs --roster");
   app.add_option("--seal", "FILE", options.seal,
-                 "What tells results of this class from edited ones, made if it is not there; "
-                 "default: the course's secret, or one of yours. Shards need the same one");
+                 "Key that detects edited results; created if missing; default: the course's "
+                 "secret, or one of yours. Shards need the same one");
   app.add_option("--times", "FILE", options.times,
                  "When each was handed in: a CSV file with columns for the student and the time; "
                  "mtime: when the submissions' files were last changed");
   app.add_option("--only", "STUDENT", options.only,
                  "Grade this student alone, once more; the others stay as they are");
   app.add_option("--names", "shown|hidden", options.names,
-                 "hidden: names that say nothing, for anonymous marking; default: as the course "
+                 "hidden: pseudonyms, for anonymous marking; default: as the course "
                  "says");
 }
 

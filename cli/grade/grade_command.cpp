@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 
 #include "cli/command.h"
 #include "cli/grade/grade_alike.h"
@@ -77,7 +76,7 @@ std::string class_text(const Console& console, const GradeBatch& batch, const st
   return out + fmt::format(".\nResults are in {}.\n", escaped(folder));
 }
 
-/// The same with each student; `lines` are the remarks on the batch.
+/// Returns the grading's summary with each student's results, as JSON; `lines` are the remarks on the batch.
 nlohmann::json class_json(const Course& course, const GradeBatch& batch,
                           const std::vector<std::string>& lines, const std::string& out) {
   nlohmann::json students = nlohmann::json::array();
@@ -204,7 +203,7 @@ bool write_class(const Console& console, const std::vector<GradebookRow>& rows,
   }
 }
 
-/// The same for the files that other systems import.
+/// Writes the gradebooks that other systems import; returns whether all of them were written.
 bool write_forms(const Console& console, const std::vector<GradebookRow>& rows,
                  const CourseGrader& grader, const GradeOptions& options, const Roster& roster) {
   try {
@@ -511,15 +510,14 @@ Action define_grade(OptionList app) {
       .capture_default_str();
   options->seed_option =
       app.add_option("--seed", "N", options->seed,
-                     "Whose numbers the questions have, instead of the answer files' seeds; 0: as "
-                     "printed");
+                     "Use the numbers of this seed instead of the answer files'; 0: as printed");
   app.add_option("-j,--jobs", "N", options->jobs, "Threads; default: one for each processor");
   app.add_flag("--code", options->code,
                "Run the programs of code exercises, too, each rank in a box of its own");
   app.add_option(
       "--smallest", "SECONDS", options->smallest,
       "With --code: show the smallest run in which a wrong program fails, and a question; "
-      "look for it so long");
+      "search for at most this long");
   app.add_option("--keep-traces", "FOLDER", options->keep_traces,
                  "With --code: keep the traces of all runs, in FOLDER/STUDENT/EXERCISE");
   app.add_option("--from-traces", "FOLDER", options->from_traces,
@@ -532,7 +530,7 @@ Action define_grade(OptionList app) {
       "Also DIR/alike.html: pairs of programs that are too alike, side by side; a list to look "
       "at, never a verdict");
   app.add_option("--alike-share", "PERCENT", options->alike_share,
-                 "How much of a program the other one has, to be listed")
+                 "Least shared part of a program for a pair to be listed, in percent")
       .capture_default_str();
   app.add_option("--alike-words", "N", options->alike_words,
                  "Words and signs that two programs have in common, at least")
@@ -541,7 +539,7 @@ Action define_grade(OptionList app) {
                "Also DIR/marking.html: written answers to be marked by the keyboard, which gives "
                "marks.toml back");
   app.add_flag("--again", options->again,
-               "Grade all again, and run programs whose results are in DIR already");
+               "Grade everything again, and run programs whose results are in DIR already");
   app.add_option("--shard", "I/N", options->shard,
                  "Grade part I of N alone, on this machine; then --merge");
   app.add_flag("--merge", options->merge,
@@ -560,22 +558,18 @@ Action define_grade(OptionList app) {
 constinit const CommandEntry kGradeCommand{
     .name = "grade",
     .group = kTeaching,
-    .summary = "grade answer files of a whole class",
+    .summary = "grade a class: answers and programs",
     .details =
-        "Submissions are folders, zip files and single answer files (TOML or JSON). Each "
-        "student "
+        "Submissions are folders, zip files and single answer files (TOML or JSON). Each student "
         "gets results.json (Gradescope), junit.xml, report.html and report.pdf in a folder of "
-        "DIR; the class gets gradebook.csv, class.html and statistics.html (how hard each "
-        "question was, how well it tells students apart, which mistakes are how often; also "
-        "as CSV). A submission that cannot be read "
-        "gets "
-        "a line that says why, and 0; the others go on. Written answers wait for a TA, whose "
-        "points stand in DIR/marks.toml and survive every grading. Students graded "
-        "already, "
-        "whose files have not changed, are kept: an interrupted batch continues.",
+        "DIR; the class gets gradebook.csv, class.html and statistics.html (difficulty and "
+        "discrimination of each question, frequent mistakes; also as CSV). A submission that "
+        "cannot be read gets a line that says why, and 0; the others go on. Written answers wait "
+        "for a TA, whose points stand in DIR/marks.toml and survive every grading. Students "
+        "graded already, whose files have not changed, are kept: an interrupted batch continues.",
     .examples =
         "rankscope grade homework submissions/ --out graded  # a folder of a class\n"
-        "rankscope grade homework class.zip late/anna.toml --out graded  # and who was late\n"
+        "rankscope grade homework class.zip late/anna.toml --out graded  # with a late submission\n"
         "rankscope grade homework class.zip --out graded --marks marks.toml  # points by "
         "hand\n"
         "rankscope grade homework /autograder/submission --out /tmp/graded --format results "

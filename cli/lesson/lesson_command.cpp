@@ -75,7 +75,7 @@ void add_reading_options(const ActionList& actions, LessonOptions& o) {
   actions.only("show run export")
       .add_option("--lang", "LANG", o.lang,
                   "show, run, export: in this language (de, zh_CN; en: English); else the one that "
-                  "`lesson language` remembers, or the environment's, where the lesson has it");
+                  "`lesson language` remembers, or the environment's, if the lesson is translated");
 }
 
 void add_making_options(const ActionList& actions, LessonOptions& o) {
@@ -97,9 +97,8 @@ void add_making_options(const ActionList& actions, LessonOptions& o) {
                     "slides: another PDF to print, each slide with its notes below it");
   slides.add_flag("--no-notes", o.no_notes,
                   "slides: without notes for the speaker, to give the slides to students");
-  actions.only("bank").add_with_default(
-      "--variants", "N", o.variants,
-      "bank: how often a question with numbers is there, each time with others");
+  actions.only("bank").add_with_default("--variants", "N", o.variants,
+                                        "bank: versions of each question with numbers");
   actions.only("export drills")
       .add_option(
           "--sheet", "N", o.sheet_size,
@@ -128,7 +127,7 @@ void add_making_options(const ActionList& actions, LessonOptions& o) {
       "hand-in: what to write, again as often as you like; default: COURSE-hand-in");
   actions.only("hand-in").add_option("--from", "FOLDER", o.from,
                                      "hand-in: a folder with your files, such as the assignment's "
-                                     "repository: all of it goes along");
+                                     "repository; the whole folder is included");
   actions.only("repair").add_option("--file", "FILE", o.file,
                                     "repair: judge this file, and open no editor");
 }
@@ -214,7 +213,7 @@ constinit const CommandEntry kLessonCommand{
     .group = kTeaching,
     .summary = "go through lessons, hand them out, and write your own",
     .details =
-        "list: lessons and courses, and how far one is. show: a lesson to read. run: page by "
+        "list: lessons and courses, and how far you are. show: a lesson to read. run: page by "
         "page with its questions; hint, skip, run, answer, back, next, quit; goes on the next "
         "time where it stopped; a course, where its first open question is. check: every mistake "
         "with its line, every stored answer "
@@ -226,9 +225,8 @@ constinit const CommandEntry kLessonCommand{
         "($VISUAL, $EDITOR), judged by its run until it is right. hand-in: a "
         "folder or zip file to hand in, with the answers and programs of your progress, and what "
         "is missing. check-sheet: the same look at an answer file that you wrote. pack: lessons "
-        "without answers, to give away. language: which there are and which is used; with LANG, "
-        "remember "
-        "that one; with a LESSON as well, its texts to translate, as TOML.",
+        "without answers, to give away. language: list the languages; with LANG, remember it; "
+        "with LANG and LESSON, write the texts to translate as TOML.",
     .examples =
         "rankscope lesson list  # what there is\n"
         "rankscope lesson run flat-allreduce  # go through one, also over ssh\n"

@@ -348,7 +348,7 @@ Action define_glossary(OptionList app) {
 constinit const CommandEntry kGlossaryCommand{
     .name = "glossary",
     .group = kTeaching,
-    .summary = "say what a word means, and which lesson introduces it",
+    .summary = "explain a term, and name the lesson that introduces it",
     .details = "Without a word, all of them. Any form of a word is understood: ranks, algbw, β.",
     .examples =
         "rankscope glossary rendezvous\n"

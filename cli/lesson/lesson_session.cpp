@@ -30,17 +30,18 @@ using nlohmann::json;
 using State = Verdict::State;
 
 constexpr std::string_view kHelp =
-    "  ANSWER          as the question's last line says; an empty line ends a written one\n"
+    "  ANSWER          typed in the form that the question's last line gives; an empty line ends\n"
+    "                  a written answer\n"
     "  :hint           the next hint\n"
     "  :answer         show the right answer and open the runs that wait for it; no more points\n"
-    "  :again          the question once more\n"
-    "  :skip           the next question (empty lines do nothing)\n"
+    "  :again          show the question again\n"
+    "  :skip           go to the next question; empty lines do nothing\n"
     "  :run [NAME]     show a run of this page message by message\n"
-    "  :open           what is last said to be opened\n"
+    "  :open           open the last closed text on this page\n"
     "  :next, :back    the next page, the one before\n"
     "  :points         what you have so far\n"
     "  :quit           stop; the lesson goes on from here the next time\n"
-    "Whole words do without the colon; a letter alone, such as n, is an answer, and :n is a "
+    "Whole words work without the colon. A single letter such as n is an answer; type :n for the\n"
     "command.\n";
 
 std::string points_of(double points, double most) {
@@ -108,8 +109,8 @@ class LessonSession {
     again_ = settings_.again;
   }
 
-  /// Goes on from the progress's page to the end, to `quit`, or to the end of the input. Returns whether the last page was
-  /// left by its end.
+  /// Goes on from the progress's page to the end, to `quit`, or to the end of the input. Returns whether the reader
+  /// finished the last page.
   bool run() {
     const int pages = static_cast<int>(lesson_.steps.size());
     progress_.step = std::clamp(progress_.step, 0, std::max(pages - 1, 0));
@@ -188,7 +189,7 @@ class LessonSession {
       } else if (const auto move = common(word)) {
         if (*move != Move::on) return *move;
       } else if (said.marked) {
-        settings_.say(fmt::format("'{}' is no command here.\n{}", *line, kHelp));
+        settings_.say(fmt::format("'{}' is not a command here.\n{}", *line, kHelp));
       } else if (answer(question, question.kind->marked_by_hand() ? with_more_lines(*line)
                                                                   : *line) == Answered::done) {
         return Move::on;
@@ -204,12 +205,12 @@ class LessonSession {
                                   : "\n[Enter: next page, :back, :run, :open, :quit] ");
       if (!line) return Move::quit;
       if (line->empty()) return Move::on;
-      // Nothing is answered here, so that a letter alone is a command, too.
+      // There is no question here, so a single letter is a command.
       const bool marked = line->starts_with(':');
       if (const auto move = common(marked ? std::string(trimmed(line->substr(1))) : *line)) {
         if (*move != Move::on) return *move;
       } else {
-        settings_.say(fmt::format("'{}' is no command here.\n{}", *line, kHelp));
+        settings_.say(fmt::format("'{}' is not a command here.\n{}", *line, kHelp));
       }
     }
   }
@@ -280,7 +281,7 @@ class LessonSession {
         out = style.warning("Partly right.") + " " + points_of(verdict.points, verdict.most) + ".";
         break;
       case State::wrong: out = style.bad(question.student_copy ? "Not yet." : "Not right."); break;
-      case State::by_hand: out = "Noted. A person marks this one, by its rubric."; break;
+      case State::by_hand: out = "Noted. This answer will be marked by hand, with a rubric."; break;
       case State::not_graded: out = "Noted."; break;
       case State::malformed:
       case State::unanswered: out = style.warning("That cannot be read."); break;
@@ -316,7 +317,7 @@ class LessonSession {
       settings_.say(page_.paragraph(fill_in(why, values), 2));
       return Answered::done;
     }
-    if (state != State::by_hand) settings_.say("These were all attempts.\n");
+    if (state != State::by_hand) settings_.say("No attempts are left.\n");
     settings_.say(page_.solution(question));
     return Answered::done;
   }
@@ -353,7 +354,7 @@ class LessonSession {
 
   void print_run(const std::string& name) {
     const LessonRun* run = lesson_.find_run(name);
-    if (run == nullptr) return settings_.say("There is no run on this page up to here.\n");
+    if (run == nullptr) return settings_.say("This page has shown no run yet.\n");
     if (const auto locked = run_locked_by(lesson_, name, is_open()); !locked.empty())
       return settings_.say(locked_text({Block::Kind::run, "", name, "", 0}, locked));
     settings_.say(page_.whole_run(*run));
@@ -365,7 +366,8 @@ class LessonSession {
     };
   }
 
-  // The rounds before a wrong prediction may be seen when a better one is all that is missing.
+  // After a wrong prediction, the rounds before the first difference are shown, if only a better prediction is still
+  // missing.
   std::string locked_text(const Block& block, const std::vector<const Question*>& questions) const {
     int rounds = 0;
     const Question& first = *questions.front();
@@ -508,19 +510,18 @@ LessonProgress begin(const Console& console, const LessonOptions& options, const
   LessonProgress& progress = loaded.progress;
   if (options.restart) {
     if (const auto copy = store.back_up(student, lesson.slug); !copy.empty())
-      console.note(fmt::format("The former answers are kept in {}.", escaped(copy.string())));
+      console.note(fmt::format("Your earlier answers are kept in {}.", escaped(copy.string())));
     progress = LessonProgress{lesson.slug, student, 0, 0, {}};
     loaded.found = false;
   }
   if (options.seed_given && lesson.copy_seed)
-    throw UserError(
-        fmt::format("this is the copy of {}, which has numbers of its own: go without --seed",
-                    escaped(lesson.copy_of)));
+    throw UserError(fmt::format("this copy of {} has fixed numbers: leave out --seed",
+                                escaped(lesson.copy_of)));
   if (options.seed_given && loaded.found && progress.seed != options.seed &&
       !progress.questions.empty())
     throw UserError(
-        fmt::format("{} began this lesson with --seed {}: go on without --seed, or begin "
-                    "again with --restart",
+        fmt::format("{} began this lesson with --seed {}: continue without --seed, or start "
+                    "over with --restart",
                     student, progress.seed));
   if (options.seed_given) progress.seed = options.seed;
   if (const int graded = renew(progress, lesson, runs); graded > 0)

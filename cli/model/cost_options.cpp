@@ -28,11 +28,12 @@ double parse_gamma(std::string_view text, std::string_view what) {
 void CostOptions::add_to(OptionList app) {
   const OptionList call = app.in_group("The call");
   call.add_with_default("--ranks,--np", "COUNT", ranks, "Ranks");
-  call.add_with_default("--bytes", "SIZE", bytes, "What one rank passes in (a scatter: the root)");
+  call.add_with_default("--bytes", "SIZE", bytes,
+                        "Size of one rank's input (scatter: of the root's)");
   call.add_with_default("--dtype", "DTYPE", type,
                         "Type of an element; chunks are cut between elements");
-  call.add_with_default("--root", "RANK", root, "Of collectives that have one");
-  call.add_option("--segment", "SIZE", segment, "Of pipelined algorithms")
+  call.add_with_default("--root", "RANK", root, "Root of collectives that have one");
+  call.add_option("--segment", "SIZE", segment, "Segment size of pipelined algorithms")
       .default_str("the algorithm's");
   call.add_option("--group", "COUNT", group, "Ranks in a group, of hierarchical algorithms")
       .default_str("about the square root of the ranks");
@@ -42,10 +43,11 @@ void CostOptions::add_to(OptionList app) {
   network.add_with_default("--alpha", "TIME", alpha, "Latency of a message");
   network.add_with_default(
       "--bandwidth", "SIZE/s", bandwidth,
-      "Of each rank's port, in and out at once: 10GB/s, or 400Gb/s in bits; beta is "
+      "Bandwidth of each rank's port, in and out at once: 10GB/s, or 400Gb/s in bits; beta is "
       "1/bandwidth");
-  network.add_with_default("--gamma", "TIME", gamma,
-                           "Of reducing one byte: 0.05ns, or 20GB/s for as many bytes per second");
+  network.add_with_default(
+      "--gamma", "TIME", gamma,
+      "Time to reduce one byte: 0.05ns, or 20GB/s for as many bytes per second");
 }
 
 std::vector<const Algorithm*> CostOptions::chosen() const {

@@ -172,10 +172,10 @@ Action define_predict(OptionList app) {
       .required()
       .expected(1, 100);
   o->add_to(app);
-  o->machine_option =
-      app.add_option("--machine", "TRANSPORT", o->machine,
-                     "Also by the fit of this machine (`rankscope calibrate`), for a transport")
-          .expected(0, 1);
+  o->machine_option = app.add_option("--machine", "TRANSPORT", o->machine,
+                                     "Also predict with this machine's calibration (`rankscope "
+                                     "calibrate`), for a transport")
+                          .expected(0, 1);
   return [o](const Console& console) {
     const CostSetting setting = o->setting();
     const auto chosen = o->chosen();
@@ -193,7 +193,7 @@ Action define_predict(OptionList app) {
 constinit const CommandEntry kPredictCommand{
     .name = "predict",
     .group = kMeasuring,
-    .summary = "say from closed forms what algorithms cost on a network",
+    .summary = "predict costs from closed forms",
     .details =
         "Runs nothing. Rounds, bytes and bytes reduced on the critical path are exact, "
         "for parts that "

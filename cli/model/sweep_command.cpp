@@ -345,7 +345,7 @@ Action define_sweep(OptionList app) {
   const auto o = std::make_shared<SweepOptions>();
   o->app = app;
   app.add_option("range", "FROM..TO", o->range,
-                 "Of the axis: 1KiB..64MiB, 2..64, 1us..50us, 1GB/s..100GB/s")
+                 "Range of the axis: 1KiB..64MiB, 2..64, 1us..50us, 1GB/s..100GB/s")
       .required();
   app.add_option("algorithm", "ALGORITHM", o->algorithms,
                  "Algorithms, or a collective for all of its own")
@@ -361,7 +361,7 @@ Action define_sweep(OptionList app) {
   results.add_option("--svg", "FILE.svg", o->svg, "Plot it");
   results.add_option("--pdf", "FILE.pdf", o->pdf, "Plot it");
   results.add_option("--png", "FILE.png", o->png, "Plot it");
-  results.add_with_default("--size", "WIDTHxHEIGHT", o->size, "Of the plot, in pixels");
+  results.add_with_default("--size", "WIDTHxHEIGHT", o->size, "Size of the plot, in pixels");
   results.add_with_default("--theme", "light|dark|print", o->theme, "Colours of the plot");
   return [o](const Console& console) { return run_sweep(console, *o); };
 }

@@ -332,7 +332,7 @@ Action define_topology(OptionList app) {
                 [o, word](const Console& console) { return report_topology(console, *o, word); });
   app.add_option("TOPOLOGY", "TOPOLOGY|FILE", o->name, "A name of the list, or a file (TOML)");
   app.add_option("--nccl", "FILE.xml", o->nccl,
-                 "Read what NCCL wrote (NCCL_TOPO_DUMP_FILE) in place of a topology");
+                 "Read NCCL's topology dump (NCCL_TOPO_DUMP_FILE) instead of a topology file");
   app.add_flag("--families", o->families, "list: the families, with the parameters of each");
   app.add_option("--route", "FROM:TO", o->route, "The route from one rank to another");
   const OptionList results = app.in_group("Results");

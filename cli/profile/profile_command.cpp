@@ -417,7 +417,8 @@ void add_how_to_measure(OptionList app, Options& o) {
   app.add_option("--budget", "S", o.budget_s,
                  "Seconds of timed work for one algorithm at one size and number of ranks");
   app.add_option("--give-up", "RATIO", o.give_up,
-                 "Measure only once what is this many times slower than the best (0: measure all)");
+                 "Measure an algorithm only once if it is this many times slower than the best (0: "
+                 "measure all)");
   o.job.add(app, "timeout_s");
   app.add_option("--csv", "FILE", o.csv, "Write the records as CSV (bandwidths in bytes/s)");
   app.add_option("--records", "FILE", o.records,
@@ -447,7 +448,8 @@ constinit const CommandEntry kProfileCommand{
     .group = kMeasuring,
     .summary = "measure algorithms against each other and against Gloo and Open MPI",
     .details =
-        "Interleaved rounds on workers that stay up; times are of the slowest rank. Sizes and "
+        "Measures in interleaved rounds, with workers that keep running. Times are those of the "
+        "slowest rank. Sizes and "
         "the bandwidths algbw and busbw are those of nccl-tests, repetitions those of the OSU "
         "micro-benchmarks. Every result is checked once before it is timed.",
     .examples =

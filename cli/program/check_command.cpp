@@ -138,8 +138,7 @@ Action define_check(OptionList app) {
   app.add_option("FILE", "FILE", options->file, "The trace").required();
   add_meant_options(app, options->meant);
   app.add_flag("--what-if", options->what_if,
-               "Of a deadlock: also what becomes of it when a rank receives first, with isend, and "
-               "with buffered sends");
+               "For a deadlock, also try: a rank receives first, isend, buffered sends");
   return [options](const Console& console) { return run_check(console, *options); };
 }
 
@@ -148,20 +147,19 @@ Action define_check(OptionList app) {
 constinit const CommandEntry kCheckCommand{
     .name = "check",
     .group = kTraces,
-    .summary = "find what is wrong with a recorded run: deadlocks, messages that do not fit …",
+    .summary = "find deadlocks, mismatched messages and other faults in a trace",
     .details =
-        "Names the ranks that wait for each other in a cycle, sends and receives without "
-        "a partner or that do not fit each other, collectives that the ranks do not "
+        "Names the ranks that wait for each other in a cycle, unmatched or mismatched sends and "
+        "receives, collectives that the ranks do not "
         "call alike, memory that is used while a request is open, requests that nobody waits "
         "for, sends that must be buffered, receives from anybody that depend on timing, and "
         "ranks that were lost or ended early; each with its source line, the reason, and "
-        "what to try. The exit code is 1 for errors and for a run that did not end well, 0 "
-        "where "
-        "there are only warnings and hints: as `rankscope exec` ended for the same run, except "
-        "after Ctrl-C, when exec ends with 130 and check, which judges the program, with 1.",
+        "what to try. The exit code is 1 for errors and for a run that did not end well, 0 if "
+        "there are only warnings and hints. This equals the exit code of `rankscope exec`, except "
+        "after Ctrl-C (exec: 130, check: 1).",
     .examples =
         "rankscope check allreduce.ring-n8.rankscope\n"
-        "rankscope check ring.py-n4.rankscope --what-if  # of a deadlock\n"
+        "rankscope check ring.py-n4.rankscope --what-if  # how a deadlock could be avoided\n"
         "rankscope check allreduce.ring-n8.rankscope --json  # for a script",
     .define = define_check,
 };

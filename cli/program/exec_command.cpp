@@ -64,7 +64,7 @@ bool is_source(const std::string& word) {
   return ending == ".cpp" || ending == ".cc" || ending == ".cxx";
 }
 
-/// When the last rank left.
+/// Returns the virtual time at which the last rank left.
 double virtual_s(const JobResult& result) {
   const auto times = result.times_s();
   return times.empty() ? 0 : times.front();
@@ -107,12 +107,12 @@ class Exec {
   const ProgramCommand as_started_;
   std::vector<std::string> command_;
   std::optional<CompiledProgram> compiled_;
-  std::string program_;  ///< Its source, of one that was compiled.
-  const int copies_;     ///< 0: one, which makes its ranks itself.
+  std::string program_;  ///< Name of the source file, if the program was compiled.
+  const int copies_;     ///< Number of copies to start; 0 for one that starts its ranks itself.
   int debugged_ = -1;    ///< The copy that is started under gdb; -1: none.
   Interrupt interrupt_;
   ProgramNotes notes_;
-  std::mutex mutex_;  ///< Guards what the runs' threads share: the next runs, and the screen.
+  std::mutex mutex_;  ///< Guards the state below and the terminal, which the runs' threads share.
   std::map<pid_t, std::string> ends_;  ///< How processes of the program ended.
   bool failed_ = false, broken_ = false;
   std::optional<int> left_out_;  ///< The first copy that ended before it became a rank.
@@ -223,7 +223,7 @@ std::vector<std::string> shared(const std::vector<std::string>& first,
 
 }  // namespace
 
-// Null: there is nothing to share, or it cannot be.
+// Returns null if the copies have nothing to share or cannot share it.
 std::unique_ptr<ProgramStem> Exec::grow_stem(const std::string& host,
                                              const std::vector<std::string>& more) const {
   if (copies_ < 2 || as_started_.loads.empty()) return nullptr;
@@ -262,7 +262,7 @@ SecondRun Exec::second_run() const {
           [this] { return interrupt_.happened(); }};
 }
 
-// The ranks of a run that was ended raise an error and end by themselves; a rank that does not is ended.
+// When a run is stopped, its ranks raise an error and exit; a rank that does not is killed after kAfterStop.
 void Exec::stop(Children& children) {
   if (!stopped_at_) stopped_at_ = Clock::now();
   host_->interrupt();
@@ -379,7 +379,8 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
   std::fputs(style.text(text).c_str(), stderr);
 }
 
-/// Reports a copy that ended before it became a rank: with its error and all copies that failed alike, where it has one.
+/// Reports a copy that ended before it became a rank, with its error, if any, and every copy that failed with the same
+/// one.
 void Exec::report_left_out(const Children& children, const std::vector<ProgramFailure>& failures) {
   const ChildEnd& end = children.end(static_cast<std::size_t>(*left_out_));
   std::vector<Rank> ranks{*left_out_};
@@ -403,22 +404,22 @@ void Exec::report_children(const Children& children, int started,
   if (started > 0) {
     for (std::size_t i = 0; i < children.size() && !failed_ && copies_ > 0; ++i)
       if (children.end(i).code != 0)
-        console_.note(fmt::format("rankscope: rank {} {}, although its part of the run ended well",
+        console_.note(fmt::format("rankscope: rank {} {}, although its part of the run succeeded",
                                   i, children.end(i).what));
     return;
   }
   for (std::size_t i = 0; i < children.size(); ++i)
-    if (children.end(i).code != 0) return;  // it has said why
+    if (children.end(i).code != 0) return;  // the process has printed its own error
   if (!failures.empty()) {
     failed_ = true;
     console_.note(
-        "rankscope: no process became a rank; one that the program started failed before: " +
+        "rankscope: no process became a rank: one that the program started failed first: " +
         failures.front().error);
     return;
   }
   console_.note(fmt::format(
-      "rankscope: no process became a rank: {} called nothing of torch.distributed, mpi4py, "
-      "ray.util.collective or rankscope that joins a group",
+      "rankscope: no process became a rank: {} did not join a group. Call init_process_group() "
+      "(torch), init_collective_group() (Ray) or rankscope.join(), or import MPI from mpi4py.",
       fmt::join(command_, " ")));
 }
 
@@ -426,18 +427,18 @@ int Exec::exit_code(const Children& children) const {
   if (interrupt_.happened()) return kInterrupted;
   int code = failed_ || (limit_ && !limit_->text().empty()) ? kFailed : kOk;
   for (std::size_t i = 0; i < children.size(); ++i)
-    if (children.end(i).code != 0 &&
-        code == kOk)  // a notebook whose commands were left out ends with 2
+    // A notebook with skipped commands exits with kBadInput.
+    if (children.end(i).code != 0 && code == kOk)
       code = copies_ == 0 && children.end(i).code == kBadInput ? kBadInput : kFailed;
   return code;
 }
 
 int Exec::explore_it() {
   if (copies_ == 1)
-    throw UserError(
-        fmt::format("one rank has no other orders: give the number of ranks, as in rankscope exec "
-                    "-n 4 --explore 100 -- {}",
-                    fmt::join(command_, " ")));
+    throw UserError(fmt::format(
+        "with one rank there is only one order: give the number of ranks, as in rankscope exec "
+        "-n 4 --explore 100 -- {}",
+        fmt::join(command_, " ")));
   ExploredProgram program;
   program.command = command_;
   program.shown = fmt::format("{}", fmt::join(options_.command, " "));
@@ -535,22 +536,21 @@ constinit const CommandEntry kExecCommand{
         "checked like any "
         "run. Sends behave as they do on the program's platform, so a deadlock there is "
         "a deadlock "
-        "here, and it is explained. Each run leaves a trace, with what is wrong in it. "
+        "here, and it is explained. Each run is saved as a trace, together with its findings. "
         "--explore runs the program in other orders of its messages, as another machine "
         "might. --sim carries the messages out in virtual time on a topology: the "
-        "ranks stay processes, which compute in no time unless --compute says a factor. "
-        "A message then takes what the network says, these times alone decide who is "
-        "first, and a run without --compute gives the same trace each time. "
-        "What the program reads off a clock of the system, or sleeps, is no part of "
-        "it; MPI.Wtime() and rankscope.now() are. "
-        "A run that takes longer than --timeout, or that Ctrl-C ends, says in "
-        "which line each rank was, and a program that makes no run is ended, too.",
+        "ranks are still processes, and computing takes no virtual time unless --compute gives "
+        "a factor. A message takes the time that the network model gives, and only these times "
+        "decide the order of arrival, so a run without --compute gives the same trace each time. "
+        "System clocks and sleep() do not use virtual time; MPI.Wtime() and rankscope.now() do. "
+        "A run that takes longer than --timeout, or that Ctrl-C stops, reports each rank's line; "
+        "a program that never starts a run is stopped as well.",
     .examples =
         "rankscope exec -n 4 -- python3 student.py  # four copies, as torchrun starts them\n"
         "rankscope exec tutorial.py  # a script that spawns its ranks itself\n"
         "rankscope exec notebook.ipynb  # a notebook, cell by cell\n"
         "rankscope exec -n 4 ring.cpp  # a program in C++, with #include <rankscope.hpp>\n"
-        "rankscope exec -n 4 --debug 1 ring.cpp  # its rank 1 under gdb, in this terminal\n"
+        "rankscope exec -n 4 --debug 1 ring.cpp  # rank 1 runs under gdb, in this terminal\n"
         "rankscope exec -o traces/ -- pytest tests/test_broadcast.py  # a trace for each test\n"
         "rankscope exec -n 4 --explore 100 -- python3 student.py  # is it right in every "
         "order?\n"

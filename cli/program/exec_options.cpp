@@ -10,25 +10,25 @@ namespace {
 
 void add_control(OptionList control, ExecOptions& options) {
   options.job.add(control, "transport")
-      .description(fmt::format("What messages between the processes go over: {}",
-                               transport_names(" or ", &Transport::processes)));
+      .description(fmt::format("Transport between the processes: {}",
+                               transport_names(" or ", &Transport::processes)))
+      .type_name(transport_names("|", &Transport::processes));
   options.job.add(control, "send_mode")
       .description(
-          "How sends end; else as the program's library does it: rendezvous for torch and Ray, "
-          "eager up to a limit for MPI");
+          "How sends end (default: as in the program's library: rendezvous for torch and Ray, "
+          "eager up to a limit for MPI)");
   options.job.add(control, "eager_limit")
       .description("Messages up to this size do not wait for their receive (MPI: 4KiB)");
   options.job.add(control, "delays_us");
   control.add_option(
       "--explore", "ORDERS", options.orders.explore,
-      "Run it this many times, with its messages in other orders, and shorten an order in "
-      "which it fails to the few things that matter; programs that make their ranks themselves "
-      "may make one group of them");
+      "Run it this many times, with its messages in other orders, and reduce a failing order to "
+      "what matters. A program that starts its ranks itself may start one group");
   control.add_option(
       "--replay", "SEED|SCHEDULE", options.orders.replay,
       "Run it once, in the order of this seed or schedule, as --explore prints them");
   control.add_option("--seed", "NUMBER", options.orders.seed,
-                     "With --explore: of the first order; with --sim: of --jitter (1)");
+                     "With --explore: seed of the first order; with --sim: of --jitter (1)");
   options.job.add(control, "timeout_s")
       .default_str(fmt::format("600; with --explore {}", kOrderTimeout));
   control.add_option("--sanitize", "KIND", options.sanitize,
@@ -49,8 +49,7 @@ void add_virtual_time(OptionList group, ExecOptions& options) {
                    "ranks has a link of its own); its ranks stay processes");
   group
       .add_option("--compute", "FACTOR", options.compute,
-                  "With --sim: what a rank computes takes this times the processor time that its "
-                  "process takes here")
+                  "With --sim: virtual time per second of processor time that a rank computes")
       .default_str("0");
   for (const char* const key : {"gamma_s", "jitter", "slow_ranks", "failures"})
     options.job.add(group, key);
@@ -107,7 +106,7 @@ void add_exec_options(OptionList app, ExecOptions& options) {
                   "File of the trace, or a folder for several")
       .default_str("PROGRAM-nRANKS.rankscope here");
   options.job.add(recording, "trace");
-  recording.add_flag("--no-findings", options.no_findings, "Do not say what is wrong with a run");
+  recording.add_flag("--no-findings", options.no_findings, "Do not look for faults");
   add_meant_options(app.in_group("Result"), options.meant);
   add_virtual_time(app.in_group("Virtual time"), options);
   add_control(app.in_group("Control"), options);

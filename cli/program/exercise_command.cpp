@@ -197,24 +197,24 @@ Action define_exercise(OptionList app) {
   app.add_option("--keep-traces", "FOLDER", options->keep_traces,
                  "Folder for the traces of all runs, which --from-traces judges again");
   app.add_flag("--from-traces", options->from_traces,
-               "Run nothing: judge the runs in the folder PROGRAM, which --keep-traces kept");
+               "Run nothing: FILE is a folder of runs that --keep-traces kept; judge these");
   app.add_option(
       "--seed", "NUMBER", options->seed,
-      "Of the inputs; else they are others each time, so that no program can know them. With "
-      "--explore: of the first order (else 1)");
+      "Seed of the inputs; by default random, so that no program can know them. With --explore: "
+      "seed of the first order (default 1)");
   options->timeout_option =
-      app.add_option("--timeout", "SECONDS", options->timeout, "Of one run, in seconds")
+      app.add_option("--timeout", "SECONDS", options->timeout, "Time limit of one run, in seconds")
           .capture_default_str();
   app.add_option(
       "--explore", "ORDERS", options->orders.explore,
       "Do not grade: run in this many orders in which its messages may arrive, and shorten one "
-      "that fails to the few things that matter");
+      "that fails to what matters");
   app.add_option("--replay", "SEED|SCHEDULE", options->orders.replay,
                  "Run once, in the order of this seed or schedule, as --explore prints them");
   app.add_option("--smallest", "SECONDS", options->smallest,
-                 "Of a program that fails: look so long for the smallest run that still fails, "
-                 "show it first, and keep it in "
-                 "--trace FOLDER; 0: do not. In a terminal 30, else only when it is given");
+                 "If the program fails, search at most this long for the smallest run that still "
+                 "fails, show it first, and keep it in --trace FOLDER; 0: do not. In a terminal "
+                 "30, else only when it is given");
   app.add_flag("--ask", options->ask,
                "Ask one question about that run before the mistake is said (usual in a terminal)");
   app.add_flag("--no-ask", options->no_ask,
@@ -239,7 +239,7 @@ constinit const CommandEntry kExerciseCommand{
         "ranks, each rank in a "
         "box, and judges the messages and the results rule by rule, with "
         "the first step "
-        "that goes wrong. Of this computer the program sees only the libraries "
+        "that goes wrong. The program sees nothing of this computer but the libraries "
         "that it needs. In a terminal, a program that fails is first shown in the smallest "
         "run in which it still does, with a question about it (--no-ask, --smallest 0).",
     .examples =

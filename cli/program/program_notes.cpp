@@ -100,7 +100,8 @@ void add_meant_options(OptionList options, MeantOptions& meant) {
       "with: allreduce:mean, gather:2");
   options.add_option(
       "--data", "NAME", meant.data,
-      "With --as: the variable, or the function, that has the data; else what the messages carry");
+      "With --as: the variable that holds the data, or a function whose first array does; default: "
+      "the data of the messages");
 }
 
 ProgramNotes::ProgramNotes(const MeantOptions& meant) : meant_(meant) {

@@ -137,8 +137,7 @@ Action define_demo(OptionList app) {
 
 Action define_replay(OptionList app) {
   const auto options = std::make_shared<ReplayOptions>();
-  app.add_option("FILE", "FILE.rankscope", options->file, "A trace that `rankscope run` recorded")
-      .required();
+  app.add_option("FILE", "FILE.rankscope", options->file, "A trace of any run").required();
   app.add_flag("--all", options->all, "Everything at once, also on a terminal");
   return [options](const Console& console) { return replay(console, *options); };
 }

@@ -271,11 +271,9 @@ Action define_run(OptionList app) {
   control.add_flag("--step", options->step,
                    "Hold every rank before each message and read commands from the standard input "
                    "(h lists them)");
-  control.add_option(
-      "--join", "tcp://HOST:PORT", options->join,
-      "Start no processes: ranks join at this address, from other machines too (see "
-      "`rankscope worker`). They are waited for without a limit, or as long as --timeout "
-      "says");
+  control.add_option("--join", "tcp://HOST:PORT", options->join,
+                     "Start no processes: ranks join at this address, from other machines too (see "
+                     "`rankscope worker`). The command waits without limit, or for --timeout");
   control.add_option("--key-file", "FILE", options->key_file,
                      "Where --join writes the key that ranks need");
   return [options](const Console& console) { return run(console, *options); };

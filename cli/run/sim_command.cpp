@@ -171,11 +171,9 @@ constinit const CommandEntry kSimCommand{
     .group = kRunning,
     .summary = "run a collective in virtual time, on a network that you describe",
     .details =
-        "Every rank is a fiber of one process, and a message takes what the network "
-        "says. Without "
-        "--topology no two ranks share a link, and the closed form stands beside the "
-        "result. No "
-        "data is moved without --data. The same seed gives the same run.",
+        "Every rank is a fiber of one process, and messages take the time that the network model "
+        "gives. Without --topology no two ranks share a link, and the closed form is printed "
+        "beside the result. No data is moved without --data. The same seed gives the same run.",
     .examples =
         "rankscope sim allreduce.ring -n 64 --bytes 1MiB  # 5 us and 10 GB/s, beside the "
         "formula\n"

@@ -397,7 +397,7 @@ void add_schedule_options(const ActionList& actions, ScheduleOptions& o) {
   group(kReading, kWhat)
       .add_option("-n,--ranks,--np", "COUNT", o.ranks, "Ranks, of a table or a program");
   group("prove show convert compare from-trace", kWhat)
-      .add_option("--root", "RANK", o.root, "Of collectives that have one");
+      .add_option("--root", "RANK", o.root, "Root of collectives that have one");
   group(kReading, kWhat)
       .add_flag("--no-sandbox", o.no_sandbox,
                 "Run a program in Python without a sandbox: only for your own");
@@ -412,10 +412,10 @@ void add_schedule_options(const ActionList& actions, ScheduleOptions& o) {
       .default_str("rendezvous; of MSCCL's XML buffered, as NCCL's connections are");
   proof.add_option(
       "--picture", "FILE", o.picture,
-      "Of a table: draw its run (.svg, .pdf, .png), the counter-example's messages marked");
+      "Draw the run of a table (.svg, .pdf, .png), the counter-example's messages marked");
   constexpr const char* kCall = "Sizes and network: convert, compare, from-trace, synthesise";
   group(kSizing, kCall)
-      .add_with_default("--bytes", "SIZE", o.costs.bytes, "What one rank passes in");
+      .add_with_default("--bytes", "SIZE", o.costs.bytes, "Size of one rank's input");
   group(kSizing, kCall)
       .add_with_default("--dtype", "DTYPE", o.costs.type,
                         "Type of an element; chunks are cut between elements");
@@ -426,7 +426,8 @@ void add_schedule_options(const ActionList& actions, ScheduleOptions& o) {
           "--bandwidth", "SIZE/s", o.costs.bandwidth,
           "compare: of each rank's port; synthesise: of each link of a named network");
   group(kSizing, kCall)
-      .add_with_default("--gamma", "TIME", o.costs.gamma, "Of reducing one byte: 0.05ns or 20GB/s");
+      .add_with_default("--gamma", "TIME", o.costs.gamma,
+                        "Time to reduce one byte: 0.05ns or 20GB/s");
   constexpr const char* kFound = "from-trace, synthesise";
   group(kMaking, kFound)
       .add_option("-o,--output", "FILE", o.output, "Where to write it; its ending says how")
@@ -434,13 +435,14 @@ void add_schedule_options(const ActionList& actions, ScheduleOptions& o) {
   group(kMaking, kFound)
       .add_option("--chunks", "COUNT", o.chunks,
                   "from-trace: chunks of the data; synthesise: chunks of a rank's block")
-      .default_str("what fits");
+      .default_str("as many as fit");
   const OptionList synthesis = group("synthesise", kFound);
   synthesis.add_option(
       "--topology", "NAME", o.topology,
       "ring:8, hypercube:16, full:4, star:8, torus:4x4; or a topology by its name or file");
-  synthesis.add_with_default("--latency", "TIME", o.latency, "Of each link of a named network");
-  synthesis.add_with_default("--seed", "SEED", o.seed, "Of random choices");
+  synthesis.add_with_default("--latency", "TIME", o.latency,
+                             "Latency of each link of a named network");
+  synthesis.add_with_default("--seed", "SEED", o.seed, "Seed of random choices");
 }
 
 Action define_schedule(OptionList app) {
@@ -458,7 +460,7 @@ Action define_schedule(OptionList app) {
   action("synthesise", {0, 0, "no file, but --topology"}, synthesise_schedule);
   app.add_option(
       "FILE", "FILE", options->files,
-      "Of a table (.txt, .schedule), Python (.py), MSCCL (.xml), GOAL (.goal) or Chakra (.et)");
+      "A table (.txt, .schedule), Python (.py), MSCCL (.xml), GOAL (.goal) or Chakra (.et)");
   add_schedule_options(actions, *options);
   return [options, app, actions](const Console& console) {
     const auto check = [&](const char* option, int value, int least, int most, const char* range) {
@@ -485,7 +487,7 @@ constinit const CommandEntry kScheduleCommand{
         "and looks for ranks that wait for each other; a wrong schedule is refused with the "
         "rank, chunk and step, and the shortest counter-example. convert writes it in another "
         "format, so that it runs on GPUs or in LogGOPSim and ASTRA-sim. compare sets it beside "
-        "all algorithms of its collective. from-trace reads it off a recorded run. synthesise "
+        "all algorithms of its collective. from-trace extracts it from a recorded run. synthesise "
         "finds one for a topology, greedily, of up to 128 ranks. A program in Python has a "
         "function moves(n) that yields send(step, src, dst, chunk, \"add\"), and runs in a "
         "sandbox. The exit code is 1 for a schedule that is proved wrong, 2 for bad input.",

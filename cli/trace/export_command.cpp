@@ -152,16 +152,17 @@ void check_look(const ExportOptions& options, const TraceExport& what) {
 void add_content_options(OptionList group, ExportOptions& options) {
   group.add_option("--title", "TEXT", options.title,
                    "Instead of the algorithm and the number of ranks");
-  group.add_option("--ranks", "LIST", options.ranks, "Only these, in this order: 0,2-5");
-  group.add_option("--steps", "A:B", options.steps, "Only these: 3:6, 3: or :6");
-  group.add_option("--labels", std::string(kLabelWords), options.labels, "On the arrows");
+  group.add_option("--ranks", "LIST", options.ranks, "Show only these ranks, in this order: 0,2-5");
+  group.add_option("--steps", "A:B", options.steps, "Show only these steps: 3:6, 3: or :6");
+  group.add_option("--labels", std::string(kLabelWords), options.labels, "Labels on the arrows");
   group.add_option("--time", std::string(kTimeWords), options.time, "Logical rounds, or the clock");
   group.add_flag("--portrait", options.portrait, "Time downwards");
   group.add_flag("--critical-path", options.critical_path,
                  "Mark the messages that the end had to wait for");
   group.add_option("--round", "ROUND", options.round, "Buffers after, or messages of, this round");
-  group.add_flag("--contributions", options.contributions, "Buffers: whose data each chunk holds");
-  group.add_flag("--values", options.values, "Buffers: the elements");
+  group.add_flag("--contributions", options.contributions,
+                 "Show in buffers whose data each chunk holds");
+  group.add_flag("--values", options.values, "Show elements in buffers");
   group.add_option("--with", "FILE", options.with, "compare: the second trace");
 }
 
@@ -184,13 +185,14 @@ void add_look_options(OptionList group, ExportOptions& options) {
 void add_export_options(OptionList app, ExportOptions& options) {
   app.add_option("FILE", "FILE", options.file, "The trace").required();
   app.add_option("--diagram", diagram_names(), options.diagram,
-                 "Which picture (by default spacetime)");
+                 "Which diagram (default: spacetime); without -o, --format and --diagram the "
+                 "events are written for Perfetto");
   app.add_option(
       "--format", format_words(), options.format,
       "By default from the ending of the output. svg, pdf, png: a picture; gif, mp4, "
       "webm, html: an animation; chrome for Perfetto, jsonl for scripts, csv for spreadsheets");
   app.add_option("-o,--output", "FILE", options.output,
-                 "Where to (- is the standard output); by default beside the trace");
+                 "Output file (- is the standard output); by default beside the trace");
   add_content_options(app.in_group("What a diagram shows"), options);
   add_look_options(app.in_group("How it looks"), options);
 }

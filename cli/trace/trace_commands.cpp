@@ -180,10 +180,11 @@ constinit const CommandEntry kTraceCommand{
     .group = kTraces,
     .summary = "look into a recorded run, or compare two",
     .details =
-        "info: what was recorded, and whether it is whole. print: every event, in an order in "
+        "info: what was recorded, and whether the file is complete. print: every event, in an "
+        "order in "
         "which causes come first. stats: messages, bytes, rounds and where the time went, by "
         "rank, phase and pair. diff: the first step in which two runs differ, whatever their "
-        "timing; the exit code is 1 when there is one. A file that was cut or damaged opens "
+        "timing; exit code 1 if there is a difference. A file that was cut or damaged opens "
         "with everything that is intact, and with a warning, and the exit code is 2; when only "
         "the "
         "end mark is missing (the recorder was killed and nothing is known to be lost), it is "

@@ -506,10 +506,10 @@ Action define_overlap(OptionList app) {
                   "backward "
                   "pass and gradient, or COUNTxTIME:SIZE: 5ms:64KiB,3x10ms:1MiB")
       .default_str("");
-  network.add_with_default("--batch", "COUNT", o->batch, "Pictures a rank, of LeNet-5");
+  network.add_with_default("--batch", "COUNT", o->batch, "LeNet-5: pictures per rank");
   network
       .add_option("--compute-scale", "FACTOR", o->compute_scale,
-                  "Computing takes so many times longer than here")
+                  "Slow computing down by this factor")
       .default_str("10, with --layers 1");
   const auto gradients = app.in_group("How gradients are averaged");
   gradients.add_with_default("--bucket", "SIZES", o->buckets,
@@ -525,8 +525,9 @@ Action define_overlap(OptionList app) {
   results.add_with_default("--repeat", "COUNT", o->repeat,
                            "Runs of each size, of which the one with the median time counts");
   results.add_flag("--per-rank", o->per_rank, "The figures of each rank");
-  results.add_option("-o,--output", "FILE", o->output,
-                     "Write the trace; of several sizes one each, with the size in its name");
+  results.add_option(
+      "-o,--output", "FILE", o->output,
+      "Write the trace; with several bucket sizes one file for each, named after it");
   results.add_option("--picture", "FILE", o->picture,
                      "Draw both steps, of the size with the shortest step: .svg, .pdf or .png");
   results.add_option(

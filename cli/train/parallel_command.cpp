@@ -317,13 +317,14 @@ void add_shape(OptionList app, ParallelOptions& o) {
   number("--batch", o.batch, "Sequences");
   number("--sequence", o.sequence, "Tokens of a sequence");
   number("--width", o.width, "Numbers of a token; a multiple of the heads");
-  number("--heads", o.heads, "Of the attention");
+  number("--heads", o.heads, "Heads of the attention");
   number("--inner", o.inner, "Width within the MLP");
   number("--vocabulary", o.vocabulary, "Different tokens");
-  number("--experts", o.settings.experts, "Of forms with experts: in each block, over all ranks");
-  number("--microbatches", o.settings.microbatches, "Of pipelines: parts of the batch");
+  number("--experts", o.settings.experts,
+         "Forms with experts: experts in each block, over all ranks");
+  number("--microbatches", o.settings.microbatches, "Pipelines: parts of the batch");
   shape.add_with_default("--dtype", "float64|float32", o.type, "Type of all numbers");
-  shape.add_with_default("--seed", "NUMBER", o.settings.seed, "Of parameters and tokens");
+  shape.add_with_default("--seed", "NUMBER", o.settings.seed, "Seed of parameters and tokens");
 }
 
 Action define_parallel(OptionList app) {
@@ -340,16 +341,15 @@ Action define_parallel(OptionList app) {
   const auto algorithm = [&](const char* name, std::string& into, const char* help) {
     collectives.add_with_default(name, "ALGORITHM", into, help);
   };
-  algorithm("--allreduce", o->settings.allreduce, "What sums up");
-  algorithm("--allgather", o->settings.allgather, "What collects");
-  algorithm("--reduce-scatter", o->settings.reduce_scatter, "What sums up and divides");
-  algorithm("--alltoall", o->settings.alltoall, "What exchanges parts");
+  algorithm("--allreduce", o->settings.allreduce, "Algorithm that sums");
+  algorithm("--allgather", o->settings.allgather, "Algorithm that collects");
+  algorithm("--reduce-scatter", o->settings.reduce_scatter, "Algorithm that sums and divides");
+  algorithm("--alltoall", o->settings.alltoall, "Algorithm that exchanges parts");
   const OptionList recording = app.in_group("Recording");
   recording.add_option("-o,--output", "FILE.rankscope", o->output, "File of the trace")
       .default_str("FORM-nRANKS.rankscope here");
-  recording.add_option(
-      "--schedule", "FILE.svg", o->schedule,
-      "Of pipelines: a picture of the schedule, planned and as it ran (svg, png or pdf)");
+  recording.add_option("--schedule", "FILE.svg", o->schedule,
+                       "Pipelines: draw the schedule, planned and as it ran (svg, png or pdf)");
   recording.add_with_default("--theme", "light|dark|print", o->theme, "Colours of that picture");
   return [o](const Console& console) { return run(console, *o); };
 }

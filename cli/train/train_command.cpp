@@ -379,12 +379,11 @@ Action define_train(OptionList app) {
                            "Runs of each world size, with seeds 1, 2, 3 ...");
   workers.add_with_default(
       "--average", "parameters|gradients|gossip", o->average,
-      "What is brought together: parameters after each step, gradients before it, or "
-      "parameters of the "
+      "What is averaged: parameters after each step, gradients before it, or parameters of the "
       "two neighbours");
   workers.add_with_default("--period", "COUNT", o->period,
                            "Average the parameters after so many iterations (local SGD)");
-  workers.add_with_default("--allreduce", "ALGORITHM", o->allreduce, "What sums up");
+  workers.add_with_default("--allreduce", "ALGORITHM", o->allreduce, "Algorithm that averages");
   workers.add_with_default(
       "--bucket", "SIZE", o->bucket,
       "Average gradients in buckets of this size during the backward pass; 0: after it");
@@ -402,8 +401,7 @@ Action define_train(OptionList app) {
   end.add_with_default("--until", "SHARE", o->until, "Share of the test pictures to get right");
   end.add_with_default("--every", "COUNT", o->every,
                        "Iterations from one look at the test pictures to the next");
-  end.add_with_default("--most", "COUNT", o->most,
-                       "Iterations after which a run has not reached it");
+  end.add_with_default("--most", "COUNT", o->most, "Give up after this many iterations");
   end.add_with_default("--checkpoint-every", "COUNT", o->checkpoint_every, "Iterations");
   end.add_with_default("-o,--output", "DIR", o->out, "Folder for logs, tables and checkpoints");
   end.add_flag("--again", o->again, "Start over what is in the folder");
@@ -421,7 +419,8 @@ constinit const CommandEntry kTrainCommand{
         "gradient, "
         "then the parameters are averaged by an allreduce. For each world size and seed it "
         "counts "
-        "the iterations until so many of the test pictures are right, k*(N), and prints the "
+        "the iterations until the share --until of test pictures is recognised, k*(N), and prints "
+        "the "
         "speedup k*(1)/k*(N). Interrupted, the same command goes on from the last checkpoint.",
     .examples =
         "rankscope train lenet --data mnist-small --np 1,4 --until 0.9  # a first look\n"

@@ -142,8 +142,9 @@ void add_data_and_messages(std::vector<JobField>& rows) {
        {"input", "input", "input", "--input", "exact|index|rank|real",
         "Values: small exact integers; the element's index; rank + 1; reals in [-1, 1)"},
        {"values", "", "values", "--values", "V,V;V,V",
-        "Values of your own: 5,3,7,2 (one a rank) or 0,10;1,11;2,12 (rank by rank, each element)"},
-       {"seed", "seed", "seed", "--seed", "NUMBER", "Of the values"}});
+        "Values of your own: 5,3,7,2 (one per rank) or 0,10;1,11;2,12 (rank by rank, each "
+        "element)"},
+       {"seed", "seed", "seed", "--seed", "NUMBER", "Seed of the values"}});
   add(rows, Section::none,
       {{"algorithm", "algorithm", "algorithm", "ALGORITHM", "ALGORITHM",
         "What to run; see `rankscope list`"}});
@@ -163,7 +164,7 @@ void add_data_and_messages(std::vector<JobField>& rows) {
         More{.check = check_radix}},
        {"schedule", "schedule", "schedule", "--schedule", "FILE|TABLE",
         "allreduce.schedule and the like: moves such as \"1: 0 -> 1 chunk 0 add; 2: 1 -> 0 all "
-        "keep\", or a file with one a line"},
+        "keep\", or a file with one per line"},
        {"program"},
        {"left_ring", "left_ring", "left-ring", "--left-ring", "",
         "Rings send to the left neighbour, and rank n starts with chunk n-1"}});
@@ -176,9 +177,10 @@ void add_data_and_messages(std::vector<JobField>& rows) {
             transport_names(" or ", &Transport::virtual_time)),
         More{.choices = all_transports}},
        {"send_mode", "mode", "mode", "--send-mode", "buffered|rendezvous",
-        "A send ends when its memory may be reused, or when its receive is posted"},
+        "buffered: a send ends when its memory may be reused; rendezvous: when its receive is "
+        "posted"},
        {"eager_limit", "eager_limit", "", "--eager-limit", "SIZE",
-        "With rendezvous: messages up to this size are sent at once all the same",
+        "With rendezvous: messages up to this size are still sent at once",
         More{.unit = Unit::bytes}},
        {"delays_us", "delays_ms", "", "--delay", "RANK=US",
         "Delay a rank by so many microseconds before each message; may be repeated",
@@ -200,9 +202,9 @@ void add_network(std::vector<JobField>& rows) {
        {"alpha_s", "alpha", "alpha", "--alpha", "TIME", "Latency of a message (850ns, 5us)",
         More{.unit = Unit::short_time}},
        {"bandwidth", "bandwidth", "bandwidth", "--bandwidth", "SIZE/s",
-        "Of each link: 10GB/s, or 400Gb/s in bits; beta is 1/bandwidth",
+        "Bandwidth of each link: 10GB/s, or 400Gb/s in bits; beta is 1/bandwidth",
         More{.unit = Unit::bandwidth}},
-       {"gamma_s", "gamma", "gamma", "--gamma", "TIME", "Of reducing a byte (0.05ns)",
+       {"gamma_s", "gamma", "gamma", "--gamma", "TIME", "Time to reduce one byte (0.05ns)",
         More{.unit = Unit::short_time}},
        {"ports", "ports", "ports", "--ports", "full|half|none",
         "A rank carries one message out and one in, one in all, or any number",
@@ -210,12 +212,12 @@ void add_network(std::vector<JobField>& rows) {
        {"ghost", "ghost", "ghost", "--ghost", "",
         "Sizes only: no data is allocated, moved or checked", More{.check = check_simulated}},
        {"jitter", "jitter", "jitter", "--jitter", "PART",
-        "Messages and computations take up to this part longer, by chance of the seed (0.1: 10 %)",
+        "Messages and computations take up to this part longer, at random (see --seed; 0.1: 10 %)",
         More{.unit = Unit::number}},
        {"slow_ranks", "slow", "slow", "--slow", "RANK=TIMES,...",
-        "2=10: rank 2 computes and reduces ten times as long"},
+        "2=10: rank 2 computes and reduces ten times slower"},
        {"failures", "fail", "fail", "--fail", "WHAT@TIME,...",
-        "rank2@5ms: rank 2 breaks then; link3@1ms: so does link 3 of the topology"}});
+        "rank2@5ms: rank 2 fails at 5 ms; link3@1ms: link 3 of the topology fails"}});
 }
 
 void add_running(std::vector<JobField>& rows) {
@@ -225,7 +227,8 @@ void add_running(std::vector<JobField>& rows) {
        {"warmup", "", "", "--warmup", "TIMES", "Repetitions before the timed ones",
         More{.check = check_repetitions}},
        {"timeout_s", "timeout", "timeout", "--timeout", "SECONDS",
-        "Give up after this many seconds (or 500ms); simulated: after so many without a message",
+        "Give up after this many seconds (or 500ms); in simulated runs, after this long without a "
+        "message",
         More{.unit = Unit::seconds, .check = check_timeout}},
        {"check", "check", "", "--no-check", "",
         "Do not compare the result with the serial oracle"}});
