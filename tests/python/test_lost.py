@@ -100,3 +100,27 @@ comm.bcast(n)
 """, 2)
     assert code == 1 and "it left at program.py:23, after it had caught ValueError: invalid literal" in err, err
     assert "call comm.Abort(1) there" in err, err
+
+
+kTorch = """
+import torch, torch.nn as nn, torch.distributed as dist
+dist.init_process_group("gloo")
+rank, size = dist.get_rank(), dist.get_world_size()
+"""
+
+
+@pytest.mark.parametrize("text, code, words", [
+    ("dist.scatter(torch.zeros(3), [torch.arange(6.)[::2]] * size if rank == 0 else None)", 1, "array with gaps"),
+    ("dist.scatter(torch.zeros(3), list(torch.arange(6.).chunk(2)) if rank == 0 else None)", 0, ""),
+    ("x = torch.ones(2)\ndist.reduce(x, 0)\nprint(x)", 0, "reduce gives the result to rank 0 only"),
+    ("x = torch.ones(2)\ndist.reduce(x, 0)\nif rank == 0: print(x)", 0, ""),
+    ("x = torch.ones(2)\ndist.reduce(x, 0)\nx = torch.ones(2)\nprint(x)", 0, ""),
+    ("def mean(t):\n    dist.all_reduce(t)\n    t /= size\nmean(torch.ones(2))", 0, ""),
+    ("def hook(grad):\n    g = grad.detach().clone()\n    dist.all_reduce(g)\nmodel = nn.Linear(2, 1)\n"
+     "model(torch.ones(1, 2)).sum().backward()\nfor p in model.parameters(): hook(p)", 1, "Reduce grad.grad."),
+    ("def hook(grad):\n    dist.all_reduce(grad)\nmodel = nn.Linear(2, 1)\n"
+     "model(torch.ones(1, 2)).sum().backward()\nfor p in model.parameters(): hook(p.grad)", 0, "")])
+def test_what_gloo_leaves_or_moves_otherwise_is_named(tmp_path, text, code, words):
+    needs("torch")
+    got, out, err = under_exec(tmp_path, kTorch + text + "\n", 2)
+    assert got == code and words in err and (words or ("misused" not in err and "gaps" not in err)), out + err

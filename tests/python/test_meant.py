@@ -105,6 +105,27 @@ comm.Bcast(total, 0)
 print(r, total)
 """
 
+# Messages carry an attribute of each of the function's objects; ranks that receive first use it late.
+ATTRIBUTE = HEAD + """
+class Layer: pass
+def sync(layers):
+    for p in layers:
+        left = torch.empty_like(p.grad)
+        if rank > 0:
+            dist.recv(left, rank - 1)
+            p.grad.data += left
+        if rank < size - 1:
+            dist.send(p.grad.data, rank + 1)
+            dist.recv(p.grad.data, size - 1)
+        else:
+            for other in range(size - 1):
+                dist.send(p.grad.data, other)
+layers = [Layer(), Layer()]
+for p in layers:
+    p.grad = torch.arange(3.0) + 10 * rank
+sync(layers)
+"""
+
 # What is sent goes round unchanged; a copy of it stands above the loop.
 NEVER_PASSED_ON = MPI + """
 x = np.array([r + 1.0])
@@ -213,7 +234,8 @@ def line_of(program, text):
 
 
 @pytest.mark.parametrize("program, data, ranks", [
-    (CHECKED.format(less=1), "x", 4), (BESIDE.format(less=1), "x", 4), (TREE, "x", 5), (SECOND_ARGUMENT.format(last="recv[:] = every.sum(axis=0)"), "allreduce", 3),
+    (CHECKED.format(less=1), "x", 4), (BESIDE.format(less=1), "x", 4), (TREE, "x", 5),
+    (ATTRIBUTE, "p.grad", 3), (SECOND_ARGUMENT.format(last="recv[:] = every.sum(axis=0)"), "allreduce", 3),
     (RECURSION.format(added="box"), "tree", 4), (MANY, "total", 2)])
 def test_a_right_result_follows_other_numbers(judged, program, data, ranks):
     code, run = judged(program, "--as", "allreduce", "--data", data, ranks=ranks)

@@ -385,6 +385,26 @@ def _is_plain(node):
         isinstance(inner, (ast.Call, ast.Await, ast.NamedExpr, ast.Lambda)) for inner in ast.walk(node))
 
 
+def members_in(text, verbs):
+    """(its text, its syntax) of each attribute and element that a function gives to one of these calls."""
+    found = {}
+    for call in ast.walk(text.node):
+        for node in call.args if isinstance(call, ast.Call) and _name(call.func) in verbs else ():
+            if isinstance(node, (ast.Attribute, ast.Subscript)) and _is_plain(node) and not any(
+                    isinstance(inner, ast.Slice) for inner in ast.walk(node)):
+                found.setdefault(ast.unparse(node), node)
+    return list(found.items())
+
+
+def _evaluated(frame, node):
+    """What a plain expression is in a frame; None where it does not exist yet."""
+    try:
+        return eval(compile(ast.parse(ast.unparse(node), mode="eval"), "<rankscope>", "eval"), frame.f_globals,
+                    dict(frame.f_locals))
+    except Exception:
+        return None
+
+
 def _span(thing):
     """(address, bytes, strides) of a tensor or an array."""
     if _memory.is_tensor(thing):
@@ -408,12 +428,7 @@ def _combined_with_itself(frame, text, statement, verb, name, buffer):
         other = pair[1] if isinstance(pair[0], ast.Name) and pair[0].id == name else pair[0]
         if not _is_plain(other) or (isinstance(other, ast.Name) and other.id == name):
             continue
-        expression = ast.parse(ast.unparse(other), mode="eval")
-        try:
-            value = eval(compile(expression, "<rankscope>", "eval"), frame.f_globals, dict(frame.f_locals))
-        except Exception:  # it does not exist yet
-            continue
-        if _span(value) != mine:
+        if _span(_evaluated(frame, other)) != mine:
             continue
         shown, module = ast.unparse(other), "torch" if _memory.is_tensor(buffer) else "numpy"
         copied = f", or {shown}.clone()" if module == "torch" else f", or {shown}.copy()"

@@ -11,13 +11,14 @@ import re
 import sys
 import threading
 
-from . import _notes, _places, _values
+from . import _lost, _notes, _places, _values
 
 kMostCalls = 8        # noted per function
 kMostChanges = 400    # noted per call
 kMostVariables = 48
 kMostPrinted = 200
 kMostNumbers = 256
+kMostMembers = 8      # attributes and elements that a call's messages carry
 kMostLooked = 2_000_000  # elements looked at in a call before lines that run often are looked at less often
 
 # Calls that show that a function communicates.
@@ -85,6 +86,7 @@ class Call:
         self.verbs, self.helpers, self.times, self.printed, self.carried, self.exchanged = [], [], {}, [], [], []
         self.over = self.failed = self.communicated = False
         self.arguments = {}
+        self.members = {}  # what messages carry that is no variable: p.grad.data, parts["x"]
         if not self.main:
             count = code.co_argcount + code.co_kwonlyargcount
             given = frame.f_locals
@@ -107,7 +109,25 @@ class Call:
                         found["self." + member] = inner
             elif _values.may_be_data(value):
                 found[name] = value
+        found.update(self.members)
         return found
+
+    def _find_members(self):
+        """Notes the attributes and the elements that calls of the function are given, with what they are at its first one."""
+        text = _lost._text(self.frame.f_code)
+        if text is None or len(self.members) >= kMostMembers:
+            return
+        if not hasattr(text, "members"):  # torch's functions are wrapped, so that their names are looked for in the text
+            text.members = _lost.members_in(text, [name for name in self.frame.f_code.co_names if _VERBS.match(name)])
+        for name, node in text.members[:kMostMembers]:
+            if name.endswith(".data") and name != _data:
+                name = name[:-len(".data")]
+            value = None if name in self.members or name in self.last else _lost._evaluated(self.frame, node)
+            if _lost._span(value) is not None and _values.may_be_data(value):
+                self.members[name] = value
+                if _telling and name == _data and _notes.rank() is not None:
+                    self.told = True
+                    _values.tell(value, _notes.rank())
 
     def _give_telling(self, names):
         """Gives the data of this call values that tell whose they are; a recursive call has its caller's."""
@@ -201,6 +221,8 @@ class Call:
             calls.append([self.frame.f_lineno, name])
         if _WITHOUT_DATA.match(name):
             return
+        if not inner and len(self.verbs) < kMostChanges:
+            self._find_members()
         self._look(self.line)
         mentioned = self._mentioned(name)
         for variable, value in self.last.items():
@@ -219,7 +241,8 @@ class Call:
         """Variables in the line of a call, those behind its name."""
         line = linecache.getline(self.frame.f_code.co_filename, self.frame.f_lineno)
         words = re.findall(r"[A-Za-z_][\w.]*", line[max(0, line.find(verb + "(")):])
-        return [word for word in dict.fromkeys(words) if word in self.last]
+        members = [name for name in self.members if name in line]
+        return [word for word in dict.fromkeys(words + members) if word in self.last]
 
     def finish(self, result):
         code = self.frame.f_code
@@ -235,7 +258,7 @@ class Call:
         caller = self.frame.f_back
         after = {name: _values.of(value) for name, value in self.arguments.items()}
         for name in list(self.last):
-            if name.startswith("self."):
+            if name.startswith("self.") or name in self.members:
                 after[name] = self.last[name]
         _, file, _ = _places._codes.get(id(code)) or _places._describe(code)
         own = any(not _WITHOUT_DATA.match(name) for _, name in self.verbs)
