@@ -447,10 +447,6 @@ std::vector<std::string_view> tabs_of(const AppState& state, Slot slot, std::str
   return names;
 }
 
-}  // namespace
-
-namespace {
-
 /// "Allreduce by ring on 4 ranks with 16 float32", or a program's name.
 std::string title_of(const JobSpec& job) {
   if (job.is_program())

@@ -389,8 +389,8 @@ struct TourStep {
 constexpr std::array<TourStep, 7> kTour = {{
     {TourPart::sentence, "", "Choose what to run",
      "The sentence on top is the form: press a word to put another in its place, or Ctrl+K and say "
-     "it "
-     "(ring 16, broadcast from 2). Run starts real processes; a change runs them again at once."},
+     "it (ring 16, broadcast from 2). Run starts real processes; a change runs them again at "
+     "once."},
     {TourPart::picture, "", "The stage",
      "Every rank with its buffer, chunk by chunk, and the messages on their way between them. The "
      "sentence beneath it says what each step does (N)."},

@@ -124,6 +124,15 @@ ShownRun smallest_run_of(const CodingExercise& exercise, const CodeGrade& grade,
   return {};
 }
 
+CodeItem item_of(const CodingExercise& exercise, const CodeGrade& grade, bool quiet) {
+  return {grade.verdict.points,
+          grade.verdict.most,
+          grade_text(exercise, grade),
+          is_repeatable(grade, quiet),
+          {},
+          why_nothing(exercise, grade)};
+}
+
 }  // namespace
 
 std::string program_hash() {
@@ -153,12 +162,7 @@ std::string code_tools(const GradeCodeOptions& options, const std::string& progr
 GradeCode code_judge(const fs::path& kept) {
   return [kept](const CodingExercise& exercise, const fs::path&, const std::string& student) {
     const CodeGrade grade = grade_kept(exercise, kept / student / exercise.id);
-    return CodeItem{grade.verdict.points,
-                    grade.verdict.most,
-                    grade_text(exercise, grade),
-                    is_repeatable(grade, true),
-                    {},
-                    why_nothing(exercise, grade)};
+    return item_of(exercise, grade, true);
   };
 }
 
@@ -200,12 +204,7 @@ GradeCode code_grader(const GradeCodeOptions& options, std::string& remark) {
       quiet = quiet && machine_is_quiet();
     }
     const CodeGrade& grade = *first;
-    CodeItem out{grade.verdict.points,
-                 grade.verdict.most,
-                 grade_text(exercise, grade),
-                 is_repeatable(grade, quiet),
-                 {},
-                 why_nothing(exercise, grade)};
+    CodeItem out = item_of(exercise, grade, quiet);
     if (options.smallest_s > 0 && out.points < out.most) {
       const std::shared_lock one(*running);
       out.smallest = smallest_run_of(exercise, grade, own.boxes, options.smallest_s);

@@ -440,12 +440,13 @@ int run_grade(const Console& console, const GradeOptions& options) {
   GradeBatch::Settings settings = settings_of(options);
   const LessonLibrary library(lessons_folder());
   const Course course = library.course(options.course);
+  // Wrong values of options are reported before anything that takes time.
   forms_of(options.gradebook);
+  alike_options(options);
   ClassToGrade all;
   all.hidden = names_hidden(options.of_class, course, options.gradebook);
   CourseGrader grader(library, course, [] { return make_runner(kThreadTransport); });
   need_whole_lessons(grader, library, console);
-  alike_options(options);  // before all that takes its time
   prepare_code(console, options, settings, interrupt, grader);
   check_out(settings.out, options.submissions);
   // Programs alone are a submission where they are run, compared, or may have been run before.
@@ -577,8 +578,7 @@ constinit const CommandEntry kGradeCommand{
         "rankscope grade homework class.zip --out graded --gradebook canvas,moodle --roster "
         "roster.csv  # marks to import there\n"
         "rankscope grade homework class.zip --out graded --code --smallest 20  # wrong "
-        "programs "
-        "with the smallest run in which they fail\n"
+        "programs with the smallest run in which they fail\n"
         "rankscope grade homework class.zip --out graded --code --from-traces runs/  # again "
         "from the runs that --keep-traces runs/ kept\n"
         "rankscope grade homework class.zip --out graded --code --shard 3/8  # one of eight "

@@ -84,8 +84,7 @@ constinit const CommandEntry kBenchCommand{
         "Eight ranks beside Gloo, Open MPI and a bare ring on ZeroMQ, in interleaved "
         "rounds; the "
         "cost of tracing; small messages of mpi4py; how soon a run starts; how good the "
-        "automatic "
-        "choice is; training beside PyTorch. A missed goal is shown as missed; the exit "
+        "automatic choice is; training beside PyTorch. A missed goal is shown as missed; the exit "
         "code does "
         "not say it.",
     .examples =

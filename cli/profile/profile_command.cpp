@@ -76,8 +76,8 @@ struct AssignmentOptions {
 
 constexpr std::string_view kAccounting =
     "MB/s is the assignment's accounting: D for point-to-point, 2 D (N-1)/N for every allreduce "
-    "(56 "
-    "MB of 32 on 8 ranks), which is what a ring moves; bidirectional exchange really moves 3 D a "
+    "(56 MB of 32 on 8 ranks), which is what a ring moves; bidirectional exchange really moves 3 D "
+    "a "
     "rank, and the root of the minimum-spanning tree 3 D each way, on 8 ranks. busbw is that of "
     "nccl-tests. Point-to-point is not comparable with the rest: one pair of ranks has the machine "
     "for itself, in an allreduce all share it. The printed figures are another machine's and "

@@ -73,8 +73,7 @@ void check_transport(const ExecOptions& options) {
   if (!options.sim.empty() || options.orders.asked())
     throw UserError(
         "with --sim, --explore and --replay rankscope carries the messages out itself: leave "
-        "--transport "
-        "out");
+        "--transport out");
 }
 
 void check_virtual_time(const ExecOptions& options) {

@@ -128,8 +128,7 @@ ProgramExplorer::ProgramExplorer(ExploredProgram program)
   if (joined == first.reports.end() && !interrupted)
     throw UserError(fmt::format(
         "no process became a rank: {} called nothing of torch.distributed, mpi4py{} or rankscope "
-        "that "
-        "joins a group{}{}",
+        "that joins a group{}{}",
         program_.shown, starts_its_ranks() ? ", ray.util.collective" : "", first.end_words,
         starts_its_ranks() ? "; if it is one rank of several, give their number with -n" : ""));
   if (starts_its_ranks() && !interrupted && spec_.world.size < 2)

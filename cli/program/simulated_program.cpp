@@ -140,8 +140,7 @@ void SimulatedProgram::explain(ProgramRun& run,
       ranges::any_of(reports, &capi::AgentReport::several_threads))
     run.result.message +=
         ". (In virtual time a rank does one verb after the other, also when its threads call them: "
-        "a "
-        "thread that waits keeps the others from sending)";
+        "a thread that waits keeps the others from sending)";
 }
 
 }  // namespace rankscope::cli

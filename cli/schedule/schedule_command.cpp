@@ -482,8 +482,8 @@ constinit const CommandEntry kScheduleCommand{
     .summary = "prove a schedule, exchange it with MSCCL, GOAL and Chakra, compare or find one",
     .details =
         "A schedule is a table of moves, as NAME.schedule runs it, or a file of another "
-        "format; "
-        "its ending says which. prove follows every rank's contribution without running data, "
+        "format; its ending says which. prove follows every rank's contribution without running "
+        "data, "
         "and looks for ranks that wait for each other; a wrong schedule is refused with the "
         "rank, chunk and step, and the shortest counter-example. convert writes it in another "
         "format, so that it runs on GPUs or in LogGOPSim and ASTRA-sim. compare sets it beside "

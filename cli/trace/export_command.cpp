@@ -474,8 +474,7 @@ constinit const CommandEntry kExportCommand{
     .summary = "draw a run as a picture, an animation or a page, or write it for other programs",
     .details =
         "Diagrams come as svg, pdf or png, as an animated gif, as an mp4 or webm video (which "
-        "the "
-        "package ffmpeg encodes), or as one html file that is stepped through with the arrow "
+        "the package ffmpeg encodes), or as one html file that is stepped through with the arrow "
         "keys and needs no network. chrome: Chrome trace event "
         "JSON, with an arrow for every message; opens in Perfetto. jsonl: one JSON object per "
         "event, with names and contents. csv: a table of the events.",
@@ -487,8 +486,7 @@ constinit const CommandEntry kExportCommand{
         "rankscope export run.rankscope --steps 1:3 --ranks 0-3 --theme dark -o ring.gif  # a "
         "part, moving\n"
         "rankscope export run.rankscope --diagram stage --size 1280x720 -o ring.mp4  # a "
-        "video, "
-        "by ffmpeg\n"
+        "video, by ffmpeg\n"
         "rankscope export run.rankscope  # run.json, for https://ui.perfetto.dev\n"
         "rankscope export run.rankscope --format jsonl -o - | head  # for a script\n"
         "rankscope export run.rankscope --format csv -o steps.csv",

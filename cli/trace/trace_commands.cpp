@@ -186,8 +186,7 @@ constinit const CommandEntry kTraceCommand{
         "rank, phase and pair. diff: the first step in which two runs differ, whatever their "
         "timing; exit code 1 if there is a difference. A file that was cut or damaged opens "
         "with everything that is intact, and with a warning, and the exit code is 2; when only "
-        "the "
-        "end mark is missing (the recorder was killed and nothing is known to be lost), it is "
+        "the end mark is missing (the recorder was killed and nothing is known to be lost), it is "
         "0.",
     .examples =
         "rankscope trace info run.rankscope\n"

@@ -503,8 +503,7 @@ Action define_overlap(OptionList app) {
   network
       .add_option("--layers", "LAYERS", o->layers,
                   "Instead of LeNet-5: made-up layers, first layer first, each as TIME:SIZE of its "
-                  "backward "
-                  "pass and gradient, or COUNTxTIME:SIZE: 5ms:64KiB,3x10ms:1MiB")
+                  "backward pass and gradient, or COUNTxTIME:SIZE: 5ms:64KiB,3x10ms:1MiB")
       .default_str("");
   network.add_with_default("--batch", "COUNT", o->batch, "LeNet-5: pictures per rank");
   network
@@ -547,8 +546,7 @@ constinit const CommandEntry kOverlapCommand{
     .summary = "average gradients after and during the backward pass, and measure what overlaps",
     .details =
         "Gradients are gathered in buckets, last layer first, and the allreduce of a full "
-        "bucket "
-        "starts while the backward pass goes on, as in PyTorch's DistributedDataParallel. "
+        "bucket starts while the backward pass goes on, as in PyTorch's DistributedDataParallel. "
         "Prints for each bucket size how long the step takes without and with overlap, how "
         "much communication stays exposed by the trace and by the closed form, and whether "
         "both averages have the same bits.",

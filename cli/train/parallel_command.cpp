@@ -127,8 +127,7 @@ std::string error_lines(const ParallelStep& step, const Style& style) {
   const double most = training::StepReport::tolerance(step.run.settings);
   std::string text = fmt::format(
       "Largest error against the serial network, relative to each tensor's largest element: "
-      "outputs "
-      "{:.1e}, gradients {:.1e} ({} elements compared).\n",
+      "outputs {:.1e}, gradients {:.1e} ({} elements compared).\n",
       outputs, gradients, elements);
   if (report.ok(step.run.settings))
     return text + style.good("The step is the serial network's") +
@@ -172,8 +171,7 @@ std::string step_text(const ParallelStep& step, const Style& style) {
   text +=
       "Bytes are those that the busiest rank sends. With N ranks, L layers, B sequences of S "
       "tokens, width d,\nE bytes an element (each collective by its algorithm's closed form, see "
-      "rankscope "
-      "list):\n";
+      "rankscope list):\n";
   return text + formula_lines(step) + "\n" + memory_table(step, style) + error_lines(step, style) +
          fmt::format("trace: {}\n", step.trace_file);
 }

@@ -116,10 +116,8 @@ PipelineChart measured(PipelineKind kind, int microbatches, int stages, const Tr
   const double computes = double(times.computes) / all, waits = double(times.waits) / all;
   chart.caption = fmt::format(
       "Of the stages' time, {:.1f} % is computing, and {:.1f} % waiting: the bubble, the time of "
-      "the "
-      "messages, and ranks that were late. In {:.1f} % a stage does neither, and some bars are "
-      "longer "
-      "than others: it had no processor, since other ranks or programs had it.",
+      "the messages, and ranks that were late. In {:.1f} % a stage does neither, and some bars are "
+      "longer than others: it had no processor, since other ranks or programs had it.",
       100 * computes, 100 * waits, 100 * std::max(0.0, 1 - computes - waits));
   return chart;
 }

@@ -416,12 +416,11 @@ constinit const CommandEntry kTrainCommand{
     .summary = "train LeNet-5 by several workers, and count the iterations that they need",
     .details =
         "Distributed SGD as the homework has it: each worker makes a step with its own "
-        "gradient, "
-        "then the parameters are averaged by an allreduce. For each world size and seed it "
-        "counts "
-        "the iterations until the share --until of test pictures is recognised, k*(N), and prints "
-        "the "
-        "speedup k*(1)/k*(N). Interrupted, the same command goes on from the last checkpoint.",
+        "gradient, then the parameters are averaged by an allreduce. For each world size and seed "
+        "it "
+        "counts the iterations until the share --until of test pictures is recognised, k*(N), and "
+        "prints "
+        "the speedup k*(1)/k*(N). Interrupted, the same command goes on from the last checkpoint.",
     .examples =
         "rankscope train lenet --data mnist-small --np 1,4 --until 0.9  # a first look\n"
         "rankscope train lenet --np 1,2,4,8 --until 0.97 --seeds 5  # the homework's table\n"

@@ -73,8 +73,7 @@ std::string advice_of(const std::vector<RaceFigures>& runs) {
   const double even = static_cast<double>(few.bytes - little.bytes) / (little.rounds - few.rounds);
   return fmt::format(
       "With short vectors the rounds decide, and {} is ahead; with long ones the bytes do, and {} "
-      "is. "
-      "With T = rounds · α + bytes · β these two are even where {} take as long to send as a "
+      "is. With T = rounds · α + bytes · β these two are even where {} take as long to send as a "
       "message's latency α.",
       few.name, little.name, in_data(even, few.data));
 }

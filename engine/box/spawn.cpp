@@ -48,8 +48,7 @@ std::pair<std::uint64_t, std::uint64_t> range() {
   if (few == 0)
     throw UserError(
         "as root, each submission runs as a user of its own, but this container has too few users: "
-        "start "
-        "it with more (the usual 65536), or run rankscope as an ordinary user");
+        "start it with more (the usual 65536), or run rankscope as an ordinary user");
   return {few, kFewCount};
 }
 

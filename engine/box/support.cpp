@@ -280,8 +280,7 @@ std::string other_user_warning(const BoxSupport& support) {
   return fmt::format(
       "this machine allows no sandboxes ({}), so programs ran as another user, as the course says: "
       "time, memory, processes and output were limited; the network, files that everybody may "
-      "read, "
-      "and ways from rank to rank beside their messages were not closed",
+      "read, and ways from rank to rank beside their messages were not closed",
       support.problem);
 }
 
@@ -297,10 +296,9 @@ void require_boxes(const BoxSupport& support) {
 std::string box_warning() {
   return "without boxes, students' programs run as you: they can read and delete your files, other "
          "submissions and the answers, use the network, change the system as far as you can, and "
-         "forge "
-         "their results. Time, memory, processes and output are still watched and limited, but a "
-         "program "
-         "that means harm can escape that, too.";
+         "forge their results. Time, memory, processes and output are still watched and limited, "
+         "but a "
+         "program that means harm can escape that, too.";
 }
 
 }  // namespace rankscope

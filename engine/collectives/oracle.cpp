@@ -341,19 +341,16 @@ Mismatch compare(const OracleJob& job, Rank rank, std::span<const T> got) {
   return {};
 }
 
-Count output_count(const OracleJob& job, Rank rank) {
+Shape output_shape(const OracleJob& job, Rank rank) {
   return extents_of(job.collective, job.shape, job.n, rank, job.root, job.scatter_dim,
                     job.gather_dim)
-      .out.count();
+      .out;
 }
 
 }  // namespace
 
 Buffer expected_output(const OracleJob& job, Rank rank) {
-  const Shape shape =
-      extents_of(job.collective, job.shape, job.n, rank, job.root, job.scatter_dim, job.gather_dim)
-          .out;
-  Buffer out = Buffer::allocate(job.dtype, shape);
+  Buffer out = Buffer::allocate(job.dtype, output_shape(job, rank));
   visit_dtype(job.dtype, [&]<class T>() {
     Pieces<T> pieces(job, rank);
     for (Count offset = 0; offset < out.count(); offset += kPiece) {
@@ -367,7 +364,7 @@ Buffer expected_output(const OracleJob& job, Rank rank) {
 Mismatch check_output(const OracleJob& job, Rank rank, const Slice& got) {
   if (reduces(job.collective) && traits(job.collective).result_at_root && rank != job.root)
     return {};
-  const Count count = output_count(job, rank);
+  const Count count = output_shape(job, rank).count();
   if (got.count() != count || got.dtype() != job.dtype)
     return {0, fmt::format("{} elements of {}", count, to_string(job.dtype)),
             fmt::format("{} of {}", got.count(), to_string(got.dtype()))};

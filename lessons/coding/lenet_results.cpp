@@ -468,8 +468,7 @@ std::string wrong_length(const LenetStep& step, const LenetParameters& right) {
   if (n > 1 && std::abs(*factor - n) < 1e-2 * n)
     return fmt::format(
         "the sum of the gradients is not divided by N: the step is {:.0f} times as long as it "
-        "should "
-        "be",
+        "should be",
         n);
   if (n > 1 && std::abs(*factor * n - 1) < 1e-2)
     return fmt::format(

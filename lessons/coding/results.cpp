@@ -270,10 +270,6 @@ CodeFaults judge_send_recv(const CodeCase& one, const std::vector<capi::AgentRep
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 CodeFaults judge_harness(const CodingExercise& exercise, const CodeCase& one,
                          const std::vector<capi::AgentReport>& ranks) {
   switch (exercise.call.harness) {

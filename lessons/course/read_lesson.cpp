@@ -505,8 +505,7 @@ fs::path lessons_folder() {
     if (fs::is_directory(at / "content", error)) return at.lexically_normal();
   throw UserError(
       "the lessons are not there: install rankscope with its share/rankscope/lessons, or name "
-      "their "
-      "folder in RANKSCOPE_LESSONS");
+      "their folder in RANKSCOPE_LESSONS");
 }
 
 }  // namespace rankscope

@@ -437,8 +437,6 @@ CodingVerdict grade_rules(const CodingExercise& exercise, const std::vector<Case
 namespace {
 
 using nlohmann::json;
-using Judge = CodingRule::Judge;
-using State = RuleVerdict::State;
 
 /// Whether a broken rule's words name the place already.
 bool says_where(const CodingRule& rule) {

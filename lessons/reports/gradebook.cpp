@@ -103,8 +103,7 @@ std::string by_hand(const std::vector<GradebookRow>& rows,
   }
   if (out.empty()) return out;
   return "<h2><span>To be marked by hand</span></h2>\n<p>Points go into marks.toml beside this "
-         "page, "
-         "one number for each row of the rubric; then grade again.</p>\n"
+         "page, one number for each row of the rubric; then grade again.</p>\n"
          "<pre>[anna.&quot;lesson/question&quot;]\nrubric = [2, 0, 1]\ncomment = "
          "&quot;...&quot;</pre>\n" +
          out;

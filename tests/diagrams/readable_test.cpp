@@ -131,10 +131,6 @@ void check_case(int pane, int run, int ranks, int window, int scale) {
 
 constexpr int size_of(const auto& all) { return static_cast<int>(all.size()); }
 
-}  // namespace
-
-namespace {
-
 /// By group, except what travels and its way: where its first mark is.
 std::map<std::string, Box> places_of(const Scene& scene) {
   std::map<std::string, Box> places;

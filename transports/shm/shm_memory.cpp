@@ -96,8 +96,7 @@ Memory::Memory(Fd fd, int ranks) : ranks_(ranks) {
   if (ranks < 1 || ranks > kMostRanks || !fd || ::fstat(fd.get(), &file) != 0)
     throw UserError(
         "the transport shm needs memory that all ranks have inherited: start them by `rankscope "
-        "run "
-        "--transport shm` on one host, or choose another transport");
+        "run --transport shm` on one host, or choose another transport");
   arena_bytes_ = arena_bytes_for(ranks);
   bytes_ = arena_at(ranks);
   const bool fits = static_cast<std::size_t>(file.st_size) == bytes_;

@@ -324,8 +324,7 @@ ScheduleResult carry_out(const VerbSchedule& schedule, const SimOptions& options
   if (options.network != nullptr || options.jitter > 0 || !options.failures.empty())
     throw UserError(
         "a schedule needs a network that shares no link, without jitter and failures: simulate "
-        "with "
-        "fibers");
+        "with fibers");
   if (options.model.ports == PortModel::none)
     throw UserError("a schedule needs ports, one message at a time: simulate with fibers");
   return ScheduleClock(schedule, options).run(heartbeat);

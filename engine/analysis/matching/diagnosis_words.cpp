@@ -238,8 +238,7 @@ void explain_partners(const Situation& known, const OddPair& pair, Diagnosis& ou
       known.verbs[pair.odd].open ? "" : fmt::format(" in their exchange {}", pair.step + 1);
   out.why = fmt::format(
       "The ranks do not form pairs{}:{} rank {}'s partner is rank {}, but rank {}'s partner is "
-      "rank "
-      "{}.",
+      "rank {}.",
       when, known.at(pair.odd), one.rank, one.peer, other.rank, other.peer);
   const unsigned below = std::bit_floor(size);
   out.advice = fmt::format(

@@ -38,6 +38,10 @@ bool over(double value, const Rule& rule) {
   const auto limit = rule.exactly ? rule.exactly : rule.at_most;
   return limit && value > *limit + 1e-9 * std::abs(*limit);
 }
+/// Returns the index of the first message above the limit of a rule that is broken by too many.
+std::size_t first_surplus(const Rule& rule) {
+  return static_cast<std::size_t>(std::max(0.0, *(rule.exactly ? rule.exactly : rule.at_most)));
+}
 bool under(double value, const Rule& rule) {
   const auto limit = rule.exactly ? rule.exactly : rule.at_least;
   return limit && value < *limit - 1e-9 * std::abs(*limit);
@@ -64,9 +68,7 @@ RuleResult check_messages(const ProgramMessages& facts, const Rule& rule) {
     return facts.broken(fmt::format("{} {} sent in all, where {}", messages_text(number),
                                     count == 1 ? "was" : "were", expected(rule)));
   if (!over(number, rule)) return {};
-  const auto limit =
-      static_cast<std::size_t>(std::max(0.0, *(rule.exactly ? rule.exactly : rule.at_most)));
-  return facts.broken(facts.messages[std::min(limit, count - 1)],
+  return facts.broken(facts.messages[std::min(first_surplus(rule), count - 1)],
                       fmt::format("{} were sent in all, where {}; {}", messages_text(number),
                                   expected(rule), busiest(facts)));
 }
@@ -156,9 +158,7 @@ RuleResult check_sends(const ProgramMessages& facts, const Rule& rule) {
         fmt::format("rank {} sent {}, where {}", rank, messages_text(count), expected(rule));
     if (under(count, rule)) first.missing(says);
     if (!over(count, rule)) continue;
-    const auto limit =
-        static_cast<std::size_t>(std::max(0.0, *(rule.exactly ? rule.exactly : rule.at_most)));
-    const Message& surplus = facts.messages[own[limit]];
+    const Message& surplus = facts.messages[own[first_surplus(rule)]];
     first.add(surplus.round, surplus, says);
   }
   return first.result();

@@ -8,8 +8,7 @@ namespace {
 [[noreturn]] void missing() {
   throw UserError(
       "this rankscope was built without Cairo (RANKSCOPE_CAIRO=OFF), so it writes SVG and HTML, "
-      "but "
-      "no PDF, PNG, GIF or video");
+      "but no PDF, PNG, GIF or video");
 }
 }  // namespace
 

@@ -447,8 +447,7 @@ fs::path topologies_folder() {
     if (fs::is_directory(program / at, error)) return (program / at).lexically_normal();
   throw UserError(
       "the topologies are not there: install rankscope with its share/rankscope/topologies, or "
-      "name "
-      "their folder in RANKSCOPE_TOPOLOGIES");
+      "name their folder in RANKSCOPE_TOPOLOGIES");
 }
 
 std::vector<std::string> topology_names() {

@@ -189,7 +189,7 @@ void WorkerProcess::kill() noexcept {
 
 WorkerProcess::~WorkerProcess() { kill(); }
 
-void keep_to_share(Rank rank, int ranks, Shares shares) noexcept {
+void keep_to_share(Rank rank, int ranks, ProcessorShares shares) noexcept {
 #if defined(__linux__)
   cpu_set_t allowed, mine;
   CPU_ZERO(&allowed);
@@ -197,7 +197,7 @@ void keep_to_share(Rank rank, int ranks, Shares shares) noexcept {
   if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
   const int count = CPU_COUNT(&allowed);
   if (count < 2 || rank < 0 || rank >= ranks) return;
-  const int ahead = shares == Shares::rank_0_amid ? ranks / count / 2 : 0;
+  const int ahead = shares == ProcessorShares::rank_0_amid ? ranks / count / 2 : 0;
   const std::int64_t place = (rank + ahead) % ranks;
   const int first = static_cast<int>(place * count / ranks);
   const int last = std::max(first, static_cast<int>((place + 1) * count / ranks) - 1);

@@ -99,13 +99,13 @@ class WorkerProcess {
 /// first group at rank 0, which suits trees. rank_0_amid puts rank 0 in the middle of its group: in a flat collective
 /// rank 0 answers rank 1 first, and the next ranks start sooner on another processor than the one that is still
 /// sending.
-enum class Shares : std::uint8_t { rank_0_first, rank_0_amid };
+enum class ProcessorShares : std::uint8_t { rank_0_first, rank_0_amid };
 
 /// Binds the calling thread, and the threads that it will start, to the share of this machine's processors for `rank`
 /// of `ranks` local ones. If there are fewer processors than ranks, neighbours in a ring share one, a rank's threads
 /// wake each other on the same processor, no message waits for a migration, and run times are reproducible. Has no
 /// effect where it is not possible.
-void keep_to_share(Rank rank, int ranks, Shares shares) noexcept;
+void keep_to_share(Rank rank, int ranks, ProcessorShares shares) noexcept;
 
 /// Returns whether the calling thread may use fewer than `ranks` processors.
 bool must_share_processors(int ranks) noexcept;

@@ -35,10 +35,6 @@ Fd new_socket() {
   return socket;
 }
 
-}  // namespace
-
-namespace {
-
 bool wait_for(int fd, short events, Deadline deadline) {
   pollfd item{fd, events, 0};
   int ready = 0;

@@ -239,10 +239,6 @@ void SimJob::on_failure(Rank rank, const std::string& what) {
     result_.failures.push_back({rank, "failed, as the job says", "", 0, RankLoss::unknown});
 }
 
-}  // namespace
-
-namespace {
-
 constexpr int kMostFibers = 65'536;
 
 /// Fibers take a stack each.

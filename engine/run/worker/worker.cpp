@@ -36,8 +36,9 @@ int run_worker(const WorkerOptions& options) {
   tune_allocator();
   if (options.local_ranks >
       0)  // with shared memory there is no sending thread, so no need for rank_0_amid
-    keep_to_share(options.rank, options.local_ranks,
-                  options.memory_fd >= 0 ? Shares::rank_0_first : Shares::rank_0_amid);
+    keep_to_share(
+        options.rank, options.local_ranks,
+        options.memory_fd >= 0 ? ProcessorShares::rank_0_first : ProcessorShares::rank_0_amid);
   RankSession session(options);
   if (const auto session_end = session.join()) return exit_code(*session_end);
   while (const auto job = session.next_job())

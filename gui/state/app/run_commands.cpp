@@ -97,8 +97,7 @@ constexpr Row<Text> cmd::say(
     menu(item(Menu::run, 0, "Say what to run …")),
     box("What to run, or what if?", "ring 16, or: what if rank 2 is slow",
         "A run: ring 16; broadcast from 2; ring 64 on fat-tree. Or a change of the run that is "
-        "open: "
-        "5 ranks; 1 GiB; other direction; without link 0-1; twice as fast; rendezvous."),
+        "open: 5 ranks; 1 GiB; other direction; without link 0-1; twice as fast; rendezvous."),
     also("what if, question, change"));
 constexpr Row<Text> cmd::sample(
     "sample NAME",

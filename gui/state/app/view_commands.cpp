@@ -95,8 +95,7 @@ constexpr Row<Text> cmd::layout(
 constexpr Row<Real, Real> cmd::zoom(
     "zoom fit|phase|selection|held|FROM TO",
     "Shows a part of the time: all, a phase, what is selected, what is held of a large run, or "
-    "two "
-    "moments",
+    "two moments",
     "", 1, 2, Curtain::keeps, does<&ViewCommands::zoom>,
     menu(item(Menu::zoom, 0, "All of the time", "fit"),
          item(Menu::zoom, 0, "To the cursor's phase", "phase"),

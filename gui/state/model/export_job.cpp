@@ -39,8 +39,7 @@ std::string no_diagram(const std::string& name, const std::string& output) {
   const auto guess = did_you_mean(name, nearest(name, names));
   return fmt::format(
       "there is no diagram \"{}\"{}. `export {}` alone writes what the main pane shows; or name "
-      "one: "
-      "{}",
+      "one: {}",
       name, guess.empty() ? "" : ": " + guess, output, fmt::join(names, ", "));
 }
 

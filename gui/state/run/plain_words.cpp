@@ -124,13 +124,12 @@ constexpr std::array<Word, 53> kSynonyms = {{{"bcast", "broadcast"},
 // Words that change nothing.
 constexpr std::string_view kNoise =
     "what if how long does do did would will be is are was were gets get becomes have had has we "
-    "they "
-    "there theres it its takes take i you the a an about happens when only just now please for "
+    "they there theres it its takes take i you the a an about happens when only just now please "
+    "for "
     "each using use uses run runs compare compares compared show me could can should let lets make "
     "this that these those of at in by over with which every our give sends send sent try put "
     "taking suppose say comes come goes go going ran need needs still number count per swap "
-    "replace "
-    "replaced ethernet infiniband precision change changes changed really so here hear "
+    "replace replaced ethernet infiniband precision change changes changed really so here hear "
     "happen possible connected computer machine always why than others rest look looks seem seems "
     "start starting begin "
     "turn turned ones maybe might may me my yes ok";

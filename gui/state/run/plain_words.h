@@ -49,8 +49,7 @@ inline constexpr std::string_view kCutWords =
     "lost unplugged dead disconnected disconnect off dies breaking";
 inline constexpr std::string_view kSlowWords =
     "slow slower late later lags lagging behind delayed straggler straggles sluggish lame sleeps "
-    "sleep "
-    "stalls pauses";
+    "sleep stalls pauses";
 inline constexpr std::string_view kFastWords = "fast faster quick quicker";
 inline constexpr std::string_view kLargerWords =
     "larger large bigger big more longer long much data size "

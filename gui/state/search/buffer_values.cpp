@@ -78,8 +78,7 @@ std::string why_no_values(const Trace& trace) {
            "elements, 256 are recorded.";
   if (trace.definitions(Definition::Kind::buffer).empty())
     return "No rank has named a buffer: the run ended before its data was there, or moves none, as "
-           "a "
-           "barrier does.";
+           "a barrier does.";
   return {};
 }
 

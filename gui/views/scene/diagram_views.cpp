@@ -128,8 +128,8 @@ class BuffersView final : public SceneView {
     if (none_named_)
       return "The trace names no array: the messages are all that is known of the data.";
     return "Whose data each chunk holds is followed event by event: of runs of up to 400,000 "
-           "events. "
-           "The view \"Values\" (click on this pane's title) shows what the buffers of larger ones "
+           "events. The view \"Values\" (click on this pane's title) shows what the buffers of "
+           "larger ones "
            "hold at the cursor.";
   }
 

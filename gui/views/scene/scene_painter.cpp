@@ -16,6 +16,12 @@ namespace rankscope::gui {
 namespace {
 
 constexpr float kHatchGap = 6;
+/// Returns the part of a text's width that stands before its anchor.
+template <class T>
+T before_anchor(Anchor anchor, T width) {
+  return anchor == Anchor::start ? 0 : anchor == Anchor::middle ? width / 2 : width;
+}
+
 /// Strength of dimmed marks while others are chosen; texts stay legible.
 constexpr double kDimmed = 0.3;
 
@@ -113,9 +119,7 @@ class ScenePainter {
     const Look::Face& face = this->face(mark.font);
     const double width = static_cast<double>(face.extent(mark.text).x) / place_.zoom;
     const double ascent = 0.74 * static_cast<double>(face.size) / place_.zoom,
-                 before = mark.anchor == Anchor::start    ? 0
-                          : mark.anchor == Anchor::middle ? width / 2
-                                                          : width;
+                 before = before_anchor(mark.anchor, width);
     const double lower = lowered(mark) / place_.zoom;
     if (mark.rotated == 0)
       return {mark.origin.x - before, mark.origin.y + lower - ascent, width, ascent};
@@ -265,9 +269,7 @@ class ScenePainter {
     const Look::Face& face = this->face(mark.font);
     if (face.font == nullptr || face.size < 4) return;
     const float width = mark.anchor == Anchor::start ? 0 : face.extent(mark.text).x;
-    const float before = mark.anchor == Anchor::start    ? 0
-                         : mark.anchor == Anchor::middle ? width / 2
-                                                         : width;
+    const float before = before_anchor(mark.anchor, width);
     ImVec2 origin = at(mark.origin);
     (mark.rotated == 0 ? origin.y : origin.x) += static_cast<float>(lowered(mark));
     const int first = list_.VtxBuffer.Size;
@@ -349,10 +351,6 @@ std::vector<Shift> shifts_of(const Scene& scene, const PaintOptions& options) {
   ranges::sort(shifts, {}, &Shift::group);
   return shifts;
 }
-
-}  // namespace
-
-namespace {
 
 double strength_of(const Look& look, const Scene& scene, const PaintOptions& options,
                    std::int32_t group) {
