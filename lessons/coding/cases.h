@@ -43,21 +43,10 @@ JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeo
 /// The ranks' tasks for lessons/python/rankscope/contract.py, or lessons/cpp/contract.cpp.
 std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one);
 
-/// A rank's right result of a collective.
-std::vector<double> expected_values(const CodeCase& one, Rank rank);
-
-CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
-                         const std::vector<capi::AgentReport>& ranks);
 /// Says why the messages cannot carry the inputs: each rank sent only one number, which no rank was given. Empty if they
 /// may carry them.
 std::string explain_empty_messages(const CodingExercise& exercise, const CodeCase& one,
                                    const std::vector<capi::AgentReport>& ranks);
-/// Says what happened to the data in a telling run of a collective. Empty if all is right.
-std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
-                            const std::vector<capi::AgentReport>& ranks);
-/// Each rank's result of a collective; without values where it handed in no numbers.
-std::vector<RankResult> rank_results(const CodingExercise& exercise,
-                                     const std::vector<capi::AgentReport>& ranks);
 /// RuleEvidence::first_places, from the ranks' inputs and first messages.
 std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, const CodeCase& one,
                                                const std::vector<capi::AgentReport>& ranks);

@@ -8,6 +8,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/coding/near_results.h"
+#include "lessons/coding/results.h"
 #include "lessons/coding/run_end.h"
 
 namespace rankscope {

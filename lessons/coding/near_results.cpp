@@ -12,6 +12,7 @@
 #include "engine/core/base/ranges.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/coding/result_parts.h"
+#include "lessons/coding/results.h"
 #include "lessons/grading/run_worth.h"
 
 namespace rankscope {

@@ -1,4 +1,5 @@
-// Judges what the ranks of a case handed in.
+#include "lessons/coding/results.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -11,6 +11,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/run/cause.h"
 #include "lessons/coding/rank_starter.h"
+#include "lessons/coding/results.h"
 
 namespace rankscope {
 

@@ -15,6 +15,7 @@
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/coding/result_parts.h"
+#include "lessons/coding/results.h"
 #include "lessons/coding/run_end.h"
 #include "lessons/lesson/coding_cpp.h"
 

@@ -9,6 +9,7 @@
 #include "lessons/coding/near_results.h"
 #include "lessons/course/read_lesson.h"
 #include "lessons/lesson/lesson.h"
+#include "lessons/coding/results.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/paths.h"
