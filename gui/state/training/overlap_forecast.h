@@ -27,19 +27,20 @@ struct OverlapField {
 inline constexpr double kKiB = 1024, kMiB = 1024 * kKiB, kGiB = 1024 * kMiB;
 inline constexpr std::array kOverlapFields = {
     OverlapField{"bucket", OverlapField::Is::bytes, kKiB, kMiB, 64 * kKiB, "bucket size",
-                 "Gradients are averaged as soon as so many bytes of them are there; a layer is "
+                 "Gradients are averaged as soon as this many bytes are ready; a layer is "
                  "not divided"},
     OverlapField{"ranks", OverlapField::Is::count, 2, 32, 8, "ranks", "Processes of a real step"},
-    OverlapField{"latency", OverlapField::Is::microseconds, 1, 10000, 500, "latency",
-                 "Of a message. A real step makes it with delays before each send and receive"},
+    OverlapField{
+        "latency", OverlapField::Is::microseconds, 1, 10000, 500, "latency",
+        "Latency of a message. A real step imitates it by delays before each send and receive"},
     OverlapField{"bandwidth", OverlapField::Is::bytes_per_s, kMiB, 100 * kGiB, kGiB, "bandwidth",
-                 "Of a link, in one direction. A real step has that of this computer"},
+                 "Bandwidth of a link, in one direction. A real step has this computer's"},
     OverlapField{"layers", OverlapField::Is::count, 1, 32, 10, "layers",
                  "The backward pass takes the same time in each of them"},
     OverlapField{"backward", OverlapField::Is::milliseconds, 1, 1000, 40, "backward pass",
                  "Time to compute the gradients of all layers"},
     OverlapField{"gradient", OverlapField::Is::bytes, 4 * kKiB, 64 * kMiB, kMiB, "gradient",
-                 "Of all layers together"},
+                 "Gradients of all layers together"},
     OverlapField{"growth", OverlapField::Is::factor, 1, 4, 2, "growth by layer",
                  "Each layer has so many times the parameters of the one before it: in many "
                  "networks the last layers have most"}};
