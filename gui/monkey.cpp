@@ -14,6 +14,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/scratch_folder.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/catalogue.h"
 #include "engine/run/job/job_fields.h"
 #include "gui/main_loop.h"
@@ -32,15 +33,11 @@ constexpr double kMostElements = 100'000;
 const std::vector<std::string> kJunk = {"",    "-1",   "nan", "inf",  "1e9", "99999999999999999999",
                                         "é→",  "%s%n", "\"",  "none", "0",   std::string(300, 'w'),
                                         "a b", "#",    "-",   "."};
-std::vector<std::string> split(const std::string& text, const std::string& at) {
-  std::vector<std::string> parts;
-  std::string part;
-  for (const char c : text) {
-    if (at.find(c) == std::string::npos) part += c;
-    else if (!part.empty()) parts.push_back(std::exchange(part, {}));
-  }
-  if (!part.empty()) parts.push_back(part);
-  return parts;
+std::vector<std::string> split(std::string_view text, std::string_view at) {
+  const auto parts = split_at(text, at);
+  std::vector<std::string> out(parts.begin(), parts.end());
+  std::erase(out, "");
+  return out;
 }
 
 bool is_name(const std::string& word) {
@@ -161,7 +158,7 @@ std::vector<std::string> Monkey::words_of(const CommandInfo& info) {
   if (&info == &cmd::lesson && now_and_then(2))
     return {one_of({"flat-allreduce", "find-the-bug", "8", "ring-allreduce", "asynchronous"})};
   if (&info == &cmd::layout && now_and_then(2)) return {one_of_all(built_in_layouts()).name};
-  const auto parts = split(std::string(info.usage.substr(info.name.size())), " []");
+  const auto parts = split(info.usage.substr(info.name.size()), " []");
   for (const auto& part : parts) {
     if (info.least < static_cast<int>(words.size() + 1) && now_and_then(3)) break;
     const auto choices = split(part, "|");

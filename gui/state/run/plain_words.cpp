@@ -28,98 +28,67 @@ constexpr std::array<Word, 10> kLetters = {{{"\u00D7", "x"},
                                             {"'", ""}}};
 
 // Names of several words, joined before the text is cut into words.
-constexpr std::array<Word, 37> kJoined = {{{"why not", "what if"},
-                                           {"64-bit floats", "float64"},
-                                           {"64 bit floats", "float64"},
-                                           {"64-bit", "float64"},
-                                           {"double binary tree", "double_tree"},
-                                           {"double tree", "double_tree"},
-                                           {"two level ring", "two_level_ring"},
-                                           {"two-level ring", "two_level_ring"},
-                                           {"one shot", "one_shot"},
-                                           {"one-shot", "one_shot"},
-                                           {"two shot", "two_shot"},
-                                           {"two-shot", "two_shot"},
-                                           {"point-to-point", "p2p"},
-                                           {"point to point", "p2p"},
-                                           {"all to all", "alltoall"},
-                                           {"all-to-all", "alltoall"},
-                                           {"all reduce", "allreduce"},
-                                           {"all-reduce", "allreduce"},
-                                           {"all gather", "allgather"},
-                                           {"all-gather", "allgather"},
-                                           {"reduce scatter", "reduce_scatter"},
-                                           {"reduce-scatter", "reduce_scatter"},
-                                           {"recursive doubling", "recursive-doubling"},
-                                           {"two level", "two-level"},
-                                           {"binomial tree", "binomial"},
-                                           {"added up", "added"},
-                                           {"fat tree", "fattree"},
-                                           {"fully connected", "fully-connected"},
-                                           {"full mesh", "fully-connected"},
-                                           {"hyper cube", "hypercube"},
-                                           {"2d torus", "torus-2d"},
-                                           {"3d torus", "torus-3d"},
-                                           {"counter-clockwise", "counterclockwise"},
-                                           {"anti-clockwise", "counterclockwise"},
-                                           {"non blocking", "nonblocking"},
-                                           {"non-blocking", "nonblocking"},
-                                           {"world size", "ranks ="}}};
+constexpr Word kJoined[] = {
+    {"what if", "why not"},
+    {"float64", "64-bit floats|64 bit floats|64-bit"},
+    {"double_tree", "double binary tree|double tree"},
+    {"two_level_ring", "two level ring|two-level ring"},
+    {"one_shot", "one shot|one-shot"},
+    {"two_shot", "two shot|two-shot"},
+    {"p2p", "point-to-point|point to point"},
+    {"alltoall", "all to all|all-to-all"},
+    {"allreduce", "all reduce|all-reduce"},
+    {"allgather", "all gather|all-gather"},
+    {"reduce_scatter", "reduce scatter|reduce-scatter"},
+    {"recursive-doubling", "recursive doubling"},
+    {"two-level", "two level"},
+    {"binomial", "binomial tree"},
+    {"added", "added up"},
+    {"fattree", "fat tree"},
+    {"fully-connected", "fully connected|full mesh"},
+    {"hypercube", "hyper cube"},
+    {"torus-2d", "2d torus"},
+    {"torus-3d", "3d torus"},
+    {"counterclockwise", "counter-clockwise|anti-clockwise"},
+    {"nonblocking", "non blocking|non-blocking"},
+    {"ranks =", "world size"},
+};
 
-// Common words and their names here: a collective, an algorithm's short name, an operator, a mode, a number.
-constexpr std::array<Word, 53> kSynonyms = {{{"bcast", "broadcast"},
-                                             {"star", "flat"},
-                                             {"butterfly", "bde"},
-                                             {"recursive-doubling", "bde"},
-                                             {"hypercube", "bde"},
-                                             {"two-level", "hierarchical"},
-                                             {"added", "sum"},
-                                             {"add", "sum"},
-                                             {"multiplied", "product"},
-                                             {"multiply", "product"},
-                                             {"multiplying", "product"},
-                                             {"prod", "product"},
-                                             {"maximum", "max"},
-                                             {"greatest", "max"},
-                                             {"minimum", "min"},
-                                             {"least", "min"},
-                                             {"average", "avg"},
-                                             {"averaged", "avg"},
-                                             {"mean", "avg"},
-                                             {"synchronous", "rendezvous"},
-                                             {"float", "float32"},
-                                             {"floats", "float32"},
-                                             {"int", "int32"},
-                                             {"ints", "int32"},
-                                             {"threads", "inproc"},
-                                             {"simulate", "simulated"},
-                                             {"simulation", "simulated"},
-                                             {"eager", "buffered"},
-                                             {"asynchronous", "buffered"},
-                                             {"async", "buffered"},
-                                             {"nonblocking", "buffered"},
-                                             {"anticlockwise", "left"},
-                                             {"counterclockwise", "left"},
-                                             {"leftwards", "left"},
-                                             {"leftward", "left"},
-                                             {"clockwise", "right"},
-                                             {"rightwards", "right"},
-                                             {"rightward", "right"},
-                                             {"single", "1"},
-                                             {"two", "2"},
-                                             {"three", "3"},
-                                             {"four", "4"},
-                                             {"five", "5"},
-                                             {"six", "6"},
-                                             {"seven", "7"},
-                                             {"eight", "8"},
-                                             {"nine", "9"},
-                                             {"ten", "10"},
-                                             {"twelve", "12"},
-                                             {"sixteen", "16"},
-                                             {"hundred", "100"},
-                                             {"thousand", "1000"},
-                                             {"million", "1000000"}}};
+// Names here (a collective, an algorithm's short name, an operator, a mode, a number), and common words for each.
+constexpr Word kSynonyms[] = {
+    {"broadcast", "bcast"},
+    {"flat", "star"},
+    {"bde", "butterfly recursive-doubling hypercube"},
+    {"hierarchical", "two-level"},
+    {"sum", "added add"},
+    {"product", "multiplied multiply multiplying prod"},
+    {"max", "maximum greatest"},
+    {"min", "minimum least"},
+    {"avg", "average averaged mean"},
+    {"rendezvous", "synchronous"},
+    {"float32", "float floats"},
+    {"int32", "int ints"},
+    {"inproc", "threads"},
+    {"simulated", "simulate simulation"},
+    {"buffered", "eager asynchronous async nonblocking"},
+    {"left", "anticlockwise counterclockwise leftwards leftward"},
+    {"right", "clockwise rightwards rightward"},
+    {"1", "single"},
+    {"2", "two"},
+    {"3", "three"},
+    {"4", "four"},
+    {"5", "five"},
+    {"6", "six"},
+    {"7", "seven"},
+    {"8", "eight"},
+    {"9", "nine"},
+    {"10", "ten"},
+    {"12", "twelve"},
+    {"16", "sixteen"},
+    {"100", "hundred"},
+    {"1000", "thousand"},
+    {"1000000", "million"},
+};
 
 // Words that change nothing.
 constexpr std::string_view kNoise =
@@ -236,7 +205,8 @@ bool is_one_of(std::string_view word, std::string_view list) {
 std::span<const std::string_view> known_plain_words() {
   static const std::vector<std::string_view> kAll = [] {
     std::vector<std::string_view> all(kKnown.begin(), kKnown.end());
-    for (const auto& [said, name] : kSynonyms) all.push_back(said);
+    for (const auto& [name, said] : kSynonyms)
+      for (const auto word : split_at(said, " ")) all.push_back(word);
     return all;
   }();
   return kAll;
@@ -246,13 +216,14 @@ std::vector<PlainWord> plain_words(std::string_view text) {
   std::string plain(text);
   for (const auto& [from, to] : kLetters) replace_all(plain, from, to);
   std::string lower = ascii_lower(plain);
-  for (const auto& [said, name] : kJoined)
-    for (auto at = lower.find(said); at != std::string::npos; at = lower.find(said, at + 1))
-      if ((at == 0 || !is_letter(lower[at - 1])) &&
-          (at + said.size() == lower.size() || !is_letter(lower[at + said.size()]))) {
-        lower.replace(at, said.size(), name);
-        plain.replace(at, said.size(), name);
-      }
+  for (const auto& [name, all_said] : kJoined)
+    for (const auto said : split_at(all_said, "|"))
+      for (auto at = lower.find(said); at != std::string::npos; at = lower.find(said, at + 1))
+        if ((at == 0 || !is_letter(lower[at - 1])) &&
+            (at + said.size() == lower.size() || !is_letter(lower[at + said.size()]))) {
+          lower.replace(at, said.size(), name);
+          plain.replace(at, said.size(), name);
+        }
   std::vector<PlainWord> words;
   const auto add = [&](std::string typed) {
     std::string word = ascii_lower(typed);
@@ -268,10 +239,11 @@ std::vector<PlainWord> plain_words(std::string_view text) {
     add(part.substr(unit + (part[unit] == '-' ? 1 : 0)));
   }
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto known = ranges::find(kSynonyms, words[i].text, &Word::first);
+    const auto* known = ranges::find_if(
+        kSynonyms, [&](const Word& one) { return is_one_of(words[i].text, one.second); });
     // Behind "on" a name is a network's, elsewhere an algorithm's.
-    if (known == kSynonyms.end() || (i > 0 && words[i - 1] == "on")) continue;
-    words[i].text = known->second;
+    if (known == std::end(kSynonyms) || (i > 0 && words[i - 1] == "on")) continue;
+    words[i].text = known->first;
   }
   return words;
 }

@@ -2,11 +2,13 @@
 #include "gui/views/scene/answer_arrows.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
+#include "gui/views/scene/scene_painter.h"
 
 namespace rankscope::gui {
 namespace {
@@ -37,26 +39,6 @@ void place_label(const Look& look, AnswerArrow& arrow) {
   arrow.label_high = {std::round(at.x + x), std::round(at.y + y)};
 }
 
-void dashed(ImDrawList& list, const AnswerArrow& arrow, ImU32 color, float width, float dash) {
-  float gone = 0;
-  for (std::size_t i = 1; i < arrow.line.size(); ++i) {
-    const ImVec2 a = arrow.line[i - 1], b = arrow.line[i];
-    const float size = std::hypot(b.x - a.x, b.y - a.y);
-    if (size <= 0 || size > 20000) continue;
-    for (float at = 0; at < size;) {
-      const float phase = std::fmod(gone + at, 2 * dash);
-      const float next =
-          std::min(size, at + (phase < dash ? dash - phase : 2 * dash - phase) + 0.01F);
-      if (phase < dash)
-        list.AddLine({a.x + (b.x - a.x) * at / size, a.y + (b.y - a.y) * at / size},
-                     {a.x + (b.x - a.x) * next / size, a.y + (b.y - a.y) * next / size}, color,
-                     width);
-      at = next;
-    }
-    gone += size;
-  }
-}
-
 void head(ImDrawList& list, const AnswerArrow& arrow, ImU32 color, float size) {
   const ImVec2 tip = arrow.line.back(), before = arrow.line[arrow.line.size() - 3];
   const float dx = tip.x - before.x, dy = tip.y - before.y,
@@ -71,13 +53,9 @@ void parting_line(const ViewContext& context, ImDrawList& list, const ClockAxis&
                   const ScenePlace& place, int step, bool named) {
   const Look& look = context.look;
   const Point at = axis.at(step - 1);
-  AnswerArrow line;
-  const ImVec2 a = place.at(at), b = place.at({at.x + axis.across.x, at.y + axis.across.y});
-  for (std::size_t i = 0; i < line.line.size(); ++i) {
-    const float share = static_cast<float>(i) / static_cast<float>(line.line.size() - 1);
-    line.line[i] = {a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
-  }
-  dashed(list, line, look.palette().warning, look.px(1.5), look.px(5));
+  const ImVec2 b = place.at({at.x + axis.across.x, at.y + axis.across.y});
+  add_dashes(list, std::array{place.at(at), b}, look.palette().warning, look.px(1.5), look.px(5),
+             look.px(5));
   if (!named) return;
   const auto face = look.face({12, Font::Weight::semibold, false});
   const std::string_view words = "parts here";
@@ -185,7 +163,7 @@ void draw_answer_arrow(const Look& look, ImDrawList& list, const AnswerArrow& ar
   const float width = look.px(ghost ? 2 : 3);
   // An outline of the pane's colour: arrows cross cards and edges.
   if (ghost) {
-    dashed(list, arrow, color, width, look.px(6));
+    add_dashes(list, arrow.line, color, width, look.px(6), look.px(6));
   } else {
     list.AddPolyline(arrow.line.data(), static_cast<int>(arrow.line.size()), p.panel, 0,
                      width + look.px(3));

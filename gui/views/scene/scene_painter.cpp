@@ -242,26 +242,8 @@ class ScenePainter {
   void dotted(ImU32 color, float width) {
     const float dash = std::max(2.0F, length(2)), gap = std::max(3.0F, length(4));
     dots_.assign(list_._Path.begin(), list_._Path.end());
-    const auto& points = dots_;
     list_.PathClear();
-    float done = 0;
-    for (std::size_t i = 1; i < points.size(); ++i) {
-      const ImVec2 a = points[i - 1], b = points[i];
-      const float size = std::hypot(b.x - a.x, b.y - a.y);
-      if (size <= 0 || size > 20000) continue;
-      float at = 0;
-      while (at < size) {
-        const float phase = std::fmod(done + at, dash + gap);
-        const float next =
-            std::min(size, at + (phase < dash ? dash - phase : dash + gap - phase) + 0.01F);
-        if (phase < dash)
-          list_.AddLine({a.x + (b.x - a.x) * at / size, a.y + (b.y - a.y) * at / size},
-                        {a.x + (b.x - a.x) * next / size, a.y + (b.y - a.y) * next / size}, color,
-                        width);
-        at = next;
-      }
-      done += size;
-    }
+    add_dashes(list_, dots_, color, width, dash, gap);
   }
 
   void text(const Mark& mark) {
@@ -437,6 +419,27 @@ void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePl
     painter.emphasis(false);
     painter.moved(at->second);
     painter.paint(mark);
+  }
+}
+
+void add_dashes(ImDrawList& list, std::span<const ImVec2> line, ImU32 color, float width,
+                float dash, float gap) {
+  float gone = 0;
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const ImVec2 a = line[i - 1], b = line[i];
+    const float size = std::hypot(b.x - a.x, b.y - a.y);
+    if (size <= 0 || size > 20000) continue;
+    for (float at = 0; at < size;) {
+      const float phase = std::fmod(gone + at, dash + gap);
+      const float next =
+          std::min(size, at + (phase < dash ? dash - phase : dash + gap - phase) + 0.01F);
+      if (phase < dash)
+        list.AddLine({a.x + (b.x - a.x) * at / size, a.y + (b.y - a.y) * at / size},
+                     {a.x + (b.x - a.x) * next / size, a.y + (b.y - a.y) * next / size}, color,
+                     width);
+      at = next;
+    }
+    gone += size;
   }
 }
 

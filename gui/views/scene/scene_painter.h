@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,10 @@ void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePl
 /// Paints the labels that travel, last, because a cursor's line would cross them out.
 void paint_moving_labels(ImDrawList& list, const Scene& scene, const Look& look,
                          const ScenePlace& place, const PaintOptions& options);
+
+/// A line of dashes through these points.
+void add_dashes(ImDrawList& list, std::span<const ImVec2> line, ImU32 color, float width,
+                float dash, float gap);
 
 /// Returns the group with a story under a point of the scene, the last painted of several; -1 if there is none.
 std::int32_t group_at(const Scene& scene, Point point, double tolerance);
