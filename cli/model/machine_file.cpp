@@ -7,13 +7,13 @@
 #include <fstream>
 #include <iterator>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sched.h>
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/auto_algorithm.h"
 
@@ -84,12 +84,7 @@ void add_to_machine_file(const std::string& file, const std::vector<FittedMachin
   std::error_code ignored;
   const auto folder = std::filesystem::path(file).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-  std::ofstream out(file);
-  out << to_json(all);
-  out.close();
-  if (!out)
-    throw UserError(
-        fmt::format("cannot write {}: is the folder there, and may you write to it?", file));
+  rankscope::write_whole(file, to_json(all));
 }
 
 std::string machine_file() { return user_config_file("machines.json"); }

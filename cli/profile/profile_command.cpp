@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/text.h"
+#include "cli/terminal/write_file.h"
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
@@ -36,20 +36,11 @@
 namespace rankscope::cli {
 namespace {
 
-void write_text(const std::string& file, const std::string& text) {
-  std::ofstream out(file);
-  out << text;
-  out.close();
-  if (!out)
-    throw UserError(
-        fmt::format("cannot write {}: is the folder there, and may you write to it?", file));
-}
-
 /// Writes records as files; an empty name stands for none. Throws UserError for a file that cannot be written.
 void write_records(const std::vector<ProfileRecord>& records, const std::string& csv,
                    const std::string& json) {
-  if (!csv.empty()) write_text(csv, to_csv(records));
-  if (!json.empty()) write_text(json, to_json(records));
+  if (!csv.empty()) write_whole(csv, to_csv(records));
+  if (!json.empty()) write_whole(json, to_json(records));
 }
 
 /// Shows progress in `line`, which must outlive what is measured.

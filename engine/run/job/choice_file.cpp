@@ -5,11 +5,11 @@
 #include <fstream>
 #include <iterator>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/new_file.h"
 
 namespace rankscope {
 
@@ -53,12 +53,7 @@ void write_choice_file(const std::string& file, const ChoiceTable& table) {
   std::error_code ignored;
   const auto folder = std::filesystem::path(file).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-  std::ofstream out(file);
-  out << to_json(table);
-  out.close();
-  if (!out)
-    throw UserError(
-        fmt::format("cannot write {}: is the folder there, and may you write to it?", file));
+  write_whole(file, to_json(table));
 }
 
 }  // namespace rankscope

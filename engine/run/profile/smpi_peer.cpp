@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/new_file.h"
 #include "engine/core/base/program_search.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
@@ -32,11 +33,6 @@ std::optional<std::string> smpi_program() {
   const fs::path beside = fs::path(own_program()).parent_path() / kName;
   if (auto file = program_on_path(beside.string())) return file;
   return program_on_path(kName);
-}
-
-void write_text(const fs::path& file, const std::string& text) {
-  if (!(std::ofstream(file) << text))
-    throw UserError(fmt::format("cannot write {}", file.string()));
 }
 
 std::string text_of(const fs::path& file) {
@@ -122,10 +118,10 @@ std::vector<SmpiTime> run_smpi(const Topology& topology, int ranks,
   const ScratchFolder folder("smpi");
   const fs::path platform = folder.path() / "platform.xml", hosts = folder.path() / "hosts";
   const fs::path output = folder.path() / "output", errors = folder.path() / "errors";
-  write_text(platform, to_simgrid(topology));
+  write_whole(platform.string(), to_simgrid(topology));
   std::string names;
   for (int rank = 0; rank < ranks; ++rank) names += fmt::format("rank-{}\n", rank);
-  write_text(hosts, names);
+  write_whole(hosts.string(), names);
   std::vector<std::string> words{
       *program_on_path("smpirun"), "-np",       std::to_string(ranks), "-platform",
       platform.string(),           "-hostfile", hosts.string(),        "-no-privatize"};
