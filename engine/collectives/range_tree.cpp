@@ -35,27 +35,6 @@ RangeTree build(const Communicator& comm, Rank root, const std::function<int(int
   return tree;
 }
 
-std::vector<std::pair<Rank, RangeTree::Child>> edges(
-    int n, Rank root, const std::function<int(int, int)>& cut,
-    const std::function<Rank(int, int, bool from_below)>& head) {
-  std::vector<std::pair<Rank, RangeTree::Child>> found;
-  std::vector<RangeTree::Child> open{{root, 0, n}};
-  while (!open.empty()) {
-    auto [top, first, last] = open.back();
-    open.pop_back();
-    while (last - first > 1) {
-      const int middle = cut(first, last);
-      const RangeTree::Child child =
-          top < middle ? RangeTree::Child{head(middle, last, true), middle, last}
-                       : RangeTree::Child{head(first, middle, false), first, middle};
-      found.emplace_back(top, child);
-      open.push_back(child);
-      (top < middle ? last : first) = middle;
-    }
-  }
-  return found;
-}
-
 int largest_power(int first, int last) { return first + (1 << (ceil_log2(last - first) - 1)); }
 Rank first_rank(int first, int, bool) { return first; }
 int middle_of(int first, int last) { return first + (last - first + 1) / 2; }
@@ -68,15 +47,25 @@ RangeTree binomial_tree(const Communicator& comm, Rank root) {
 }
 
 std::vector<std::pair<Rank, RangeTree::Child>> binomial_edges(int n, Rank root) {
-  return edges(n, root, largest_power, first_rank);
+  std::vector<std::pair<Rank, RangeTree::Child>> found;
+  std::vector<RangeTree::Child> open{{root, 0, n}};
+  while (!open.empty()) {
+    auto [top, first, last] = open.back();
+    open.pop_back();
+    while (last - first > 1) {
+      const int middle = largest_power(first, last);
+      const RangeTree::Child child = top < middle ? RangeTree::Child{middle, middle, last}
+                                                  : RangeTree::Child{first, first, middle};
+      found.emplace_back(top, child);
+      open.push_back(child);
+      (top < middle ? last : first) = middle;
+    }
+  }
+  return found;
 }
 
 RangeTree halving_tree(const Communicator& comm, Rank root) {
   return build(comm, root, middle_of, far_end);
-}
-
-std::vector<std::pair<Rank, RangeTree::Child>> halving_edges(int n, Rank root) {
-  return edges(n, root, middle_of, far_end);
 }
 
 std::vector<std::pair<Rank, RangeTree::Child>> knomial_edges(int n, Rank root, int radix) {

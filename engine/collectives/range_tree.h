@@ -29,7 +29,6 @@ std::vector<std::pair<Rank, RangeTree::Child>> binomial_edges(int n, Rank root);
 /// Cuts in the middle; the head is the far end of its part (Chan et al. 2007, MST: the
 /// minimum-spanning tree algorithms).
 RangeTree halving_tree(const Communicator& comm, Rank root);
-std::vector<std::pair<Rank, RangeTree::Child>> halving_edges(int n, Rank root);
 
 /// Cuts into parts of the largest power of the radix below the length; the root sends to the first rank of each other
 /// part, the last part first. 0: the default radix. A radix of 2 gives binomial_tree where the root is 0.

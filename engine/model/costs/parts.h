@@ -33,10 +33,9 @@ inline std::int64_t element_bytes(const ClosedFormInput& in) noexcept {
 inline std::int64_t input_bytes(const ClosedFormInput& in) noexcept {
   return in.shape.count() * element_bytes(in);
 }
-inline ByteParts chunk_bytes(const ClosedFormInput& in, int parts) {
-  return {Partition(in.shape.count(), parts), element_bytes(in)};
+inline ByteParts chunk_bytes(const ClosedFormInput& in) {
+  return {Partition(in.shape.count(), in.n), element_bytes(in)};
 }
-inline ByteParts chunk_bytes(const ClosedFormInput& in) { return chunk_bytes(in, in.n); }
 /// The blocks that a rank sends in an all-to-all.
 inline ByteParts block_bytes(const ClosedFormInput& in) {
   return {Partition(in.shape[in.scatter_dim], in.n),
