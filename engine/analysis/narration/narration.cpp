@@ -6,13 +6,83 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/narration/arrivals.h"
 #include "engine/analysis/narration/effects.h"
 #include "engine/analysis/narration/ends.h"
 #include "engine/analysis/narration/step_sentence.h"
 #include "engine/analysis/narration/words.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
+namespace narration {
+namespace {
+
+/// Messages without data: which ranks a rank has heard of, directly or through others.
+class Arrivals {
+ public:
+  /// Worlds beyond this number are not followed.
+  static constexpr int kMostRanks = 256;
+
+  Arrivals(const TraceAnalysis& analysis, const StepReader& reader);
+
+  /// Numbers of ranks, itself included, of which the least and the best informed rank know after a step that they have
+  /// arrived; 0 if unknown.
+  struct Count {
+    int least = 0, most = 0;
+  };
+  Count after(int step) const;
+
+ private:
+  std::vector<Count> after_;  ///< By step; empty if unknown.
+};
+
+using Known = std::vector<std::vector<bool>>;  // by rank, of which ranks
+
+Arrivals::Count count_of(const Known& known) {
+  Arrivals::Count count{static_cast<int>(known.size()), 0};
+  for (const auto& of : known) {
+    const auto ranks = static_cast<int>(ranges::count(of, true));
+    count.least = std::min(count.least, ranks);
+    count.most = std::max(count.most, ranks);
+  }
+  return count;
+}
+
+// A message carries only what its sender knew when it left.
+Arrivals::Arrivals(const TraceAnalysis& analysis, const StepReader& reader) {
+  const int world = analysis.trace().world_size();
+  const auto ranks = static_cast<std::size_t>(std::max(world, 0));
+  if (world < 2 || world > kMostRanks) return;
+  const Rounds& rounds = analysis.rounds();
+  Known known(ranks, std::vector<bool>(ranks, false));
+  for (std::size_t rank = 0; rank < ranks; ++rank) known[rank][rank] = true;
+  std::vector<std::uint32_t> last(ranks, MessageOrder::kNoMessage);
+  std::vector<Count> counts{count_of(known)};
+  for (int step = 1; step <= reader.steps(); ++step) {
+    const Known before = known;
+    const auto last_before = last;
+    for (const std::uint32_t m : reader.messages(step)) {
+      const MessageRecord& message = rounds.messages[m];
+      const auto from = static_cast<std::size_t>(message.from),
+                 to = static_cast<std::size_t>(message.to);
+      if (message.received == kNoEvent) continue;
+      if (rounds.order[m].known_before != last_before[from]) return;
+      last[to] = m;
+      for (std::size_t rank = 0; rank < ranks; ++rank)
+        if (before[from][rank]) known[to][rank] = true;
+    }
+    counts.push_back(count_of(known));
+  }
+  after_ = std::move(counts);
+}
+
+Arrivals::Count Arrivals::after(int step) const {
+  const auto at = static_cast<std::size_t>(step);
+  return at < after_.size() ? after_[at] : Count{};
+}
+
+}  // namespace
+}  // namespace narration
+
 namespace {
 
 std::string cut(std::string text, std::size_t longest) {
