@@ -2,7 +2,6 @@
 #include "cli/program/kept_programs.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -15,6 +14,7 @@
 
 #include "engine/core/base/program_search.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/user_folder.h"
 
 namespace rankscope::cli {
 namespace {
@@ -72,11 +72,8 @@ void remove_oldest(const fs::path& folder) {
 }  // namespace
 
 KeptPrograms::KeptPrograms() {
-  const char *const chosen = std::getenv("XDG_CACHE_HOME"), *const home = std::getenv("HOME");
-  if (chosen != nullptr && *chosen == '/') folder_ = chosen;
-  else if (home != nullptr && *home == '/') folder_ = fs::path(home) / ".cache";
-  else return;
-  folder_ = folder_ / "rankscope" / "programs";
+  const fs::path cache = user_folder("XDG_CACHE_HOME", ".cache");
+  if (!cache.empty()) folder_ = cache / "rankscope" / "programs";
 }
 
 bool KeptPrograms::find(const std::vector<std::string>& command, const fs::path& into) const {

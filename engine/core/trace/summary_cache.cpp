@@ -2,7 +2,6 @@
 #include "engine/core/trace/summary_cache.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/user_folder.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/core/trace/trace_format.h"
 
@@ -25,12 +25,9 @@ namespace {
 constexpr std::uint64_t kKind = 0x314E5552534B5352;  // "RSKSRUN1"
 constexpr std::string_view kEnding = ".summary";
 
-fs::path user_folder() {
-  const char* const chosen = std::getenv("XDG_CACHE_HOME");
-  if (chosen != nullptr && *chosen == '/') return fs::path(chosen) / "rankscope" / "summaries";
-  const char* const home = std::getenv("HOME");
-  if (home == nullptr || *home != '/') return {};
-  return fs::path(home) / ".cache" / "rankscope" / "summaries";
+fs::path summaries_folder() {
+  const fs::path cache = user_folder("XDG_CACHE_HOME", ".cache");
+  return cache.empty() ? cache : cache / "rankscope" / "summaries";
 }
 
 void put(const SummaryCache::Key& key, ByteWriter& out) {
@@ -71,7 +68,7 @@ TraceIssues get_issues(ByteReader& in) {
 
 }  // namespace
 
-SummaryCache::SummaryCache() : SummaryCache(user_folder()) {}
+SummaryCache::SummaryCache() : SummaryCache(summaries_folder()) {}
 
 SummaryCache::SummaryCache(fs::path folder, std::uint64_t least_file, std::uint64_t most_bytes)
     : folder_(std::move(folder)), least_file_(least_file), most_bytes_(most_bytes) {}

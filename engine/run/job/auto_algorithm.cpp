@@ -1,13 +1,13 @@
 // Replaces an automatic algorithm by the one that the choice table names for the job.
 #include "engine/run/job/auto_algorithm.h"
 
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/user_folder.h"
 #include "engine/run/job/choice_file.h"
 #include "transports/factory.h"
 
@@ -61,11 +61,8 @@ std::uint64_t bytes_of(Collective collective, Count count, int n, DType dtype) n
 std::string auto_choice_file() { return user_config_file("auto.json"); }
 
 std::string user_config_file(std::string_view name) {
-  const char* config = std::getenv("XDG_CONFIG_HOME");
-  if (config != nullptr && *config == '/') return fmt::format("{}/rankscope/{}", config, name);
-  const char* home = std::getenv("HOME");
-  return home == nullptr || *home == '\0' ? std::string()
-                                          : fmt::format("{}/.config/rankscope/{}", home, name);
+  const auto config = user_folder("XDG_CONFIG_HOME", ".config");
+  return config.empty() ? std::string() : (config / "rankscope" / name).string();
 }
 
 }  // namespace rankscope

@@ -1,7 +1,6 @@
 // The data sets with names, and where they are looked for.
 #include "engine/training/data/known_data.h"
 
-#include <cstdlib>
 #include <system_error>
 #include <vector>
 
@@ -10,6 +9,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/user_folder.h"
 #include "engine/core/base/utf8.h"
 #include "engine/training/data/pictures.h"
 
@@ -71,14 +71,7 @@ const KnownData* find_known_data(std::string_view name) noexcept {
   return found == std::end(kKnown) ? nullptr : found;
 }
 
-fs::path data_home() {
-  const char* chosen = std::getenv("XDG_DATA_HOME");  // relative ones are no place (the standard)
-  if (chosen != nullptr && *chosen == '/') return fs::path(chosen) / "rankscope" / "data";
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || *home != '/')
-    throw UserError("there is no home folder for data: set HOME or XDG_DATA_HOME");
-  return fs::path(home) / ".local" / "share" / "rankscope" / "data";
-}
+fs::path data_home() { return user_data_folder() / "rankscope" / "data"; }
 
 std::optional<fs::path> folder_of(const KnownData& data) {
   std::error_code ignored;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -19,10 +18,10 @@
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/user_folder.h"
 #include "engine/core/run/job_json.h"
 #include "gui/state/command/arguments.h"
 #include "gui/state/command/view_infos.h"
-#include "gui/state/run/recording.h"
 #include "gui/state/run/run_state.h"
 
 namespace rankscope::gui {

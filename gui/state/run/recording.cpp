@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/user_folder.h"
 
 namespace rankscope::gui {
 
@@ -97,13 +98,6 @@ void remove_stale(const fs::path& base) {
 }
 
 }  // namespace
-
-fs::path user_folder(const char* variable, const char* fallback) {
-  const char* const chosen = std::getenv(variable);
-  if (chosen != nullptr && *chosen == '/') return chosen;
-  const char* const home = std::getenv("HOME");
-  return home == nullptr || *home != '/' ? fs::path() : fs::path(home) / fallback;
-}
 
 fs::path cache_folder() {
   const auto base = user_folder("XDG_CACHE_HOME", ".cache");

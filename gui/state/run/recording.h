@@ -39,8 +39,6 @@ class Recording : public EventSink {
   bool used_ = false;
 };
 
-/// Returns the folder that an environment variable names, else the one of this name at home; empty without a home.
-std::filesystem::path user_folder(const char* variable, const char* at_home);
 /// Returns the folder for traces that nobody has saved yet: $XDG_CACHE_HOME/rankscope/gui, mode 0700.
 std::filesystem::path cache_folder();
 

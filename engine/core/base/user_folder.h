@@ -1,0 +1,28 @@
+// The folders in which programs keep files for a user, as the XDG Base Directory Specification has them.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "engine/core/base/error.h"
+
+namespace rankscope {
+
+/// Returns the folder that an environment variable names (relative ones do not count), else the one of this name at home;
+/// empty without a home.
+inline std::filesystem::path user_folder(const char* variable, const char* at_home) {
+  const char *const chosen = std::getenv(variable), *const home = std::getenv("HOME");
+  if (chosen != nullptr && *chosen == '/') return chosen;
+  return home == nullptr || *home != '/' ? std::filesystem::path()
+                                         : std::filesystem::path(home) / at_home;
+}
+
+/// $XDG_DATA_HOME, else ~/.local/share. Throws UserError when there is no home.
+inline std::filesystem::path user_data_folder() {
+  auto folder = user_folder("XDG_DATA_HOME", ".local/share");
+  if (folder.empty())
+    throw UserError("there is no home folder for your data: set HOME or XDG_DATA_HOME");
+  return folder;
+}
+
+}  // namespace rankscope
