@@ -23,7 +23,8 @@ namespace {
 class StoryBuilder {
  public:
   StoryBuilder(const TraceAnalysis& analysis, int most_values)
-      : trace_(analysis.trace()),
+      : analysis_(analysis),
+        trace_(analysis.trace()),
         ranks_(trace_.world_size()),
         most_values_(most_values),
         rounds_(analysis.rounds()),
@@ -107,6 +108,11 @@ class StoryBuilder {
     told.name = buffer.name;
     told.count = count_of(buffer);
     const auto cursor = cuts_.cut[static_cast<std::size_t>(rank)][static_cast<std::size_t>(round)];
+    const auto* const noted =
+        &buffer == pieces_.data(rank) && ranks_ <= account::Contributions::kMostRanks
+            ? analysis_.contributions().result_of(rank)
+            : nullptr;
+    if (noted != nullptr) told.name = noted->name;
     const auto& states = at(cursor);
     const auto state = std::find_if(states.begin(), states.end(),
                                     [&](const auto& one) { return one.buffer == buffer.id; });
@@ -121,8 +127,12 @@ class StoryBuilder {
       const Count next = all ? i + 1 : chunks[cell.chunk].end() - base;
       const auto samples = sampling.within({i, std::min(next, told.count) - i});
       const auto sample = static_cast<std::size_t>(samples.offset);
-      if (state != states.end() && samples.count > 0 && sample < state->known.size() &&
-          state->known[sample])
+      if (noted != nullptr) {
+        const auto& values = noted->at(cursor);
+        if (i < std::ssize(values))
+          cell.value = fmt::format("{:.7g}", values[static_cast<std::size_t>(i)]);
+      } else if (state != states.end() && samples.count > 0 && sample < state->known.size() &&
+                 state->known[sample])
         cell.value =
             value_text(buffer.dtype, state->samples.data() + sample * dtype_size(buffer.dtype));
       told.cells.push_back(std::move(cell));
@@ -150,6 +160,7 @@ class StoryBuilder {
     }
   }
 
+  const TraceAnalysis& analysis_;
   const Trace& trace_;
   const int ranks_;
   const int most_values_;

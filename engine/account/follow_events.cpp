@@ -10,80 +10,14 @@
 
 #include <fmt/format.h>
 
+#include "engine/account/memory.h"
+#include "engine/account/noted_arrays.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/value_text.h"
 #include "engine/core/run/handed.h"
 
 namespace rankscope::account {
-namespace {
-
-/// The shares of the elements from `begin` up to the next segment.
-struct Segment {
-  Count begin = 0;
-  Shares shares = {};
-
-  /// The same segment from a later element on.
-  Segment from(Count element) const { return {element, shares.further(element - begin)}; }
-  bool continues(const Segment& before) const {
-    return shares == before.shares.further(begin - before.begin);
-  }
-};
-
-/// Consecutive elements in segments; the first one begins at 0.
-struct Memory {
-  Count count = 0;
-  std::vector<Segment> segments;
-
-  void append(Segment segment) {
-    if (segments.empty() || !segment.continues(segments.back())) segments.push_back(segment);
-  }
-
-  Memory read(Range range) const {
-    Memory part{range.count, {}};
-    if (range.count <= 0) return part;
-    auto at = ranges::upper_bound(segments, range.offset, {}, &Segment::begin);
-    for (--at; at != segments.end() && at->begin < range.end(); ++at) {
-      Segment segment = at->from(std::max(at->begin, range.offset));
-      segment.begin -= range.offset;
-      part.append(segment);
-    }
-    return part;
-  }
-
-  // Only the segments around it are touched: buffers have many, and most writes are small.
-  void write(Count offset, const Memory& what) {
-    if (what.count <= 0) return;
-    const Count end = offset + what.count;
-    const auto first = ranges::lower_bound(segments, offset, {}, &Segment::begin);
-    auto last = std::ranges::lower_bound(first, segments.end(), end, {}, &Segment::begin);
-    Memory part;
-    const bool follows = first != segments.begin();  // it may go on where it is
-    if (follows) part.append(*std::prev(first));
-    for (Segment segment : what.segments) {
-      segment.begin += offset;
-      part.append(segment);
-    }
-    if (last != segments.end() && last->begin == end) part.append(*last++);
-    else if (end < count && last != segments.begin()) part.append(std::prev(last)->from(end));
-    const auto kept = part.segments.begin() + (follows ? 1 : 0);
-    const auto size = std::distance(kept, part.segments.end());
-    if (const auto there = std::distance(first, last); size <= there) {
-      segments.erase(std::copy(kept, part.segments.end(), first), last);
-    } else {
-      const auto after = std::copy(kept, kept + there, first);
-      segments.insert(after, kept + there, part.segments.end());
-    }
-  }
-};
-
-Memory uniform(Count count, const Shares& shares) {
-  return {count, count > 0 ? std::vector<Segment>{{0, shares}} : std::vector<Segment>{}};
-}
-
-Memory unknown(Count count) { return uniform(count, Shares::unknown()); }
-
-}  // namespace
 
 struct Contributions::Log {
   struct Change {
@@ -114,6 +48,14 @@ struct Contributions::Log {
       if (definitions[i].id != 0 && definitions[i].name == "in") inputs_watched_ = true;
     }
     find_own();
+    noted_ = NotedArrays(trace_, pieces_, kMostFollowed);
+    for (Rank rank = 0; noted_.any() && rank < trace_.world_size(); ++rank) {
+      OfBuffer& buffer = buffers_.emplace_back();
+      noted_.of(rank).noted.buffer = static_cast<std::uint32_t>(buffers_.size());
+      buffer.rank = rank;
+      buffer.count = noted_.of(rank).count();
+      buffer.now = unknown(buffer.count);
+    }
     std::vector<Cursor> ends(static_cast<std::size_t>(trace.world_size()), 0);
     for (std::uint64_t k = 0; k < trace.size(); ++k) {
       visit(trace[k], k + 1);
@@ -123,10 +65,29 @@ struct Contributions::Log {
     for (auto& [id, own] : own_)
       explain(id, own, own.after, ends[static_cast<std::size_t>(buffers_[id - 1].rank)]);
     carried_.clear();
+    for (Rank rank = 0; noted_.any() && rank < trace_.world_size(); ++rank) {
+      NotedArrays::OfRank& of = noted_.of(rank);
+      OfBuffer& buffer = buffers_[of.noted.buffer - 1];
+      noted_.follow(of, [&](Cursor moment, const Memory& what) {
+        write({&buffer, {0, buffer.count}}, what, moment);
+      });
+    }
   }
 
   const std::vector<OfBuffer>& buffers() const noexcept { return buffers_; }
-  bool explains_sums() const noexcept { return adds_ && explained_ && !own_.empty(); }
+  bool explains_sums() const noexcept {
+    return noted_.any() ? noted_.explains_sums() : adds_ && explained_ && !own_.empty();
+  }
+  std::size_t results() const noexcept {
+    return noted_.any() ? static_cast<std::size_t>(trace_.world_size()) : 0;
+  }
+  const NotedResult* result_of(Rank rank) const noexcept {
+    if (noted_.any())
+      return rank >= 0 && rank < trace_.world_size() ? &noted_.of(rank).noted : nullptr;
+    const Definition* const data = pieces_.data(rank);
+    const auto followed = data == nullptr ? own_.end() : own_.find(data->id);
+    return followed == own_.end() ? nullptr : &followed->second.noted;
+  }
 
  private:
   /// Elements of a watched buffer, cut to its size; count 0 for none.
@@ -183,20 +144,7 @@ struct Contributions::Log {
   }
 
   Memory sum(const Memory& a, const Memory& b) {
-    Memory result{a.count, {}};
-    std::size_t i = 0, j = 0;
-    for (Count at = 0; at < a.count;) {
-      while (i + 1 < a.segments.size() && a.segments[i + 1].begin <= at) ++i;
-      while (j + 1 < b.segments.size() && b.segments[j + 1].begin <= at) ++j;
-      const bool more = j < b.segments.size() && at < b.count;
-      result.append({at, more ? sum(a.segments[i].from(at).shares, b.segments[j].from(at).shares)
-                              : Shares::unknown()});
-      Count next = i + 1 < a.segments.size() ? a.segments[i + 1].begin : a.count;
-      if (j + 1 < b.segments.size()) next = std::min(next, b.segments[j + 1].begin);
-      else if (at < b.count) next = std::min(next, b.count);
-      at = next;
-    }
-    return result;
+    return sum_of(a, b, [&](const Shares& one, const Shares& other) { return sum(one, other); });
   }
 
   void write(const Place& to, Memory what, Cursor cursor) {
@@ -223,12 +171,13 @@ struct Contributions::Log {
       carried_[event.op] = source(event);
     } else if (event.kind == EventKind::completed && event.verb == Verb::recv) {
       Memory came = take_message(event.cause, to.range.count);
-      if (!own_.empty() && to.buffer != nullptr)
-        arrived_[event.rank].push_back(
-            {came, values_of(event.out_buffer, cursor, to.range), own_.contains(event.out_buffer)});
+      if (!(own_.empty() && !noted_.any()) && to.buffer != nullptr)
+        arrive(event, cursor, {came, values_of(event.out_buffer, cursor, to.range)});
       write(to, std::move(came), cursor);
+      forget_data(event, to, cursor);
       if (const auto own = own_.find(event.out_buffer); own != own_.end())
-        own->second.now = values_of(event.out_buffer, cursor, {0, to.buffer->count});
+        own->second.now = values_of(event.out_buffer, cursor, {0, to.buffer->count}),
+        own->second.note(cursor);
     } else if (event.kind == EventKind::completed && event.verb == Verb::recv_reduce) {
       sent_by_[event.op] = event.cause;
     } else if (event.kind == EventKind::watch && to.buffer != nullptr) {
@@ -240,6 +189,7 @@ struct Contributions::Log {
                 values_of(own->first, cursor, {0, buffers_[own->first - 1].count}), cursor);
         return;
       }
+      if (known && is_compared(event) && buffer->name != "in") return see(*buffer, to, cursor);
       write(to, known ? initial(*buffer, to.range.count) : unknown(to.range.count), cursor);
     } else if (event.kind == EventKind::local) {
       work(event, to, cursor);
@@ -267,11 +217,11 @@ struct Contributions::Log {
   /// The data of a program's rank, by values.
   struct Own {
     std::vector<double> now, after;
-  };
-  struct Arrival {
-    Memory what;
-    std::vector<double> values;
-    bool in_place = false;  ///< It came into the data itself.
+    NotedResult noted;
+
+    void note(Cursor cursor) {
+      if (now != noted.values.back().second) noted.values.emplace_back(cursor, now);
+    }
   };
 
   std::vector<double> values_of(std::uint32_t buffer, Cursor cursor, Range range) const {
@@ -290,16 +240,70 @@ struct Contributions::Log {
     return {};
   }
 
-  /// An array's values at the end of a call.
-  static std::vector<double> last_values(const Handed::Call& call, const std::string& name) {
-    if (const auto after = call.after.find(name); after != call.after.end())
-      return after->second.values;
-    for (auto change = call.history.rbegin(); change != call.history.rend(); ++change)
-      if (change->name == name) return change->values;
-    return call.begin.at(name).values;
+  void arrive(const StepEvent& event, Cursor cursor, Arrival arrival) {
+    const auto size = static_cast<Count>(arrival.values.size());
+    arrival.in_place = own_.contains(event.out_buffer);
+    arrival.name = trace_.definition(Definition::Kind::buffer, event.out_buffer)->name;
+    arrival.cursor = cursor;
+    if (!arrival.in_place && has_only_zeros(arrival.values, {0, size})) explained_ = false;
+    if (noted_.any()) noted_.of(event.rank).arrived.push_back(arrival);
+    arrived_[event.rank].push_back(std::move(arrival));
   }
 
-  // Nothing where some rank did not note its data, or a zero could be added without a trace.
+  /// By a program's own code, not by a built-in collective that it calls, where its result is compared.
+  bool is_compared(const StepEvent& event) const {
+    const auto& handed = trace_.meta().handed;
+    if (collective_ != nullptr || !handed || handed->as.empty()) return false;
+    constexpr int kDeepest = 64;
+    auto phase = event.phase;
+    for (int depth = 0; depth < kDeepest && phase != 0; ++depth) {
+      const Definition* const of = trace_.definition(Definition::Kind::phase, phase);
+      if (of == nullptr) return true;
+      if (of->name.starts_with(kBuiltIn)) return false;
+      phase = of->parent;
+    }
+    return true;
+  }
+
+  // What a program does with its array between two messages shows when it is sent again.
+  void forget_data(const StepEvent& event, const Place& to, Cursor cursor) {
+    const Definition* const data = pieces_.data(event.rank);
+    if (!is_compared(event) || data == nullptr || own_.contains(data->id)) return;
+    OfBuffer& buffer = buffers_[data->id - 1];
+    if (to.buffer == &buffer || buffer.changes.empty()) return;
+    seen_.try_emplace(data->id, Known{values_of(data->id, cursor, {0, buffer.count}), buffer.now});
+    write({&buffer, {0, buffer.count}}, unknown(buffer.count), cursor);
+  }
+
+  // Contents of a program's array that it is about to send, or to receive into.
+  void see(const Definition& of, const Place& to, Cursor cursor) {
+    const bool is_first = to.buffer->changes.empty();
+    const Range all{0, to.buffer->count};
+    std::vector<double> values;
+    if (trace_.size() <= kMostFollowed) values = values_of(of.id, cursor, all);
+    const auto before = seen_.find(of.id);
+    const Definition* const data = pieces_.data(of.rank);
+    if (data == nullptr || data->name != of.name || (is_first && data == &of))
+      write({to.buffer, all}, initial(of, all.count), cursor);
+    else if (before != seen_.end() && !values.empty() && before->second.values == values)
+      write({to.buffer, all}, before->second.what, cursor);
+    else write({to.buffer, all}, recognised(of.rank, values, all.count), cursor);
+    seen_[of.id] = {std::move(values), to.buffer->now};
+  }
+
+  /// A copy of what the rank began with, or of what came, or the sum of both; unknown where several are equal.
+  Memory recognised(Rank rank, const std::vector<double>& values, Count count) {
+    if (values.empty()) return unknown(count);
+    if (has_only_zeros(values, {0, count})) return uniform(count, {});
+    if (noted_.any()) return noted_.recognised(rank, values);
+    const Definition* const data = pieces_.data(rank);
+    const auto own = data == nullptr ? own_.end() : own_.find(data->id);
+    return own == own_.end() ? unknown(count)
+                             : recognised_in(own->second.noted.values.front().second, rank,
+                                             arrived_[rank], values);
+  }
+
+  // Nothing where some rank did not note its data, or began with zeros.
   void find_own() {
     const auto& handed = trace_.meta().handed;
     if (collective_ != nullptr || !handed || trace_.part() != nullptr ||
@@ -316,8 +320,11 @@ struct Contributions::Log {
       });
       if (noted == handed->calls.end()) return own_.clear();
       const auto& begin = noted->begin.at(data->name).values;
-      if (ranges::find(begin, 0.0) != begin.end()) return own_.clear();
-      own_[data->id] = {begin, last_values(*noted, data->name)};
+      const Partition chunks(count_of(*data), trace_.world_size());
+      for (int chunk = 0; chunk < chunks.parts(); ++chunk)
+        if (chunks[chunk].count > 0 && has_only_zeros(begin, chunks[chunk])) return own_.clear();
+      own_[data->id] = {
+          begin, last_values(*noted, data->name), {data->name, data->id, {{0, begin}}}};
     }
   }
 
@@ -330,6 +337,7 @@ struct Contributions::Log {
       write({&buffer, {static_cast<Count>(e), 1}}, unknown(1), cursor);
       own.now[e] = values[e];
     }
+    own.note(cursor);
   }
 
   // One message, added or stored, the last one first; or all of them added.
@@ -360,7 +368,7 @@ struct Contributions::Log {
     const Count of_chunk = chunks[chunks.chunk_of(element)].offset;
     for (const Count begin : {element, of_chunk, Count{0}, element / count * count}) {
       if (begin + count > buffer.count || begin + count <= element) continue;
-      bool fits = true;
+      bool fits = !has_only_zeros(own.now, {begin, count});
       for (std::size_t i = 0; fits && i < size; ++i) {
         const auto at = static_cast<std::size_t>(begin) + i;
         double sum = adds ? own.now[at] : 0;
@@ -381,9 +389,10 @@ struct Contributions::Log {
 
   static constexpr std::uint64_t kMostFollowed = 8192;
   static constexpr std::size_t kMostArrivals = 16;
-  static constexpr double kRounding = 1e-6;
   std::map<std::uint32_t, Own> own_;  // by buffer
   std::map<Rank, std::vector<Arrival>> arrived_;
+  std::map<std::uint32_t, Known> seen_;  // arrays of a program that nobody noted
+  NotedArrays noted_;                    // without any where the followed array has the results
   bool adds_ = false, explained_ = true;
   const Trace trace_;
   const Pieces pieces_;
@@ -408,6 +417,10 @@ Contributions& Contributions::operator=(Contributions&&) noexcept = default;
 
 bool Contributions::explains_sums() const noexcept { return log_->explains_sums(); }
 
+const NotedResult* Contributions::result_of(Rank rank) const noexcept {
+  return log_->result_of(rank);
+}
+
 Contents Contributions::of(std::uint32_t buffer, Cursor cursor) const {
   if (buffer == 0 || buffer > log_->buffers().size()) return {};
   const auto& log = log_->buffers()[buffer - 1];
@@ -428,7 +441,8 @@ Contents Contributions::of(std::uint32_t buffer, Cursor cursor) const {
 
 std::vector<Contents> Contributions::at(std::span<const Cursor> by_rank) const {
   std::vector<Contents> maps;
-  for (std::size_t i = 0; i < log_->buffers().size(); ++i) {
+  const auto watched = log_->buffers().size() - log_->results();
+  for (std::size_t i = 0; i < watched; ++i) {
     const auto rank = static_cast<std::size_t>(log_->buffers()[i].rank);
     maps.push_back(
         of(static_cast<std::uint32_t>(i + 1), rank < by_rank.size() ? by_rank[rank] : 0));

@@ -4,12 +4,26 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/account/pieces.h"
 #include "engine/account/shares.h"
 
 namespace rankscope::account {
+
+/// The array of a program that has a rank's result, with the values that the rank noted. Messages may never name it: "total"
+/// of total += received.
+struct NotedResult {
+  std::string name;
+  std::uint32_t buffer = 0;  ///< For Contributions::of().
+  /// In order; each from a moment on.
+  std::vector<std::pair<Cursor, std::vector<double>>> values;
+
+  /// Returns its values when the first `cursor` events have happened; none before it was made.
+  const std::vector<double>& at(Cursor cursor) const;
+};
 
 /// The contents of a trace's buffers. A rank's input is its own contribution, once: the buffer "in", and "data" where
 /// that starts as a copy of the input. All other memory starts as nobody's; in a part of a run, all memory starts as
@@ -33,6 +47,8 @@ class Contributions {
   Contents of(std::uint32_t buffer, Cursor cursor) const;
   /// A program's own sums, all of which were read from the values before and after.
   bool explains_sums() const noexcept;
+  /// Null where nothing was noted, by any rank.
+  const NotedResult* result_of(Rank rank) const noexcept;
   /// All buffers, by definition number - 1, each at its rank's moment (see RoundCuts).
   std::vector<Contents> at(std::span<const Cursor> by_rank) const;
 

@@ -30,12 +30,14 @@ std::string Piece::label() const {
 
 Pieces::Pieces(const Trace& trace)
     : trace_(trace), collective_(traits_of(trace)), ranks_(std::max(trace.world_size(), 1)) {
-  const std::string data = data_name();
+  data_name_ = data_name();
   for (const auto& buffer : trace_.definitions(Definition::Kind::buffer)) {
     if (!owned(buffer)) continue;
-    if (buffer.name == data) data_[buffer.rank] = &buffer;
+    // An array that a program makes again and again has a definition each time.
+    if (buffer.name == data_name_) data_.emplace(buffer.rank, &buffer);
     if (buffer.name == "in") in_[buffer.rank] = &buffer;
-    if (buffer.name == data || buffer.name == "in") whole_ = std::max(whole_, count_of(buffer));
+    if (buffer.name == data_name_ || buffer.name == "in")
+      whole_ = std::max(whole_, count_of(buffer));
   }
   find_work();
 }
@@ -75,8 +77,8 @@ void Pieces::find_work() {
 
 std::optional<Count> Pieces::base_of(const Definition* buffer) const {
   if (buffer == nullptr || !owned(*buffer)) return std::nullopt;
-  const bool known = buffer == data(buffer->rank) || buffer->name == "data" ||
-                     buffer->name == "in" || work(buffer->rank) == buffer;
+  const bool known = buffer->name == data_name_ || buffer->name == "data" || buffer->name == "in" ||
+                     work(buffer->rank) == buffer;
   if (!known) return std::nullopt;
   if (count_of(*buffer) == whole_) return 0;
   const auto own = Partition(whole_, ranks_)[buffer->rank];

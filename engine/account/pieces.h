@@ -62,6 +62,7 @@ class Pieces {
   const CollectiveTraits* collective_;
   int ranks_;
   Count whole_ = 0;
+  std::string data_name_;
   ByRank data_, in_, work_;
 };
 

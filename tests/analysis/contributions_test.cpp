@@ -1,13 +1,16 @@
 // Follows contributions through real runs and through wrong programs.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/account/follow_events.h"
 #include "engine/account/pieces.h"
 #include "engine/analysis/round_cuts.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/collectives/algorithm.h"
+#include "engine/core/trace/trace_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
+#include "tests/support/paths.h"
 #include "tests/support/runs.h"
 
 using namespace rankscope;
@@ -186,6 +189,31 @@ TEST_CASE("contributions: a message brings what its memory held when it was sent
   cursors[1] = 0;
   CHECK(held(trace, cursors, 1) == "0-3 unknown");
   CHECK(held(trace, cursors, 2) == "0-3 011");
+}
+
+TEST_CASE("contributions: a result in an array that no message names, by what its rank noted",
+          "[analysis]") {
+  // tensor += carried before carried = incoming: each rank's own data twice, and never the next rank's.
+  const TraceAnalysis analysis(
+      TraceReader::open(test::source_root() / "tests/compat/files/traces/exec-as-wrong.rankscope"));
+  const Trace& trace = analysis.trace();
+  const auto result = [&](Rank rank, int round) {
+    const auto* const noted = analysis.contributions().result_of(rank);
+    REQUIRE(noted != nullptr);
+    CHECK(noted->name == "tensor");
+    const Cursor cursor = after(trace, round)[static_cast<std::size_t>(rank)];
+    return fmt::format("{} = {}", text(analysis.contributions().of(noted->buffer, cursor), 4),
+                       fmt::join(noted->at(cursor), " "));
+  };
+  CHECK(analysis.contributions().explains_sums());
+  CHECK(result(0, 0) == "0-3 1000 from 0@0 = 0 1 2 3");
+  CHECK(result(0, 1) == "0-3 2000 = 0 2 4 6");
+  CHECK(result(0, 2) == "0-3 2001 = 30 33 36 39");
+  CHECK(result(0, 3) == "0-3 2011 = 50 54 58 62");
+  CHECK(result(3, 3) == "0-3 0112 = 90 94 98 102");
+  // Messages carry what their array held, though it was made again for each.
+  for (const MessageRecord& message : analysis.messages())
+    CHECK(analysis.pieces().of(message).whole);
 }
 
 TEST_CASE("contributions: what the trace does not show is unknown", "[analysis]") {

@@ -91,7 +91,11 @@ class History {
   Shares held(Rank rank, int round) const {
     const Definition* const of = buffer(rank, round);
     const Count at = index_in(of);
-    return at < 0 ? Shares() : in_memory(of->id, at, cut(rank, round));
+    const auto* const noted = result_in(of, rank);
+    return at < 0 ? Shares() : in_memory(noted ? noted->buffer : of->id, at, cut(rank, round));
+  }
+  const account::NotedResult* result_in(const Definition* of, Rank rank) const {
+    return of == pieces_.data(rank) ? analysis_.contributions().result_of(rank) : nullptr;
   }
   Shares in_memory(std::uint32_t buffer, Count element, Cursor cursor) const {
     const auto contents = analysis_.contributions().of(buffer, cursor);
@@ -164,6 +168,11 @@ class History {
       const Definition* const of = buffer(rank, 0);
       const Count at = index_in(of);
       if (at < 0 || Sampling(count_of(*of)).size() != count_of(*of)) break;
+      if (const auto* const noted = result_in(of, rank)) {
+        const auto& begin = noted->values.front().second;
+        if (at < std::ssize(begin)) value_.inputs.push_back(begin[static_cast<std::size_t>(at)]);
+        continue;
+      }
       for (const BufferState& state : trace_.seek(cut(rank, 0)))
         if (state.buffer == of->id && state.known[static_cast<std::size_t>(at)])
           value_.inputs.push_back(value_number(

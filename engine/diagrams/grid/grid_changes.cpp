@@ -39,10 +39,21 @@ bool GridSource::looks_elsewhere(Rank rank, const Definition* shown) const {
   });
 }
 
+const account::NotedResult* GridSource::result_in(Rank rank, const Definition& buffer) const {
+  return contributions_ != nullptr && &buffer == pieces_.data(rank)
+             ? contributions_->result_of(rank)
+             : nullptr;
+}
+
+account::Contents GridSource::contents_of(Rank rank, const Definition& buffer, int round) const {
+  const auto* const result = result_in(rank, buffer);
+  return contributions_->of(result == nullptr ? buffer.id : result->buffer, cut(rank, round));
+}
+
 const account::Contents& GridSource::held(Rank rank, const Definition& buffer, int round) {
   Held& last = held_[rank];
   if (last.round != round || last.buffer != &buffer)
-    last = {round, &buffer, contributions_->of(buffer.id, cut(rank, round))};
+    last = {round, &buffer, contents_of(rank, buffer, round)};
   return last.map;
 }
 
@@ -60,7 +71,7 @@ std::optional<std::vector<int>> GridSource::columns_unlike(Rank rank, int round,
     return std::vector<int>();
   }
   if (looks_elsewhere(rank, now.buffer)) return std::nullopt;
-  account::Contents map = contributions_->of(now.buffer->id, cut(rank, round));
+  account::Contents map = contents_of(rank, *now.buffer, round);
   const auto parts = differences(held(rank, *now.buffer, other), map);
   last = {round, now.buffer, std::move(map)};
   std::vector<int> columns;

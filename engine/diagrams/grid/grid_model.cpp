@@ -203,13 +203,15 @@ DataCell GridSource::cell(const Shown& shown, Range elements, const account::Con
   return cell;
 }
 
-void GridSource::add_values(DataCell& cell, const Shown& shown, const BufferState& state) const {
+void GridSource::add_values(DataCell& cell, const Shown& shown, const BufferState& state,
+                            const std::vector<double>* noted) const {
   const auto& buffer = *shown.buffer;
   const Sampling sampling(count_of(buffer));
   const Range samples = sampling.within({cell.elements.offset - shown.base, cell.elements.count});
   const auto size = dtype_size(buffer.dtype);
   const auto text = [&](Count sample) -> std::string {
     const auto at = static_cast<std::size_t>(sample);
+    if (noted != nullptr) return at < noted->size() ? fmt::format("{:.7g}", (*noted)[at]) : "?";
     if (at >= state.known.size() || !state.known[at]) return "?";
     return value_text(buffer.dtype, state.samples.data() + at * size);
   };
@@ -249,13 +251,16 @@ GridRow GridSource::row(Rank rank, int round, const std::vector<BufferState>& st
   row.buffer = shown.buffer->name;
   const Cursor cursor = cut(rank, round);
   account::Contents map;
-  if (contributions_ != nullptr) map = contributions_->of(shown.buffer->id, cursor);
+  if (contributions_ != nullptr) map = contents_of(rank, *shown.buffer, round);
+  const auto* const result = result_in(rank, *shown.buffer);
+  if (result != nullptr) row.buffer = result->name;
   for (int c = 0; c < columns_; ++c) {
     const Range elements = column(shown, c);
     if (elements.count == 0) continue;
     DataCell cell = this->cell(shown, elements, map);
     const auto state = shown.buffer->id - 1;
-    if (state < states.size()) add_values(cell, shown, states[state]);
+    if (state < states.size())
+      add_values(cell, shown, states[state], result == nullptr ? nullptr : &result->at(cursor));
     row.cells[static_cast<std::size_t>(c)] = std::move(cell);
   }
   if (options_.show == BufferGridOptions::Show::contributions) find_elsewhere(row, shown, cursor);

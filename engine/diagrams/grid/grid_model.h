@@ -71,11 +71,15 @@ class GridSource {
   Cursor cut(Rank rank, int round) const;
   std::optional<std::vector<int>> columns_unlike(Rank rank, int round, int other);
   bool looks_elsewhere(Rank rank, const Definition* shown) const;
+  /// Where a program's result is in another array, it stands in the place of the one in its messages.
+  const account::NotedResult* result_in(Rank rank, const Definition& buffer) const;
+  account::Contents contents_of(Rank rank, const Definition& buffer, int round) const;
   const account::Contents& held(Rank rank, const Definition& buffer, int round);
   GridRow row(Rank rank, int round, const std::vector<BufferState>& states) const;
   DataCell cell(const Shown& shown, Range elements, const account::Contents& map) const;
   void find_elsewhere(GridRow& row, const Shown& shown, Cursor cursor) const;
-  void add_values(DataCell& cell, const Shown& shown, const BufferState& state) const;
+  void add_values(DataCell& cell, const Shown& shown, const BufferState& state,
+                  const std::vector<double>* noted) const;
   std::vector<BufferState> contents(int round) const;
   std::vector<GridRow> rows_at(int round) const;
   const std::vector<GridRow>& kept_rows(int round);

@@ -1,0 +1,217 @@
+// Explains each change of an array as the copy or the sum of arrays and messages with these values.
+#include "engine/account/noted_arrays.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <span>
+
+#include "engine/core/base/partition.h"
+#include "engine/core/base/ranges.h"
+
+namespace rankscope::account {
+namespace {
+
+using Arrays = std::map<std::string, Known>;
+
+Memory sum(const Memory& a, const Memory& b) {
+  return sum_of(a, b, [](const Shares& one, const Shares& other) {
+    return one.empty() || other.empty()
+               ? account::sum(one, other)
+               : account::sum(without_elements(one), without_elements(other));
+  });
+}
+
+bool is_argument(const Handed::Call& call, const std::string& name) {
+  return ranges::find(call.arguments, name) != call.arguments.end();
+}
+
+/// The array that a call returns, or else the argument that it changes; empty where nobody knows.
+std::string result_name(const Handed::Call& call, std::size_t size) {
+  std::vector<std::string> names;
+  for (const auto& [name, begin] : call.begin) {
+    if (begin.values.size() != size) continue;
+    const bool changes = ranges::any_of(
+        call.history, [&](const Handed::Change& change) { return change.name == name; });
+    const bool is_result = call.returns
+                               ? call.result && call.result->values == last_values(call, name)
+                               : is_argument(call, name) && changes;
+    if (is_result) names.push_back(name);
+  }
+  return names.size() == 1 ? names.front() : std::string();
+}
+
+/// The ways in which a change can have come about.
+class Ways {
+ public:
+  Ways(const Known* before, const std::vector<double>& now) : before_(before), now_(now) {
+    const auto same = [&] {
+      const auto at = static_cast<std::size_t>(first_);
+      return now_[at] == before_->values[at];
+    };
+    while (before_ != nullptr && first_ + 1 < count() && same()) ++first_;
+  }
+
+  /// These values may have been stored or added somewhere in it.
+  void try_with(const std::vector<double>& values, const Memory& what) {
+    const Count size = std::ssize(values);
+    if (size == 0 || size > count() || (size < count() && before_ == nullptr)) return;
+    std::set<Count> begins{0};
+    if (size < count()) begins.insert({first_, first_ / size * size});
+    for (const Count begin : begins)
+      for (const bool adds : {false, true}) {
+        if (begin + size > count() || begin > first_ || (adds && before_ == nullptr) ||
+            !fits(values, begin, adds))
+          continue;
+        Memory made = before_ == nullptr ? what : before_->what;
+        made.write(begin, adds ? sum(made.read({begin, size}), what) : what);
+        if (is_one() && made != what_) is_plain_ = false;
+        what_ = std::move(made);
+        adds_ = adds;
+      }
+  }
+
+  /// Unknown unless all ways have the same result.
+  Memory what() const {
+    if (!is_one() && has_only_zeros(now_, {0, count()})) return uniform(count(), {});
+    return is_one() && is_plain_ ? what_ : unknown(count());
+  }
+  bool adds() const noexcept { return is_one() && is_plain_ && adds_; }
+
+ private:
+  Count count() const noexcept { return std::ssize(now_); }
+  bool is_one() const noexcept { return what_.count > 0; }
+
+  bool fits(const std::vector<double>& values, Count begin, bool adds) const {
+    for (Count i = 0; i < count(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const bool inside = i >= begin && i < begin + std::ssize(values);
+      const double made = (inside ? values[static_cast<std::size_t>(i - begin)] : 0) +
+                          (adds || !inside ? before_->values[at] : 0);
+      if (std::abs(now_[at] - made) > kRounding * std::abs(made)) return false;
+    }
+    return true;
+  }
+
+  const Known* const before_;
+  const std::vector<double>& now_;
+  Count first_ = 0;  // that changed
+  Memory what_;
+  bool adds_ = false, is_plain_ = true;
+};
+
+}  // namespace
+
+bool has_only_zeros(const std::vector<double>& values, Range range) {
+  return ranges::all_of(std::span(values).subspan(static_cast<std::size_t>(range.offset),
+                                                  static_cast<std::size_t>(range.count)),
+                        [](double value) { return value == 0; });
+}
+
+const std::vector<double>& last_values(const Handed::Call& call, const std::string& name) {
+  if (const auto after = call.after.find(name); after != call.after.end())
+    return after->second.values;
+  for (auto change = call.history.rbegin(); change != call.history.rend(); ++change)
+    if (change->name == name) return change->values;
+  return call.begin.at(name).values;
+}
+
+Memory recognised_in(const std::vector<double>& own, Rank rank, const std::vector<Arrival>& arrived,
+                     const std::vector<double>& values) {
+  const Known began{own, uniform(std::ssize(own), Share(rank, 0))};
+  Ways copies(nullptr, values);
+  copies.try_with(began.values, began.what);
+  for (const Arrival& one : arrived) copies.try_with(one.values, one.what);
+  if (const Memory what = copies.what(); what != unknown(what.count)) return what;
+  if (own.size() != values.size()) return unknown(std::ssize(values));
+  Ways sums(&began, values);
+  for (const Arrival& one : arrived) sums.try_with(one.values, one.what);
+  return sums.what();
+}
+
+const std::vector<double>& NotedResult::at(Cursor cursor) const {
+  static const std::vector<double> nothing;
+  const auto after =
+      ranges::upper_bound(values, cursor, {}, &std::pair<Cursor, std::vector<double>>::first);
+  return after == values.begin() ? nothing : std::prev(after)->second;
+}
+
+NotedArrays::NotedArrays(const Trace& trace, const Pieces& pieces, std::uint64_t most) {
+  const auto& handed = trace.meta().handed;
+  if (traits_of(trace) != nullptr || !handed || trace.part() != nullptr || trace.size() > most)
+    return;
+  std::vector<OfRank> all;
+  bool is_followed = true;
+  for (Rank rank = 0; rank < trace.world_size(); ++rank) {
+    const Definition* const data = pieces.data(rank);
+    if (data == nullptr || Sampling(count_of(*data)).size() != count_of(*data)) return;
+    const auto call = ranges::find_if(handed->calls, [&](const Handed::Call& one) {
+      return one.rank == rank && one.number == 0 && !one.function.empty() &&
+             one.begin.contains(data->name);
+    });
+    if (call == handed->calls.end()) return;
+    OfRank& of = all.emplace_back();
+    of.call = &*call;
+    of.noted.name = result_name(*call, static_cast<std::size_t>(count_of(*data)));
+    const bool is_given = is_argument(*call, of.noted.name);
+    of.own = call->begin.at(is_given ? of.noted.name : data->name).values;
+    if (of.noted.name.empty() || of.noted.name != all.front().noted.name ||
+        of.count() != count_of(*data))
+      return;
+    const bool is_remade =
+        ranges::any_of(trace.definitions(Definition::Kind::buffer), [&](const Definition& one) {
+          return one.id != data->id && one.rank == rank && one.name == data->name;
+        });
+    is_followed = is_followed && !is_remade && of.noted.name == data->name;
+  }
+  if (!is_followed) ranks_ = std::move(all);
+}
+
+void NotedArrays::follow(OfRank& of, const std::function<void(Cursor, const Memory&)>& write) {
+  const std::string& name = of.noted.name;
+  const Rank rank = of.call->rank;
+  // What a function makes itself begins with a change.
+  Arrays arrays;
+  for (const auto& [argument, begin] : of.call->begin)
+    if (is_argument(*of.call, argument) && begin.values == of.own)
+      arrays[argument] = {of.own, uniform(of.count(), Share(rank, 0))};
+  const auto given = arrays.find(name);
+  write(0, given == arrays.end() ? uniform(of.count(), {}) : given->second.what);
+  if (given != arrays.end()) of.noted.values.emplace_back(0, of.own);
+  for (const Arrival& one : of.arrived)
+    explained_ = explained_ && !has_only_zeros(one.values, {0, std::ssize(one.values)});
+  auto next = of.arrived.begin();
+  Cursor moment = 0;
+  for (const Handed::Change& change : of.call->history) {
+    const auto came = std::find_if(next, of.arrived.end(), [&](const Arrival& one) {
+      return one.name == change.name && one.values == change.values;
+    });
+    Memory what;
+    if (change.values.empty()) {  // they were too many
+      what = unknown(of.count());
+    } else if (came != of.arrived.end()) {
+      what = came->what;
+      moment = came->cursor;
+      next = came + 1;
+    } else {
+      const auto before = arrays.find(change.name);
+      const bool grows =
+          before != arrays.end() && before->second.values.size() == change.values.size();
+      Ways ways(grows ? &before->second : nullptr, change.values);
+      for (const auto& [other, array] : arrays)
+        if (other != change.name) ways.try_with(array.values, array.what);
+      for (auto one = of.arrived.begin(); one != next; ++one) ways.try_with(one->values, one->what);
+      what = ways.what();
+      adds_ = adds_ || (ways.adds() && change.name == name);
+    }
+    arrays[change.name] = {change.values, what};
+    if (change.name != name) continue;
+    explained_ = explained_ && ranges::all_of(what.segments, [](const Segment& one) {
+                   return one.shares.known();
+                 });
+    write(moment, what);
+    of.noted.values.emplace_back(moment, change.values);
+  }
+}
+
+}  // namespace rankscope::account
