@@ -193,7 +193,8 @@ float chip_width(const Look& look, const std::string& text) {
   return wide;
 }
 
-bool chip(const Look& look, ImVec2 at, const std::string& text, bool made, const char* tip) {
+bool chip(const Look& look, ImVec2 at, const std::string& text, bool made, const char* tip,
+          float sign) {
   const auto& p = look.palette();
   look.push(14, Font::Weight::semibold);
   ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, look.px(kChip / 2));
@@ -202,9 +203,11 @@ bool chip(const Look& look, ImVec2 at, const std::string& text, bool made, const
   ImGui::PushStyleColor(ImGuiCol_Border, made ? p.text : p.muted);
   ImGui::PushStyleColor(ImGuiCol_Text, p.text);
   ImGui::SetCursorPos(at);
-  const bool pressed = ImGui::Button(text.c_str(), {chip_width(look, text), look.px(kChip)});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(10), 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {1, 0.5F});
+  const bool pressed = ImGui::Button(text.c_str(), {chip_width(look, text) + sign, look.px(kChip)});
   ImGui::PopStyleColor(3);
-  ImGui::PopStyleVar(2);
+  ImGui::PopStyleVar(4);
   Look::pop();
   if (*tip != 0) hover_text(tip);
   return pressed;

@@ -15,7 +15,9 @@ void draw_what_if(ViewContext& context, ImVec2 low, ImVec2 size, const std::stri
 void draw_likely_changes(ViewContext& context, ImVec2 low, ImVec2 size, float taken);
 
 /// A rounded button: what is made or right is filled, what is offered has an outline. Returns whether it was pressed.
-bool chip(const Look& look, ImVec2 at, const std::string& text, bool made, const char* tip);
+/// `sign`: room for one at the left.
+bool chip(const Look& look, ImVec2 at, const std::string& text, bool made, const char* tip,
+          float sign = 0);
 float chip_width(const Look& look, const std::string& text);
 
 /// Returns whether a question with choices stands in the place of the narration, or has just been answered.

@@ -58,6 +58,7 @@ void PredictCommands::ask() {
   prediction = {};
   prediction.text = one.text;
   prediction.options = one.options;
+  prediction.signs = one.signs;
   prediction.right = one.right;
   prediction.hands.assign(one.options.size(), 0);
   prediction.step = done + 1;

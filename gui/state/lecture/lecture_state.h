@@ -70,9 +70,17 @@ struct LectureCard {
 };
 
 /// A question that is put before a step is seen, and the hands that were raised.
+/// The chunks that a question names: cards without room for names show them by hue and place.
+struct ChunkSigns {
+  int chunks = 0;
+  int asked = -1;              ///< In its text; -1: none.
+  std::vector<int> by_option;  ///< Empty where options name none.
+};
+
 struct StepPrediction {
   std::string text;
   std::vector<std::string> options;
+  ChunkSigns signs;
   std::vector<int> hands;  ///< By option.
   int right = -1;          ///< An option; -1 if the right one is not known.
   int step = 0;  ///< The step that answers it, and, once it has, how many steps were over then.

@@ -82,8 +82,16 @@ class Asker {
       if (const Rank to = (right.from + by) % n; to != right.from) other_one(right.label, to);
     const char* const asked = right.label.empty() ? "Step {}: to whom does rank {} send?"
                                                   : "Step {}: what does rank {} send, and to whom?";
-    if (options.any())
-      questions_.push_back(options.ask(fmt::format(fmt::runtime(asked), step_, right.from)));
+    if (!options.any()) return;
+    StepQuestion& question =
+        questions_.emplace_back(options.ask(fmt::format(fmt::runtime(asked), step_, right.from)));
+    if (model_.whole() || model_.regroups() || right.named_first < 0) return;
+    for (const std::string& option : question.options) {
+      const auto of = ranges::find_if(
+          cargo_, [&](const StageCargo& one) { return option.starts_with(one.label + " "); });
+      question.signs.by_option.push_back(of == cargo_.end() || of->hue < 0 ? -1 : of->named_first);
+    }
+    question.signs.chunks = model_.chunks();
   }
 
   void what_is_held() {
@@ -107,6 +115,7 @@ class Asker {
               .ask(fmt::format("After step {}, how many ranks' data does rank {} "
                                "have{}?",
                                step_, right.to, where)));
+      if (!model_.whole()) questions_.back().signs = {model_.chunks(), chunk, {}};
     } else if (model_.chunks() > 1) {
       const int now = count(after->cells[rank]);
       questions_.push_back(numbers(now,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/state/lecture/lecture_state.h"
 #include "gui/state/run/document.h"
 
 namespace rankscope::gui {
@@ -12,6 +13,7 @@ struct StepQuestion {
   std::string text;
   std::vector<std::string> options;
   int right = -1;  ///< An option; -1 if the right one is not known.
+  ChunkSigns signs = {};
 };
 
 /// Returns the questions about the step after the moment: which message comes, what a rank will hold, how many messages and

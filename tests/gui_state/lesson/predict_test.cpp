@@ -66,6 +66,14 @@ TEST_CASE("predict: an answer may be typed, and each right one is what the run t
         CHECK(asked.options.size() >= 2);
         CHECK_THAT(asked.text, ContainsSubstring(std::to_string(done + 1)));
         const std::string& right = asked.options[static_cast<std::size_t>(asked.right)];
+        // Small cards have no names of chunks: what names one shows its sign.
+        const ChunkSigns& signs = asked.signs;
+        CHECK((signs.by_option.size() == asked.options.size()) == right.starts_with("c"));
+        for (std::size_t i = 0; i < signs.by_option.size(); ++i)
+          CHECK(asked.options[i].starts_with("c" + std::to_string(signs.by_option[i]) + " "));
+        const bool named_chunk = asked.text.find(" in c") != std::string::npos;
+        CHECK(named_chunk == (signs.asked >= 0));
+        if (named_chunk) CHECK(asked.text.ends_with(" in c" + std::to_string(signs.asked) + "?"));
         std::size_t sent = 0;
         std::uint64_t bytes = 0;
         bool named = false;
