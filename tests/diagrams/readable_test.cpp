@@ -89,6 +89,38 @@ void check_stage(const Scene& scene, const Stage& stage, const TraceAnalysis& an
   CHECK(crossed == "");
 }
 
+/// Heads of arrows are those of messages, sent or on offer, and of ranks that wait. Up to 8 ranks in a roomy pane, what
+/// travels has its name or its slots, unless messages follow each other on one way or cross in an all-to-all.
+void check_cargo(const Scene& scene, const TraceAnalysis& analysis) {
+  std::map<std::string, int> marks;
+  std::string heads;
+  for (const Mark& mark : scene.marks) {
+    if (mark.group < 0) continue;
+    const std::string& id = scene.groups[static_cast<std::size_t>(mark.group)].id;
+    if (id.starts_with("moving-")) ++marks[id];
+    const bool has_head = id.starts_with("m") || id.starts_with("wait-") || id.starts_with("offer");
+    if (mark.arrow && !has_head) heads += id + "\n";
+  }
+  CHECK(heads == "");
+  const auto* const collective = traits_of(analysis.trace());
+  const bool crosses = collective != nullptr && collective->out == Extent::regrouped;
+  if (analysis.trace().world_size() > 8 || scene.width < 1000 || scene.height < 600 || crosses ||
+      analysis.pieces().whole() == 0)
+    return;
+  const Rounds& rounds = analysis.rounds();
+  for (std::size_t i = 0; i < rounds.messages.size(); ++i) {
+    const auto found = marks.find(fmt::format("moving-{}", i));
+    const MessageRecord& message = rounds.messages[i];
+    if (found == marks.end() || message.bytes == 0) continue;
+    int alike = 0;
+    for (std::size_t k = 0; k < rounds.messages.size(); ++k)
+      alike += rounds.round[k] == rounds.round[i] && !rounds.messages[k].sync &&
+               rounds.messages[k].from == message.from && rounds.messages[k].to == message.to;
+    CAPTURE(message.from, message.to, rounds.round[i]);
+    if (alike == 1) CHECK(found->second > 1);
+  }
+}
+
 void check_pane(const ShownRun& run, const std::string& pane, double width, double height) {
   const TraceAnalysis& analysis = run.analysis;
   if (pane == "stage") {
@@ -101,6 +133,7 @@ void check_pane(const ShownRun& run, const std::string& pane, double width, doub
                                                : stage.at(stage.end(), {}, run.marks);
       check_shown(scene, width, height);
       check_stage(scene, stage, analysis);
+      check_cargo(scene, analysis);
     }
   } else if (pane == "spacetime") {
     for (const auto clock : {SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured}) {

@@ -219,7 +219,8 @@ class Stage::Painter {
     heading(pen, scene.title, now);
     for (const StageGroupBox& group : layout_.groups) {
       pen.box(group.box, Ink{Tone::panel, 0, 0.35F}, Ink{Tone::frame}, 8);
-      pen.text(group.name, {group.box.x + 10, group.box.y + 17}, kCaption, {Tone::muted});
+      pen.text(group.name, {group.box.right() - 10, group.box.y + 17}, kCaption, {Tone::muted},
+               Anchor::end);
     }
     for (const auto& [one, other] : edges_)
       pen.line(layout_.cards[static_cast<std::size_t>(one)].center(),

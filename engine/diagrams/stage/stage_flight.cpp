@@ -18,7 +18,7 @@ using Times = StageTimes;
 
 constexpr int kMostChipSlots = 8, kMostSmallSlots = 16, kChipSamples = 16;
 constexpr double kChipGrid = 0.76;  // of a card's grid of slots
-constexpr double kChipPad = 7, kTile = 10, kChipHeight = 24;
+constexpr double kChipPad = 7, kTile = 10, kChipHeight = 24, kNarrowPad = 3, kNarrowHeight = 17;
 constexpr double kStripe = 4, kMostStripes = 8;  // of a pill with several chunks
 constexpr double kTrain = 0.2;  // between the first and the last that take the same way
 constexpr float kPaleWay = 0.2F;
@@ -46,9 +46,12 @@ ChipsOnWay chips_on(const StagePath& way, const Box& size) {
   return chips;
 }
 
-bool meet(const ChipsOnWay& chips, const ChipsOnWay& others) {
+/// `passing`: one may pass over the other far from both ends.
+bool meet(const ChipsOnWay& chips, const ChipsOnWay& others, bool passing) {
   for (std::size_t k = 0; k < chips.size(); ++k)
-    if (chips[k].overlaps(others[k])) return true;
+    if (chips[k].overlaps(others[k]) &&
+        !(passing && k + 1 >= kChipSamples / 2 && k <= kChipSamples / 2 + 1))
+      return true;
   return false;
 }
 
@@ -97,6 +100,8 @@ Box StageFlightPainter::size_of(const StageCargo& cargo, StageChip kind) const {
   const Font font = layout_.style.letters(kCaptionStrong);
   const std::string& words = text_of(cargo, kind);
   const double text = words.empty() ? 0 : ruler_.width(words, font);
+  if (kind == StageChip::narrow)
+    return {0, 0, std::ceil(text + 2 * kNarrowPad * scale), std::ceil(kNarrowHeight * scale)};
   double width = 2 * kChipPad * scale + text, height = kChipHeight * scale;
   if (shows_slots(kind) && !cargo.empty) {
     const Box slot = slot_size(kind);
@@ -134,11 +139,16 @@ const std::vector<StagePath>& StageFlightPainter::paths(const StageCargo& cargo,
 StageFlights StageFlightPainter::flights(const std::vector<StageCargo>& cargo) {
   StageFlights flights;
   for (const StageChip chip :
-       {StageChip::slots, StageChip::small, StageChip::label, StageChip::tile}) {
+       {StageChip::slots, StageChip::small, StageChip::label, StageChip::narrow, StageChip::tile}) {
     flights = {};
     flights.chip = chip;
     if (layout_.style.bars < 0 && chip != StageChip::tile) continue;
     if (chip == StageChip::small && !shows_slots(chip)) continue;
+    // A name without room around it; several chunks have hues.
+    if (chip == StageChip::narrow && ranges::any_of(cargo, [&](const StageCargo& one) {
+          return one.several() || text_of(one, chip).empty();
+        }))
+      continue;
     // Those that follow each other have no room for words.
     const auto follows = [](const StageCargo& one) { return one.train > 1; };
     if (chip != StageChip::tile && ranges::any_of(cargo, follows)) continue;
@@ -174,7 +184,8 @@ bool StageFlightPainter::choose(const std::vector<StageCargo>& cargo, StageFligh
         if (found || way.cost >= 1) break;
         const ChipsOnWay chips = chips_on(way, size);
         found = ranges::none_of(taken, [&](const ChipsOnWay& others) {
-          return meet(chips, others) || (apart && share_a_dock(chips, others));
+          return meet(chips, others, flights.chip == StageChip::narrow) ||
+                 (apart && share_a_dock(chips, others));
         });
         if (!found) continue;
         taken.push_back(chips);

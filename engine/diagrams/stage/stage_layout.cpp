@@ -431,7 +431,8 @@ double cost_of(const StagePath& path, const StageLayout& layout, Rank to, double
     // Least of all where it will change something.
     if (layout.cards[static_cast<std::size_t>(to)].overlaps(chip)) cost += 10;
     for (const StageGroupBox& group : layout.groups)
-      if (chip.overlaps({group.box.x + 6, group.box.y + 3, kGroupWords, 18})) cost += 1;
+      if (chip.overlaps({group.box.right() - 6 - kGroupWords, group.box.y + 3, kGroupWords, 18}))
+        cost += 1;
   }
   return cost + length / 2000 + 0.4 * through_middle(path, layout) +
          0.14 * twice_bent(path, layout);

@@ -36,7 +36,7 @@ struct StageStyle {
 };
 
 /// How a message's chip is drawn, by the room in its round.
-enum class StageChip : std::uint8_t { slots, small, label, tile };
+enum class StageChip : std::uint8_t { slots, small, label, narrow, tile };
 
 struct StageGroupBox {
   Box box;

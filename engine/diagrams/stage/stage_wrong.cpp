@@ -25,15 +25,24 @@ StageWrong::StageWrong(const StageLayout& layout, const meant::WrongValue& value
                        const Ruler& ruler)
     : layout_(layout), value_(value), ruler_(ruler), world_(static_cast<int>(value.places.size())) {
   if (world_ == 0 || world_ != static_cast<int>(layout.cards.size()) || world_ > 8) return;
-  for (const Box& size : {Box{0, 0, 236, 96}, Box{0, 0, 204, 80}, Box{0, 0, 190, 71},
-                          Box{0, 0, 150, 62}, Box{0, 0, 124, 56}})
-    if (!fits_) fits_ = place_cards(size);
+  // Cards as large as the sum leaves room for.
+  const auto usual = layout_.cards;
+  for (const bool with_sum : {true, false})
+    for (const Box& size : {Box{0, 0, 236, 96}, Box{0, 0, 204, 80}, Box{0, 0, 190, 74},
+                            Box{0, 0, 150, 62}, Box{0, 0, 124, 56}}) {
+      if (fits_) break;
+      layout_.cards = usual;
+      fits_ = place_cards(size);
+      if (fits_) place_sum();
+      fits_ = fits_ && (!with_sum || value_.inputs.empty() || size_ > 0);
+    }
   if (!fits_) return;
   std::size_t longest = 0;
   for (const auto& hop : value_.hops) longest = std::max(longest, number(hop.carried).size());
   pill_width_ = 16 + ruler_.width("step 10", kStepFont) + 8 + world_ * (kMiniSlot + 2) +
                 (longest > 0 ? 8 + ruler_.width(std::string(longest, '0'), figures(13)) : 0);
-  place_sum();
+  brief_width_ = 16 + ruler_.width("10: ", kStepFont) +
+                 ruler_.width(std::string(std::max<std::size_t>(longest, 1), '0'), figures(13));
   if (value_.keeper >= 0) add_way(nullptr, value_.keeper, value_.result.rank);
   if (value_.hops.size() <= kMostWays)
     for (const auto& hop : value_.hops) add_way(&hop, hop.from, hop.to);
@@ -74,6 +83,8 @@ std::string StageWrong::number(const account::Shares& shares) const {
 
 // In the middle of the cards, as large as it can be.
 void StageWrong::place_sum() {
+  sum_ = {};
+  size_ = 0;
   if (value_.inputs.empty() || !layout_.around) return;
   for (const double size : {28.0, 21.0, 16.0, 14.0}) {
     double column = ruler_.width("00", figures(size));
@@ -93,9 +104,9 @@ void StageWrong::place_sum() {
   }
 }
 
-Box StageWrong::pill_at(const StagePath& path) const {
+Box StageWrong::pill_at(const StagePath& path, double width) {
   const Point middle = bezier(path.curve, 0.5);
-  return {middle.x - pill_width_ / 2, middle.y - kPillHeight / 2, pill_width_, kPillHeight};
+  return {middle.x - width / 2, middle.y - kPillHeight / 2, width, kPillHeight};
 }
 
 bool StageWrong::is_free(const StagePath& path, const Box& pill) const {
@@ -120,13 +131,14 @@ bool StageWrong::is_free(const StagePath& path, const Box& pill) const {
 void StageWrong::add_way(const meant::WrongValue::Hop* hop, Rank from, Rank to) {
   std::vector<StagePath> all;
   for (const bool beside : {false, true})
-    for (const double width : {pill_width_, 24.0}) {
+    for (const double width : {pill_width_, brief_width_}) {
       const auto some = stage_paths(layout_, from, to, width, kPillHeight, beside);
       all.insert(all.end(), some.begin(), some.end());
     }
-  for (const StagePath& path : all)
-    if (path.cost < 1 && is_free(path, pill_at(path)))
-      return void(ways_.push_back({hop, path, pill_at(path)}));
+  for (const double width : {pill_width_, brief_width_})
+    for (const StagePath& path : all)
+      if (path.cost < 1 && is_free(path, pill_at(path, width)))
+        return void(ways_.push_back({hop, path, pill_at(path, width)}));
   ways_.push_back({hop, all.front(), {}});
 }
 
@@ -202,7 +214,7 @@ void StageWrong::card(Drawing& pen, Rank rank) const {
                       : Tone::muted},
               Anchor::end);
   const std::string words = history(rank);
-  const bool told = box.height >= 78 && ruler_.width(words, kCaption) <= edge - left;
+  const bool told = box.height >= 74 && ruler_.width(words, kCaption) <= edge - left;
   const double top = box.y + 30,
                height = std::clamp(box.bottom() - top - (told ? 26 : 8), 16.0, 32.0);
   const std::string value = rank == value_.result.rank ? value_.result.got : number(place.held);
@@ -247,8 +259,13 @@ void StageWrong::way(Drawing& pen, const Way& one, bool pills) const {
   if (!pills || one.pill.empty()) return;
   const Box& pill = one.pill;
   pen.box(pill, Ink{Tone::page}, ink, 6, fault ? 2 : 1.5).dotted = lost;
-  if (lost) {
-    pen.level("lost here · never sent", pill.center(), kCaptionStrong, {Tone::error});
+  const std::string carried = lost ? "" : number(one.hop->carried);
+  if (lost || pill.width < pill_width_) {
+    const std::string step = lost ? "" : fmt::format("{}", one.hop->round);
+    pen.level(!lost                       ? carried.empty() ? step : step + ": " + carried
+              : pill.width >= pill_width_ ? "lost here · never sent"
+                                          : "lost",
+              pill.center(), kCaptionStrong, {fault ? Tone::error : Tone::text});
     return;
   }
   const Ink words{fault ? Tone::error : Tone::muted};
@@ -256,8 +273,8 @@ void StageWrong::way(Drawing& pen, const Way& one, bool pills) const {
             Anchor::start);
   const double x = pill.x + 16 + ruler_.width("step 10", kStepFont);
   slots(pen, one.hop->carried, {x, pill.center().y - 6, kMiniSlot, 12}, kMiniSlot + 2, false);
-  if (const std::string value = number(one.hop->carried); !value.empty())
-    pen.level(value, {pill.right() - 8, pill.center().y}, figures(13),
+  if (!carried.empty())
+    pen.level(carried, {pill.right() - 8, pill.center().y}, figures(13),
               {fault ? Tone::error : Tone::text}, Anchor::end);
 }
 
@@ -273,6 +290,7 @@ void StageWrong::sum(Drawing& pen) const {
   const double first = figures_end + 2 * plus + column / 2;
   const double above = sum_.y + 24 + size_ * 0.6, below = above + 1.4 * size_;
   pen.new_group(Group{"sum", value_.what});
+  pen.box(sum_.grown(2), Ink{Tone::page});  // above ways that have no room around it
   for (const bool found : {false, true}) {
     const double y = found ? below : above;
     const Ink ink{found ? Tone::error : Tone::text};

@@ -27,7 +27,7 @@ class StageWrong {
   };
   void add_way(const meant::WrongValue::Hop* hop, Rank from, Rank to);
   bool is_free(const StagePath& path, const Box& pill) const;
-  Box pill_at(const StagePath& path) const;
+  static Box pill_at(const StagePath& path, double width);
   void place_sum();
   void card(Drawing& pen, Rank rank) const;
   void way(Drawing& pen, const Way& way, bool pills) const;
@@ -45,9 +45,9 @@ class StageWrong {
   const Ruler& ruler_;
   const int world_;
   bool fits_ = false;
-  double pill_width_ = 0;
-  Box sum_;          ///< Empty where it has no room.
-  double size_ = 0;  ///< Of its figures.
+  double pill_width_ = 0, brief_width_ = 0;  ///< With slots; with the step and the value alone.
+  Box sum_;                                  ///< Empty where it has no room.
+  double size_ = 0;                          ///< Of its figures.
   std::vector<Way> ways_;
 };
 

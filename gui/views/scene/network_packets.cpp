@@ -120,6 +120,7 @@ void NetworkPackets::draw_moving(const ViewContext& context, ImDrawList& list, c
   const double head =
       (hops + train) * (now - flight.begin) / std::max(flight.end - flight.begin, 1e-15);
   std::optional<ImVec2> named;
+  bool upright = false;
   for (int k = 0; k < kPackets; ++k) {
     const double at = head - k * kFollows;
     if (at < 0 || at >= hops) continue;
@@ -132,15 +133,20 @@ void NetworkPackets::draw_moving(const ViewContext& context, ImDrawList& list, c
     const Point begin = path->points.front(), end = path->points.back();
     const double length = std::hypot(end.x - begin.x, end.y - begin.y);
     const double inside = std::min(0.4, (node_radius(scene) + 5) / std::max(length, 1.0));
-    const double on = inside + (at - std::floor(at)) * (1 - 2 * inside);
+    const double share = inside + (at - std::floor(at)) * (1 - 2 * inside);
+    // A straight path of cubic segments is fast in its middle.
+    const bool is_straight = path->points[0] == path->points[1];
+    const double on = is_straight ? 0.5 - std::sin(std::asin(1 - 2 * share) / 3) : share;
     const ImVec2 where = place.at(bezier(path->points, along ? on : 1 - on));
     draw_packet(look, list, where, flight.ink, look.px(4.5));
     named = where;
+    upright = std::abs(end.y - begin.y) > std::abs(end.x - begin.x);
   }
   if (!named || flight.name.empty() || context.state.document->world_size() > kMostNamed) return;
   const auto face = look.face({12, Font::Weight::semibold, false});
   const ImVec2 size = face.extent(flight.name);
-  const ImVec2 at{named->x - size.x / 2, named->y - size.y - look.px(7)};
+  const ImVec2 at = upright ? ImVec2{named->x + look.px(8), named->y - size.y / 2}
+                            : ImVec2{named->x - size.x / 2, named->y - size.y - look.px(7)};
   list.AddRectFilled({at.x - look.px(2), at.y}, {at.x + size.x + look.px(2), at.y + size.y},
                      with_alpha(look.palette().panel, 0xD0), look.px(3));
   face.draw(list, at, look.palette().text, flight.name);
