@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <sstream>
 #include <vector>
 
@@ -61,6 +62,24 @@ void show(const fs::path& said) {
   std::fputs(text.c_str(), stderr);
 }
 
+/// The words of the first static assertion, which rankscope.hpp has for what it cannot send, and the program's line; else
+/// that the compiler has said it.
+std::string reason_in(const fs::path& file, const std::string& source, const std::string& cxx) {
+  std::ifstream in(file);
+  constexpr std::string_view kFailed = "static assertion failed: ", kFrom = "required from here";
+  std::string place, line;
+  while (std::getline(in, line)) {
+    static const std::regex kColours("\x1b\\[[0-9;]*[mK]");
+    line = std::regex_replace(line, kColours, "");
+    if (line.starts_with(source + ":") && line.find(kFrom) != std::string::npos)
+      place = line.substr(0, line.find(':', source.size() + 1));
+    if (const auto at = line.find(kFailed); at != std::string::npos)
+      return fmt::format("{}{}", place.empty() ? "" : place + ": ",
+                         line.substr(at + kFailed.size()));
+  }
+  return cxx + " says above what is wrong";
+}
+
 }  // namespace
 
 CompiledProgram::CompiledProgram(const std::string& source, const std::string& sanitizers,
@@ -110,7 +129,7 @@ CompiledProgram::CompiledProgram(const std::string& source, const std::string& s
   show(said);
   if (code == 0) kept.keep(words, folder_.path(), began);
   else
-    throw UserError(fmt::format("{} cannot be compiled: {} says above what is wrong", source, cxx));
+    throw UserError(fmt::format("{} cannot be compiled: {}", source, reason_in(said, source, cxx)));
 }
 
 // Our library is not compiled with them: it leaks nothing of the program's, and its locks are not seen.

@@ -114,7 +114,7 @@ class Exec {
   ProgramNotes notes_;
   std::mutex mutex_;  ///< Guards the state below and the terminal, which the runs' threads share.
   std::map<pid_t, std::string> ends_;  ///< How processes of the program ended.
-  bool failed_ = false, broken_ = false;
+  bool failed_ = false, broken_ = false, misnamed_ = false;
   std::optional<int> left_out_;  ///< The first copy that ended before it became a rank.
   std::optional<Clock::time_point> stopped_at_;
   std::optional<ExecLimit> limit_;
@@ -325,6 +325,8 @@ void Exec::on_end(const ProgramRun& run, EventSink& sink) {
   }
   const std::lock_guard lock(mutex_);
   if (!run.result.ok()) failed_ = broken_ = true;
+  if (analysis && options_.meant.asked())
+    if (const auto verdict = meant::judge(analysis->trace().meta())) misnamed_ |= verdict->misnamed;
   report(run, file, analysis ? &*analysis : nullptr);
 }
 
@@ -425,7 +427,7 @@ void Exec::report_children(const Children& children, int started,
 
 int Exec::exit_code(const Children& children) const {
   if (interrupt_.happened()) return kInterrupted;
-  int code = failed_ || (limit_ && !limit_->text().empty()) ? kFailed : kOk;
+  int code = failed_ || (limit_ && !limit_->text().empty()) ? kFailed : misnamed_ ? kBadInput : kOk;
   for (std::size_t i = 0; i < children.size(); ++i)
     // A notebook with skipped commands exits with kBadInput.
     if (children.end(i).code != 0 && code == kOk)

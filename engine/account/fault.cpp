@@ -28,7 +28,11 @@ std::string names_of(const std::vector<Share>& shares, std::string_view unit) {
   return placed ? fmt::format("{}", fmt::join(parts, " and ")) : rank_list(ranks);
 }
 
-std::string times_text(int times) { return times == 2 ? "twice" : fmt::format("{} times", times); }
+/// "twice", "three times": in words, because it stands behind ranks' numbers.
+std::string times_text(int times) {
+  static constexpr std::string_view kWords[] = {"twice", "three times", "four times"};
+  return times >= 2 && times <= 4 ? std::string(kWords[times - 2]) : fmt::format("{} times", times);
+}
 
 }  // namespace
 

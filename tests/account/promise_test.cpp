@@ -117,7 +117,7 @@ TEST_CASE("faults say what is missing, doubled and foreign", "[account]") {
   CHECK(fault_words(held, wanted) ==
         "has rank 1 twice and lacks rank 0 and has rank 4, which does not belong there");
   CHECK(fault_words(Share(0, -1, 3), Shares::of_all(3)) ==
-        "has rank 0 3 times and lacks ranks 1 and 2");
+        "has rank 0 three times and lacks ranks 1 and 2");
   CHECK(fault_words({}, Shares::of_all(3)) == "has no rank's data");
   CHECK(fault_words(Share(1, 2), Share(1, 3), "chunk") ==
         "lacks rank 1's chunk 3 and has rank 1's chunk 2, which does not belong there");

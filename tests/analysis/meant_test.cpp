@@ -68,7 +68,7 @@ TEST_CASE("meant: numbers that tell the ranks apart make a second run needless",
   REQUIRE(certain.findings.size() == 1);
   CHECK_THAT(certain.findings[0].what, Contains("lacks rank 2"));
   CHECK_THAT(verdict_on({1000, 50, 3}, 1153).findings.at(0).what,
-             Contains("rank 0's result has rank 1 3 times"));
+             Contains("rank 0's result has rank 1 three times"));
   // 6 = 4 + 2, but also 3 times 2.
   CHECK_FALSE(verdict_on({4, 2, 1}, 6).certain);
 }

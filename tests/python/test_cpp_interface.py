@@ -341,3 +341,14 @@ def test_what_a_sanitizer_finds_is_the_reason_of_all_ranks(rankscope, tmp_path, 
     done = rankscope("exec", "-n", 3, "--sanitize", sanitizer, "--timeout", 40, "parts.cpp")
     assert done.code == 1 and said in done.output, done.output
     assert "has not answered" not in done.output and "took longer" not in done.output
+
+
+def test_a_misspelt_name_and_an_array_that_cannot_be_sent_say_so_last(rankscope, tmp_path):
+    done = run(rankscope, tmp_path, "std::vector<int> data(3, rank); comm.watch(\"data\", data); comm.allreduce(data);")
+    assert done.code == 0
+    done = rankscope("exec", "-n", 3, "--as", "allreduce", "--data", "dta", "parts.cpp")
+    assert done.code == 2 and "is called 'dta'" in done.output, done.output
+    done = run(rankscope, tmp_path, "const std::vector<int> data(3); comm.recv(0, data);")
+    assert done.code == 2
+    last = [line for line in done.output.splitlines() if "cannot be compiled" in line]
+    assert "parts.cpp:" in last[0] and "pass memory that may be written" in last[0], done.output

@@ -247,7 +247,7 @@ def test_a_right_result_follows_other_numbers(judged, program, data, ranks):
     (SUMS_AGAIN, [], 4, "total = total", "times"),
     (CHECKED.format(less=2), ["--data", "x"], 4, "for step", "too few steps"),
     (BESIDE.format(less=2), ["--data", "x"], 4, "ring(x)  # here", "too few steps"),
-    (NEVER_PASSED_ON, ["--data", "x"], 4, "x += box", "3 times"),
+    (NEVER_PASSED_ON, ["--data", "x"], 4, "x += box", "three times"),
     (SECOND_ARGUMENT.format(last="recv[:-1] = every.sum(axis=0)[:-1]"), ["--data", "allreduce"], 3, "recv[:-1]",
      "element 3 of recv is never written"),
     (SECOND_ARGUMENT.format(last="recv[:] = every.min(axis=0)"), ["--data", "allreduce"], 3, "recv[:]", "minimum"),
@@ -305,7 +305,7 @@ def test_a_right_result_is_called_right(judged, rankscope, program):
 WRONG = [
     ("allreduce:sum", ring(begin="x + x"), "total += box", "twice"),
     ("allreduce:sum", ring(steps="size - 2"), "for step in", "too few steps"),
-    ("allreduce:sum", ring(sent="x"), "total += box", "3 times"),
+    ("allreduce:sum", ring(sent="x"), "total += box", "three times"),
     ("allreduce:mean", call("dist.all_reduce(x)"), "all_reduce(x)", "not divided"),
     ("allreduce:sum", call("dist.all_reduce(x, op=dist.ReduceOp.MAX)"), "all_reduce(x", "is the maximum"),
     ("allreduce:sum", call("y = x.clone()", "dist.all_reduce(y)"), "all_reduce(y", "dropped"),

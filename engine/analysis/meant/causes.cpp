@@ -180,6 +180,65 @@ Explanation::Guess Explanation::never_written() const {
   return cause;
 }
 
+// A maximum of numbers below zero that is begun with zero, and the like.
+Explanation::Guess Explanation::begins_with_zero() const {
+  const ReduceOp op = wrong_.meaning.op;
+  if (!reduces(wrong_.meaning.collective) || outcome_.values.size() != expected_.size() ||
+      (op != ReduceOp::max && op != ReduceOp::min && op != ReduceOp::product))
+    return std::nullopt;
+  std::optional<std::size_t> first;
+  for (std::size_t e = 0; e < expected_.size(); ++e) {
+    if (outcome_.values[e] == expected_[e]) continue;
+    const bool hidden = op == ReduceOp::max   ? expected_[e] < 0
+                        : op == ReduceOp::min ? expected_[e] > 0
+                                              : true;
+    if (outcome_.values[e] != 0 || !hidden) return std::nullopt;
+    if (!first) first = e;
+  }
+  // Where another rank's zero comes in, the zero is no beginning.
+  if (!first || ranges::any_of(inputs_, [&](const auto& one) {
+        return ranges::find(one.second, 0.0) != one.second.end();
+      }))
+    return std::nullopt;
+  const std::string noun = operator_noun(op);
+  Cause cause = general(says(
+      fmt::format("the result is 0, where the {} of the ranks' {} is {}", noun, wrong_.name,
+                  number(expected_[*first])),
+      fmt::format("Element {} is 0, and no rank began with a 0: the {} seems to begin with one.",
+                  *first, noun),
+      fmt::format("Begin the {} with the rank's own data.", noun)));
+  cause.certain = true;
+  return cause;
+}
+
+// A sum of numbers with fractions that is added up in a variable of whole numbers.
+Explanation::Guess Explanation::without_fractions() const {
+  if (!reduces(wrong_.meaning.collective) || is_whole(dtype_) ||
+      (wrong_.meaning.op != ReduceOp::sum && wrong_.meaning.op != ReduceOp::avg) ||
+      outcome_.values.size() != expected_.size())
+    return std::nullopt;
+  std::optional<std::size_t> first;
+  for (std::size_t e = 0; e < expected_.size(); ++e) {
+    const double got = outcome_.values[e], off = std::abs(expected_[e] - got);
+    if (got != std::trunc(got) || off >= parts()) return std::nullopt;
+    if (off != 0 && !first) first = e;
+  }
+  const auto has_fraction = [](double value) { return value != std::trunc(value); };
+  if (!first || ranges::none_of(inputs_, [&](const auto& one) {
+        return ranges::any_of(one.second, has_fraction);
+      }))
+    return std::nullopt;
+  Cause cause = general(says(
+      fmt::format("the result has whole numbers only, although the ranks' {} has fractions",
+                  wrong_.name),
+      fmt::format("Element {} is {}, it should be {}: fractions seem to be dropped on the way.",
+                  *first, number(outcome_.values[*first]), number(expected_[*first])),
+      "Is a part of the sum kept in a variable of whole numbers (an int), or divided as such? Use "
+      "the type of the data."));
+  cause.certain = true;
+  return cause;
+}
+
 Explanation::Guess Explanation::not_divided() const {
   const std::vector<double> sum = by(ReduceOp::sum);
   if (wrong_.meaning.op != ReduceOp::avg) return std::nullopt;
@@ -320,7 +379,7 @@ Cause Explanation::other_numbers() const {
       fmt::format("The right value is the {} of the ranks' initial data.", wrong_.meaning.words()),
       "Step through this rank in rankscope-gui and compare its data after each step with "
       "what you expect.");
-  cause.shows_element = true;
+  cause.shows_element = cause.numbers_only = true;
   return cause;
 }
 
@@ -328,8 +387,9 @@ Explanation::Guess Explanation::cause() const {
   for (const auto guess :
        {&Explanation::left_in_a_variable, &Explanation::other_size,
         &Explanation::too_large_for_type, &Explanation::cut_off, &Explanation::never_written,
-        &Explanation::not_divided, &Explanation::other_operator, &Explanation::own_multiple,
-        &Explanation::half_of_a_ring, &Explanation::other_sum, &Explanation::other_place})
+        &Explanation::begins_with_zero, &Explanation::without_fractions, &Explanation::not_divided,
+        &Explanation::other_operator, &Explanation::own_multiple, &Explanation::half_of_a_ring,
+        &Explanation::other_sum, &Explanation::other_place})
     if (auto cause = (this->*guess)()) return cause;
   return std::nullopt;
 }
@@ -344,6 +404,10 @@ Cause cause_of(const WrongCall& wrong) {
     if (!first->general) break;
   }
   if (first) return std::move(*first);
+  return numbers_of(wrong);
+}
+
+Cause numbers_of(const WrongCall& wrong) {
   return Explanation(wrong, wrong.comparison.wrong.front()).other_numbers();
 }
 

@@ -19,7 +19,8 @@ struct Cause {
   /// Said without a rank's number; then `ranks` are those of the wrong ranks of which it is true.
   bool general = false;
   std::vector<Rank> ranks = {};
-  bool certain = false;  ///< The ranks' numbers allow no other cause.
+  bool certain = false;       ///< The ranks' numbers allow no other cause.
+  bool numbers_only = false;  ///< No cause was found: the words show numbers.
 };
 
 /// A call with a wrong result.
@@ -31,5 +32,7 @@ struct WrongCall {
 };
 /// The plainest cause of a wrong rank's result, from the first rank where one is found.
 Cause cause_of(const WrongCall& wrong);
+/// The first wrong element, without a cause.
+Cause numbers_of(const WrongCall& wrong);
 
 }  // namespace rankscope::meant

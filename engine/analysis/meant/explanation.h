@@ -56,6 +56,8 @@ class Explanation {
   Guess too_large_for_type() const;
   Guess cut_off() const;
   Guess never_written() const;
+  Guess begins_with_zero() const;
+  Guess without_fractions() const;
   Guess not_divided() const;
   Guess other_operator() const;
   Cause is_result_of(ReduceOp op) const;

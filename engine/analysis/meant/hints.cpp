@@ -81,6 +81,11 @@ void find_silent(const TraceOperations& facts, Report& report) {
       busy.insert(one.rank);
       if (one.peer >= 0) busy.insert(one.peer);
     }
+  // In C++ an empty message is a signal: one that should have data meets a receive with room for it.
+  if (busy.empty() && facts.platform == "native" &&
+      ranges::any_of(facts.operations,
+                     [](const Operation& one) { return is_message(one) && !one.built_in; }))
+    return;
   std::vector<Rank> silent;
   for (Rank rank = 0; rank < ranks; ++rank)
     if (!busy.contains(rank)) silent.push_back(rank);
@@ -470,7 +475,9 @@ void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Find
   const Operation* zeros = nullptr;
   for (const Rank rank : verdict.lacking) {
     const auto sends = own_sends(facts, rank);
-    if (sends.empty()) silent.push_back(rank);
+    // A rank's own data come into its own result without a message.
+    const bool to_itself = finding.ranks == std::vector<Rank>{rank};
+    if (sends.empty() && !to_itself) silent.push_back(rank);
     const auto input = verdict.inputs.find(rank);
     const bool has_data = input != verdict.inputs.end() &&
                           ranges::any_of(input->second, [](double value) { return value != 0; });

@@ -112,8 +112,11 @@ Subject named(const std::vector<Handed::Call>& calls, const std::string& data) {
     return nothing(fmt::format("no function that communicates has a variable '{}'", data));
   std::vector<std::string> some(names.begin(), names.end());
   if (some.size() > kMostNames) some.resize(kMostNames);
-  return nothing(fmt::format("no variable or function that takes part is called '{}'; there are {}",
-                             data, fmt::join(some, ", ")));
+  Subject out =
+      nothing(fmt::format("no variable or function that takes part is called '{}'; there are {}",
+                          data, fmt::join(some, ", ")));
+  out.misnamed = true;
+  return out;
 }
 
 /// A function whose name contains the collective's, else the outermost that is given an array.

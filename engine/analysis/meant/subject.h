@@ -21,6 +21,7 @@ struct Subject {
   int line = 0;
   std::string name;  ///< The variable's name; empty where there is none, as `problem` says.
   std::string problem;
+  bool misnamed = false;  ///< The name that was given is none of the program's.
 
   /// "x of my_allreduce", "grad"
   std::string words() const;

@@ -218,6 +218,7 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
   const std::string wanted = article(meaning.words());
   out.data = subject.name;
   if (subject.name.empty()) {
+    out.misnamed = subject.misnamed;
     out.words = fmt::format("Whether the result is that of {} cannot be said: {}.", wanted,
                             subject.problem);
     return out;
@@ -252,17 +253,29 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
   }
   out.state = Verdict::State::wrong;
   out.words = fmt::format("The result is not that of {} of {}.", wanted, subject.words());
-  const Judged& shown = tells ? telling : judged;
-  const Cause cause = cause_of({shown.instance, meaning, shown.comparison, subject.name});
+  const Judged* shown = tells ? &telling : &judged;
+  Cause cause = cause_of({shown->instance, meaning, shown->comparison, subject.name});
+  // The second run's numbers are shown only where they say more than the program's own.
+  bool by_telling = tells;
+  if (tells && !found.wrong.empty()) {
+    const WrongCall own{judged.instance, meaning, found, subject.name};
+    const Cause first = cause_of(own);
+    if (cause.numbers_only || first.what == cause.what) {
+      by_telling = false;
+      shown = &judged;
+      // What fits the own numbers alone may fit by chance.
+      cause = cause.numbers_only && !first.certain ? numbers_of(own) : first;
+    }
+  }
   out.certain = cause.certain;
   out.function = subject.function;
   out.lacking = cause.lacking;
   out.inputs = judged.instance.inputs;
-  out.findings.push_back(wrong_result(shown, cause, tells));
+  out.findings.push_back(wrong_result(*shown, cause, by_telling));
   out.wrong = wrong_elements(found.wrong.empty() ? telling : judged, subject, meaning);
   Finding& why = out.findings.back();
   why.why = element_text(out.wrong, found.wrong.empty() ? telling : judged, subject, meaning, cause,
-                         tells) +
+                         by_telling) +
             why.why;
   return out;
 }

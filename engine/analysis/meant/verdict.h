@@ -31,6 +31,7 @@ struct Verdict {
   /// Of a wrong result: the ranks whose data a rank lacks, and what the ranks began with in the program's own run.
   std::vector<Rank> lacking = {};
   Inputs inputs = {};
+  bool misnamed = false;  ///< There is no variable or function of the name that was given.
   bool certain =
       false;  ///< The program's own numbers say the cause: a second run would not say more.
 };
