@@ -8,6 +8,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
 namespace rankscope::cli {
 namespace {
 
@@ -51,5 +55,11 @@ Interrupt::~Interrupt() {
 
 int Interrupt::fd() const noexcept { return pipe_ends[0]; }
 bool Interrupt::happened() const noexcept { return signals_seen > 0; }
+
+void end_with_parent() noexcept {
+#if defined(__linux__)
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+}
 
 }  // namespace rankscope::cli

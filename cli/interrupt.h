@@ -21,4 +21,7 @@ class Interrupt {
   struct sigaction old_term_ {};
 };
 
+/// Asks this process to end, as Ctrl-C does, when the one that started it is gone.
+void end_with_parent() noexcept;
+
 }  // namespace rankscope::cli

@@ -16,8 +16,10 @@ constexpr int kUserError = 2;
 
 void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& size) {
   app.description("rankscope-gui: watch collective communication run in real processes");
-  app.add_option("FILE", options.trace,
-                 "A trace (*.rankscope), a lecture (*.lecture.toml), a script or a lesson to open");
+  app.add_option(
+      "FILE", options.trace,
+      "A trace (*.rankscope), a lecture (*.lecture.toml), a script or a lesson to open; or "
+      "a program (.py, .cpp, .ipynb), which runs now and each time that it is saved");
   app.add_option("--plugin", options.plugins,
                  "Also know the algorithms in this shared library (may be repeated)")
       ->type_name("FILE")
@@ -60,6 +62,8 @@ void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& s
       "  rankscope-gui -c 'run allreduce.ring ranks=8' -c 'wait run' --screenshot ring.png --size "
       "1920x1080\n"
       "      a picture for a document\n"
+      "  rankscope-gui ring.py\n"
+      "      a student's program on 4 ranks: saved again, it runs again, beside the run before\n"
       "  rankscope-gui ring.lecture.toml\n"
       "      a prepared lecture: PageDown goes on, PageUp back, Ctrl+T shows its scenes");
 }

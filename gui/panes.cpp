@@ -415,7 +415,8 @@ namespace {
 /// The views that are tabs in a pane's head, as far as there is room; the others are in the list behind them.
 constexpr std::array<std::string_view, 6> kPictureTabs = {"stage",  "spacetime", "buffers",
                                                           "matrix", "table",     "statistics"};
-constexpr std::array<std::string_view, 4> kDrawer = {"lesson", "code", "inspect", "problems"};
+constexpr std::array<std::string_view, 5> kDrawer = {"lesson", "code", "inspect", "problems",
+                                                     "output"};
 
 const ViewInfo& info_of(std::string_view name) {
   return *ranges::find(kViews, name, &ViewInfo::name);
@@ -438,6 +439,7 @@ std::vector<std::string_view> tabs_of(const AppState& state, Slot slot, std::str
   std::vector<std::string_view> names;
   if (slot == Slot::side) {
     names.assign(kDrawer.begin(), kDrawer.end());
+    if (!state.program.open() && shown != "output") names.pop_back();
     if (!state.lesson.lesson && shown != "lesson") names.erase(names.begin());
     return names;
   }

@@ -106,6 +106,8 @@ void add_exec_options(OptionList app, ExecOptions& options) {
       .default_str("PROGRAM-nRANKS.rankscope here");
   options.job.add(recording, "trace");
   recording.add_flag("--no-findings", options.no_findings, "Do not look for faults");
+  app.in_group("").add_flag("--for-parent", options.for_parent,
+                            "Started by the application: end with it");
   add_meant_options(app.in_group("Result"), options.meant);
   add_virtual_time(app.in_group("Virtual time"), options);
   add_control(app.in_group("Control"), options);

@@ -25,6 +25,7 @@ struct ExecOptions {
   std::vector<std::string> command;
   JobOptions job;
   bool no_findings = false;
+  bool for_parent = false;  ///< The application started it, with which it ends.
   MeantOptions meant;
   ExploreOptions orders;
   std::string sim, compute;

@@ -7,10 +7,6 @@
 #include <memory>
 #include <optional>
 
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -71,9 +67,7 @@ int explore_it(const Console& console, const Options& options, const CodingExerc
 
 /// Reports progress to the process that started this one, and ends with it.
 void serve_parent(CodeGraderOptions& grader) {
-#if defined(__linux__)
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-#endif
+  end_with_parent();
   grader.on_progress = [](int done, int all) {
     std::fputs(fmt::format("{} of {}\n", done, all).c_str(), stderr);
     std::fflush(stderr);

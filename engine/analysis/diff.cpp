@@ -21,6 +21,7 @@ namespace {
 struct Step {
   std::uint64_t begun = kNoEvent;  // posted, or the only event
   std::uint64_t done = kNoEvent;   // of a receive: matched, then completed
+  std::uint64_t shown = kNoEvent;  // where its contents are
   // Steps on the longest chain of causes up to and including its beginning, and its end.
   std::uint32_t depth = 0, done_depth = 0;
 };
@@ -36,7 +37,7 @@ bool is_step(const StepEvent& event) noexcept {
 /// Walks a trace, in whose order causes come before effects, and collects its steps by strand.
 class StepFinder {
  public:
-  explicit StepFinder(const Trace& trace) : trace_(trace) {
+  StepFinder(const Trace& trace, Compared what) : trace_(trace), what_(what) {
     for (std::uint64_t k = 0; k < trace.size(); ++k)
       if (trace[k].verb == Verb::wait) awaited_[trace[k].cause] = 1;
     for (std::uint64_t k = 0; k < trace.size(); ++k) visit(k);
@@ -47,19 +48,33 @@ class StepFinder {
   void visit(std::uint64_t k) {
     const StepEvent& event = trace_[k];
     const StrandKey strand{event.rank, event.strand};
-    if (is_step(event)) {
+    const auto watched = std::exchange(watched_[strand], kNoEvent);
+    if (event.kind == EventKind::watch) watched_[strand] = k;
+    if (is_step(event) && counts(event)) {
       const bool recv = event.kind == EventKind::posted && is_recv(event.verb);
       auto& steps = steps_[strand];
       const auto depth = ++known_[strand];
-      steps.push_back({k, recv ? kNoEvent : k, depth, depth});
+      steps.push_back({k, recv ? kNoEvent : k, recv ? kNoEvent : k, depth, depth});
+      // What a send reads was looked at just before.
+      if (is_send(event.verb) && watched != kNoEvent && shows(trace_[watched], event))
+        steps.back().shown = watched;
       if (event.op == 0) return;
       depth_[event.op] = depth;
       position_[event.op] = steps.size();
     } else if (event.verb == Verb::wait) {
       know(strand, event.cause);
-    } else if (is_recv(event.verb)) {
+    } else if (is_recv(event.verb) && !is_step(event)) {
       receive(k);
     }
+  }
+
+  bool counts(const StepEvent& event) const noexcept {
+    return what_ == Compared::steps || event.kind == EventKind::posted ||
+           (event.kind == EventKind::call && event.verb == Verb::phase_begin);
+  }
+  static bool shows(const StepEvent& watch, const StepEvent& send) noexcept {
+    return watch.out_buffer == send.in_buffer && watch.out_offset == send.in_offset &&
+           watch.bytes == send.bytes;
   }
 
   void receive(std::uint64_t k) {
@@ -70,7 +85,7 @@ class StepFinder {
     // Its beginning was lost, it belongs to the machinery, or the file is damaged.
     if (position == 0 || position > steps.size()) return;
     Step& step = steps[position - 1];
-    step.done = k;
+    step.done = step.shown = k;
     step.done_depth = std::max(step.done_depth, depth_.find(event.cause) + 1);
     depth_[event.op] = step.done_depth;
     if (event.kind == EventKind::completed && awaited_.find(event.op) == 0) know(strand, event.op);
@@ -82,7 +97,9 @@ class StepFinder {
   }
 
   const Trace& trace_;
+  const Compared what_;
   Steps steps_;
+  std::map<StrandKey, std::uint64_t> watched_;  // the strand's last event, if it shows contents
   std::map<StrandKey, std::uint32_t> known_;
   OpTable<std::uint32_t> depth_{0};
   OpTable<std::uint64_t> position_{0};  // 1 + place in the strand
@@ -102,7 +119,8 @@ std::string quoted(const std::string& name) { return name.empty() ? "none" : "\"
 /// The difference of one step of both traces; empty where they are equal.
 class StepComparison {
  public:
-  StepComparison(const Trace& left, const Trace& right) : left_(left), right_(right) {}
+  StepComparison(const Trace& left, const Trace& right, Compared what)
+      : left_(left), right_(right), what_(what) {}
 
   std::string beginning(const Step& a, const Step& b) const {
     const StepEvent &x = left_[a.begun], &y = right_[b.begun];
@@ -113,6 +131,10 @@ class StepComparison {
     if (x.bytes != y.bytes) return both("bytes", x.bytes, y.bytes);
     if (x.reduce_op != y.reduce_op)
       return both("operation", to_string(x.reduce_op), to_string(y.reduce_op));
+    if (what_ == Compared::messages)
+      return x.kind != EventKind::call || call_text(left_, x) == call_text(right_, y)
+                 ? ""
+                 : both("built-in", call_text(left_, x), call_text(right_, y));
     if (auto text = names(x, y); !text.empty()) return text;
     if (x.in_offset != y.in_offset) return both("source offset", x.in_offset, y.in_offset);
     if (x.out_offset != y.out_offset) return both("target offset", x.out_offset, y.out_offset);
@@ -129,9 +151,12 @@ class StepComparison {
     if (x.peer != y.peer) return both("received from", rank_name(x.peer), rank_name(y.peer));
     if (x.tag != y.tag) return both("received tag", x.tag, y.tag);
     if (x.bytes != y.bytes) return both("received bytes", x.bytes, y.bytes);
-    const auto p = left_.preview(a.done), q = right_.preview(b.done);
-    if (!p.empty() && !q.empty() && !ranges::equal(p, q)) return "the resulting contents differ";
-    return {};
+    return contents_differ(a, b) ? "the resulting contents differ" : "";
+  }
+  bool contents_differ(const Step& a, const Step& b) const {
+    if (a.shown == kNoEvent || b.shown == kNoEvent) return false;
+    const auto p = left_.preview(a.shown), q = right_.preview(b.shown);
+    return !p.empty() && !q.empty() && !ranges::equal(p, q);
   }
 
  private:
@@ -155,7 +180,12 @@ class StepComparison {
 
   const Trace& left_;
   const Trace& right_;
+  const Compared what_;
 };
+
+std::optional<std::uint64_t> if_any(std::uint64_t event) {
+  return event == kNoEvent ? std::nullopt : std::optional(event);
+}
 
 }  // namespace
 
@@ -184,11 +214,11 @@ std::string describe(const Trace& trace, std::uint64_t k) {
   return text;
 }
 
-std::optional<Difference> first_difference(const Trace& left, const Trace& right) {
-  const Steps a = StepFinder(left).take();
-  Steps b = StepFinder(right).take();
+std::optional<Difference> first_difference(const Trace& left, const Trace& right, Compared what) {
+  const Steps a = StepFinder(left, what).take();
+  Steps b = StepFinder(right, what).take();
   for (const auto& [key, steps] : a) b[key];  // strands that only the left one has
-  const StepComparison compare(left, right);
+  const StepComparison compare(left, right, what);
   std::optional<Difference> first;
   std::uint32_t first_depth = 0;
   static const std::vector<Step> kNoSteps;
@@ -197,28 +227,32 @@ std::optional<Difference> first_difference(const Trace& left, const Trace& right
     const auto& ours = found == a.end() ? kNoSteps : found->second;
     const auto shared = std::min(ours.size(), theirs.size());
     std::size_t at = 0;
-    std::string what;
+    std::string differs;
     std::uint32_t depth = 0;
     for (; at < shared; ++at) {
       const Step &x = ours[at], &y = theirs[at];
-      what = compare.beginning(x, y);
+      differs = compare.beginning(x, y);
       depth = x.depth;
-      if (!what.empty()) break;
-      what = compare.outcome(x, y);
+      if (!differs.empty()) break;
+      differs = compare.outcome(x, y);
       depth = std::max(x.done_depth, y.done_depth);  // one of them may have received nothing
-      if (!what.empty()) break;
+      if (!differs.empty()) break;
     }
     if (at == shared) {
       if (ours.size() == theirs.size()) continue;
       const bool left_ends = ours.size() < theirs.size();
-      what = left_ends ? "the left run ends here" : "the right run ends here";
+      differs = left_ends ? "the left run ends here" : "the right run ends here";
       depth = left_ends ? theirs[at].depth : ours[at].depth;
     }
     if (first && first_depth <= depth) continue;
     first_depth = depth;
-    first = Difference{key.first, key.second, at, {}, {}, std::move(what)};
-    if (at < ours.size()) first->left = ours[at].begun;
-    if (at < theirs.size()) first->right = theirs[at].begun;
+    first = Difference{key.first, key.second, at, {}, {}, std::move(differs)};
+    if (at < ours.size()) first->left = ours[at].begun, first->left_done = if_any(ours[at].done);
+    if (at < theirs.size())
+      first->right = theirs[at].begun, first->right_done = if_any(theirs[at].done);
+    if (at < shared && compare.beginning(ours[at], theirs[at]).empty() &&
+        compare.contents_differ(ours[at], theirs[at]))
+      first->contents = {ours[at].shown, theirs[at].shown};
   }
   return first;
 }

@@ -315,9 +315,10 @@ void FileDialog::accept(ViewContext& context) {
   using Files = NameBox::Files;
   std::string path = path_typed(folder_, typed());
   std::error_code error;
-  const bool opens = use_ == Files::open_any || use_ == Files::open_trace ||
-                     use_ == Files::open_script || use_ == Files::open_topology ||
-                     use_ == Files::open_schedule || use_ == Files::open_plugin;
+  const bool opens = use_ == Files::open_any || use_ == Files::open_program ||
+                     use_ == Files::open_trace || use_ == Files::open_script ||
+                     use_ == Files::open_topology || use_ == Files::open_schedule ||
+                     use_ == Files::open_plugin;
   if (fs::is_directory(path, error) && !fs::exists(fs::path(path) / "lesson.toml", error))
     return go_to(path);
   if (!opens) {

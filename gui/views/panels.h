@@ -3,8 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/state/run/sentence.h"
@@ -27,9 +29,13 @@ class SentenceBar {
   void draw(ViewContext& context);
 
  private:
+  /// What a pressed word opens: a part of the job, the parts without a word, how a student's program is run.
+  enum class Opens : std::uint8_t { part, more, program };
   void sentence(ViewContext& context, float room);
   void word(ViewContext& context, const char* id, const std::string& text, JobPart part,
-            bool is_more);
+            Opens opens);
+  void program(ViewContext& context, float room);
+  void program_form(ViewContext& context);
   void popover(ViewContext& context, JobPart part);
   void ranks(ViewContext& context);
   void data(ViewContext& context);
@@ -41,6 +47,8 @@ class SentenceBar {
   std::string count_of_;
   int ranks_ = 4;
   bool dragging_ = false;
+  /// Texts that are being typed into the form of a program, and what they began as.
+  std::map<std::string, std::pair<std::string, std::array<char, 256>>> fields_;
   std::uint64_t form_for_ = 0;  ///< Over this document, which was opened, the form is shown.
 };
 

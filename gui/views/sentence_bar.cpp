@@ -31,9 +31,13 @@ struct RunButton {
 };
 
 /// From right to left; the first may go where there is no room.
-std::vector<RunButton> run_buttons(const LiveState& live) {
+std::vector<RunButton> run_buttons(const AppState& state) {
+  const LiveState& live = state.live;
   const RunButton hold{"Hold", &cmd::gate_pause, "Holds every rank before its next message (F7)"},
       stop{"Stop", &cmd::stop, "Ends the run (Shift+F5)"};
+  if (state.program.running()) return {stop};
+  if (state.program.open())
+    return {{"Run again", &cmd::rerun, "Runs the program as it is saved now (F5)", true}};
   if (live.running && !live.stepping) return {hold, stop};
   if (!live.running)
     return {{"Step live", &cmd::live, "Holds every rank before each message (F6)"},
@@ -53,7 +57,6 @@ float draw_run_controls(ViewContext& context, bool runs) {
   using Kind = StateChip::Kind;
   const Look& look = context.look;
   const auto& p = look.palette();
-  const auto& live = context.state.live;
   const StateChip chip = state_chip(context.state);
   const ImU32 color = chip.kind == Kind::good   ? p.text
                       : chip.kind == Kind::busy ? p.warning
@@ -79,7 +82,7 @@ float draw_run_controls(ViewContext& context, bool runs) {
   const auto size_of = [&](const RunButton& one) {
     return ImVec2{ImGui::CalcTextSize(one.label).x + look.px(one.primary ? 40 : 24), look.px(30)};
   };
-  auto buttons = run_buttons(live);
+  auto buttons = run_buttons(context.state);
   // Those that are in no hurry leave room for the sentence: they have keys, and lines in the menu.
   float all = 0;
   for (const RunButton& one : buttons) all += size_of(one).x + look.px(6);
@@ -342,7 +345,7 @@ void SentenceBar::popover(ViewContext& context, JobPart part) {
 
 // The word, underlined with dots; pressed, it opens its popover.
 void SentenceBar::word(ViewContext& context, const char* id, const std::string& text, JobPart part,
-                       bool is_more) {
+                       Opens opens) {
   const Look& look = context.look;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, look.px(4)});
   ImGui::PushStyleColor(ImGuiCol_Button, 0);
@@ -354,14 +357,15 @@ void SentenceBar::word(ViewContext& context, const char* id, const std::string& 
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (!is_more)
+  if (opens != Opens::more)
     for (float x = low.x; x + 1 < high.x; x += look.px(4))
       list.AddLine({x, high.y - look.px(2)}, {x + look.px(2), high.y - look.px(2)},
                    look.palette().accent, look.px(1));
   ImGui::SetNextWindowPos({low.x, high.y + look.px(6)}, ImGuiCond_Appearing);
   look.push(14);
   if (ImGui::BeginPopup(id)) {
-    if (is_more) more(context);
+    if (opens == Opens::more) more(context);
+    else if (opens == Opens::program) program_form(context);
     else popover(context, part);
     ImGui::EndPopup();
   }
@@ -402,19 +406,82 @@ void SentenceBar::sentence(ViewContext& context, float room) {
     }
     ImGui::SetCursorPos({x, top - look.px(4)});
     const std::string id = fmt::format("part-{}", static_cast<int>(one.part));
-    word(context, id.c_str(), one.word, one.part, false);
+    word(context, id.c_str(), one.word, one.part, Opens::part);
     x += word_width(look, one.word) + space;
   }
   ImGui::SetCursorPos({x, top - look.px(4)});
-  word(context, "more", "\u2026", JobPart::mode, true);
+  word(context, "more", "\u2026", JobPart::mode, Opens::more);
   if (!ImGui::IsPopupOpen("more"))
     hover_text("Sends, segments, groups, a slow rank; or say it (Ctrl+K)");
   Look::pop();
 }
 
+// A student's program: its name, and the word that opens how it is run.
+void SentenceBar::program(ViewContext& context, float room) {
+  const Look& look = context.look;
+  const ProgramState& program = context.state.program;
+  const ProgramChoice& choice = program.choice;
+  const std::string ranks = choice.ranks == 0
+                                ? std::string("its own ranks")
+                                : counted(static_cast<std::uint64_t>(choice.ranks), "rank");
+  look.push(kLetters, Font::Weight::semibold);
+  const float space = ImGui::CalcTextSize(" ").x, from = ImGui::GetCursorPosX();
+  const float top = (ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2;
+  const float on = ImGui::CalcTextSize("on").x + 2 * space;
+  const std::string name =
+      fitted_text(program.name(), room - on - ImGui::CalcTextSize(ranks.c_str()).x);
+  ImGui::SetCursorPos({from, top});
+  ImGui::TextUnformatted(name.c_str());
+  hover_text(choice.file);
+  const float x = from + ImGui::CalcTextSize(name.c_str()).x + space;
+  Look::pop();
+  look.push(kLetters);
+  ImGui::SetCursorPos({x, top});
+  colored_text(look.palette().muted, "on");
+  ImGui::SetCursorPos({x + on - space, top - look.px(4)});
+  word(context, "program", ranks, JobPart::ranks, Opens::program);
+  Look::pop();
+}
+
+void SentenceBar::program_form(ViewContext& context) {
+  const Look& look = context.look;
+  const ProgramChoice& choice = context.state.program.choice;
+  const auto set = [&](const std::string& key, const std::string& value) {
+    context.commands.push(cmd::exec({key + "=" + value}));
+  };
+  muted(look, "copies of it, each a rank, as torchrun and mpirun start them");
+  for (const int many : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16}) {
+    if (many > 1) ImGui::SameLine(0, look.px(4));
+    if (ImGui::SmallButton(fmt::format("{}", many).c_str())) set("ranks", std::to_string(many));
+  }
+  if (choice.ranks != 0 && ImGui::Selectable("it makes its ranks itself")) set("ranks", "own");
+  const auto field = [&](const char* key, const std::string& now, const char* hint,
+                         std::string_view what) {
+    auto& [of, text] = fields_[key];
+    if (of != choice.file + now || !ImGui::IsPopupOpen("program")) {
+      of = choice.file + now;
+      std::snprintf(text.data(), text.size(), "%s", now.c_str());
+    }
+    ImGui::Spacing();
+    muted(look, std::string(what));
+    ImGui::SetNextItemWidth(look.px(300));
+    if (ImGui::InputTextWithHint(fmt::format("##{}", key).c_str(), hint, text.data(), text.size(),
+                                 ImGuiInputTextFlags_EnterReturnsTrue))
+      set(key, text.data());
+  };
+  field("as", choice.as, "allreduce:sum", "compare its result with a collective; Enter takes it");
+  field("data", choice.data, "tensor", "the variable, or the function, that has its data");
+  field("python", choice.python, "/usr/bin/python3", "the Python that runs it");
+}
+
 void SentenceBar::draw(ViewContext& context) {
   const auto& state = context.state;
   const Look& look = context.look;
+  if (state.program.open() && !state.live.running) {
+    const float end = draw_run_controls(context, true);
+    ImGui::SetCursorPosX(look.px(4));
+    return program(context, end - look.px(16));
+  }
   // For a trace that was opened, the sentence says what it is.
   const bool opened = state.has_trace() && !state.result && !state.live.running &&
                       form_for_ != state.document->id();

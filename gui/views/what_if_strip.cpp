@@ -72,6 +72,7 @@ struct Span {
 /// What both runs took, on one scale: steps, or time where it is measured or simulated alike.
 std::vector<Span> spans_of(const AppState& state) {
   const WhatIfRun& asked = state.asked;
+  if (asked.of_program) return {};  // how long a student's program takes says nothing of the edit
   if (!asked.before || asked.run == 0 || !state.has_trace() || is_covered(state)) return {};
   const Document &then = *asked.before, &now = *state.document;
   if (is_repetition(then, now)) return {};
@@ -153,6 +154,27 @@ std::string note_of(const AppState& state) {
   return asked.model.empty() ? "running" : "the real run goes on";
 }
 
+/// What can be done with an edited program's run.
+void draw_edit(ViewContext& context, ImVec2 at, float end) {
+  const Look& look = context.look;
+  const AppState& state = context.state;
+  float x = at.x;
+  const auto offer = [&](const char* text, const char* tip, const Command& command) {
+    if (x + chip_width(look, text) > end) return;
+    if (chip(look, {x, at.y}, text, false, tip)) context.commands.push(command);
+    x += chip_width(look, text) + look.px(8);
+  };
+  if (state.asked.waits) return offer("Stop", "Ends the program (Shift+F5)", cmd::stop());
+  if (state.asked.before && !is_covered(state))
+    offer("Compare", "Both runs side by side", cmd::view(Slot::main, "compare"));
+  offer("Output", "What it printed", cmd::view(Slot::side, "output"));
+  look.push(14);
+  const std::string note = fitted_text(note_of(state), end - x);
+  ImGui::SetCursorPos({x, at.y + (look.px(kChip) - ImGui::GetTextLineHeight()) / 2});
+  colored_text(look.palette().muted, note);
+  Look::pop();
+}
+
 /// The chips, or the step's sentence while somebody goes through the run.
 void draw_second_row(ViewContext& context, ImVec2 at, float end, const std::string& step) {
   const Look& look = context.look;
@@ -177,6 +199,7 @@ void draw_second_row(ViewContext& context, ImVec2 at, float end, const std::stri
     write(letters, at.x, step, look.palette().text);
     return;
   }
+  if (context.state.asked.of_program) return draw_edit(context, at, end);
   float x = draw_made(context, at, end);
   if (const std::string note = note_of(context.state); !note.empty() && end - x > look.px(120))
     x += look.px(4) + write(14, x + look.px(4), note, look.palette().muted) + look.px(16);
@@ -236,7 +259,7 @@ void draw_what_if(ViewContext& context, ImVec2 low, ImVec2 size, const std::stri
   look.push(letters.size, letters.weight);
   ImGui::SetCursorPos({left, low.y + look.px(kPad)});
   ImGui::PushTextWrapPos(low.x + size.x - look.px(20));
-  colored_text(final ? p.text : p.muted, text);
+  colored_text(asked.failed ? p.error : final ? p.text : p.muted, text);
   ImGui::PopTextWrapPos();
   Look::pop();
   const float y = low.y + size.y - look.px(kChip + kPad);

@@ -230,11 +230,17 @@ TEST_CASE("the first difference of two runs is found", "[analysis]") {
   REQUIRE(found);
   CHECK(found->rank == 1);
   CHECK(found->what == "recv on the left, phase_begin on the right");
+  CHECK_FALSE(first_difference(plain, run(3), Compared::messages));
 
   found = first_difference(plain, run(4));
   REQUIRE(found);
   CHECK(found->rank == 1);
   CHECK(found->what == "the resulting contents differ");
+  const auto message = first_difference(plain, run(4), Compared::messages);
+  REQUIRE(message);
+  REQUIRE(message->contents);
+  CHECK_FALSE(plain.preview(message->contents->first).empty());
+  CHECK(message->left_done);
 }
 
 TEST_CASE("the first difference is a cause, not an effect", "[analysis]") {

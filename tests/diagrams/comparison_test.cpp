@@ -70,6 +70,43 @@ TEST_CASE("where two runs part", "[diagrams]") {
   CHECK_THAT(longer.text, ContainsSubstring("nothing more"));
 }
 
+TEST_CASE("an edit of a program is said by its first message that differs", "[diagrams]") {
+  const auto run = [](Rank to, std::int64_t value, int times, int tag) {
+    return TraceAnalysis(test::trace_of(3, [=](Communicator& comm) {
+      Buffer data = Buffer::of(std::vector<std::int64_t>{1, value});
+      comm.watch("data", data);
+      for (int i = 0; i < times; ++i)
+        if (comm.rank() == 0) comm.send(to, data, tag);
+        else if (comm.rank() == to) comm.recv(0, data, tag);
+    }));
+  };
+  const auto says = [&](const TraceAnalysis& now, const std::string& printed = "") {
+    return edit_in_words(run(1, 5, 1, 0), now, printed);
+  };
+  CHECK(says(run(1, 5, 1, 0)) == "The same messages and values as before");
+  CHECK(says(run(1, 5, 1, 0), "prints 3") == "Now prints 3; the messages are the same as before");
+  CHECK_THAT(says(run(2, 5, 1, 0)), ContainsSubstring("rank 0 sends to rank 2 instead of rank 1"));
+  CHECK_THAT(says(run(1, 5, 1, 7)), ContainsSubstring("rank 0 sends tag 7 instead of 0 to rank 1"));
+  CHECK_THAT(says(run(1, 6, 1, 0)), ContainsSubstring(" 6 instead of 5 "));
+  CHECK_THAT(says(run(1, 5, 2, 0)),
+             ContainsSubstring("rank 0 sends 16 B to rank 1; before, it did not"));
+  CHECK_THAT(says(run(1, 5, 0, 0)), ContainsSubstring("rank 0 no longer sends 16 B to rank 1"));
+  // Where the first program's text says where.
+  CHECK_THAT(says(run(1, 6, 1, 0)), ContainsSubstring("Now differs from before in line "));
+
+  ComparisonOptions options;
+  options.edit = true;
+  const TraceAnalysis before = run(1, 5, 1, 0), now = run(1, 6, 1, 0);
+  const Scene pane = comparison_pane(now, before, options, 900, 500, system_ruler());
+  const auto written = [&](const std::string& text) {
+    return std::ranges::any_of(
+        pane.marks, [&](const Mark& mark) { return mark.text.find(text) != std::string::npos; });
+  };
+  CHECK(written("now · "));
+  CHECK(written("before · "));
+  CHECK(written("Now differs from before"));
+}
+
 TEST_CASE("what differs between two runs is said in a sentence", "[diagrams]") {
   const auto run = [](const char* algorithm, int ranks) {
     return TraceAnalysis(registry_trace(algorithm, ranks));

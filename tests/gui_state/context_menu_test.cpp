@@ -140,5 +140,5 @@ TEST_CASE("files: a script, a lesson or a program is opened by its kind", "[gui_
   CHECK(driven.runs_out());
   CHECK(driven.value("job.ranks") == "6");
   CHECK_FALSE(driven.does("open " + quoted(driven.home / "mine.py")));
-  CHECK_THAT(driven.message(), ContainsSubstring("open the lesson with its exercise first"));
+  CHECK_THAT(driven.message(), ContainsSubstring("there is no file"));
 }

@@ -34,6 +34,8 @@ Settings unusual() {
   s.job.call.algorithm = "broadcast.chain";
   s.job.world.size = 6;
   s.job.world.delays_us = {0, 250};
+  s.programs = {{"/a b/ring.py", 0, "allreduce:sum", "x", "/usr/bin/python3"},
+                {"/c.cpp", 3, "", "", ""}};
   s.recent = {"/a b/\"c\".rankscope", "d"};
   return s;
 }
@@ -44,6 +46,7 @@ void check_same(const Settings& a, const Settings& b) {
   CHECK(a.layouts == b.layouts);
   CHECK(a.theme == b.theme);
   CHECK(a.recent == b.recent);
+  CHECK(a.programs == b.programs);
   CHECK(a.job == b.job);
 }
 

@@ -9,12 +9,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/analysis/diff.h"
+#include "engine/analysis/events/built_in_calls.h"
+#include "engine/analysis/events/event_text.h"
 #include "engine/analysis/meant/verdict.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
+#include "engine/core/base/value_text.h"
 #include "engine/diagrams/run/run_outcome.h"
 #include "engine/network/files/sized_topology.h"
 #include "engine/network/files/topology_file.h"
@@ -167,7 +171,9 @@ std::string ending_of(const TraceAnalysis& run) {
     for (const meant::WrongElement& one : verdict->wrong) wrong.insert(one.rank);
   if (!wrong.empty()) return "wrong on " + counted(wrong.size(), "rank");
   if (const std::string outcome = run_outcome(run.trace()); !outcome.empty()) return outcome;
-  return meta.outcome || verdict ? "right" : "";
+  // A program that nothing judges has ended well, right or not.
+  const bool unjudged = !verdict && meta.job && meta.job->is_program();
+  return unjudged && meta.outcome ? "ended well" : meta.outcome || verdict ? "right" : "";
 }
 
 /// How many times as long a run of processes may take without a cause. They share the machine: where neither data nor a slow rank take
@@ -292,6 +298,165 @@ std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
     text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
+}
+
+namespace {
+
+/// "line 14", of a module "line 3 of helper.py"; empty where the trace does not say.
+std::string line_of(const Trace& trace, std::uint64_t event) {
+  const std::string site = short_site(trace, trace[event].site);
+  const auto colon = site.rfind(':');
+  if (colon == std::string::npos) return {};
+  const std::string file = site.substr(0, colon);
+  return "line " + site.substr(colon + 1) + (file == trace.meta().algorithm ? "" : " of " + file);
+}
+
+/// The first element that differs, in both: "4" and "5".
+std::pair<std::string, std::string> first_values(const Trace& before, const Trace& now,
+                                                 std::pair<std::uint64_t, std::uint64_t> events) {
+  const auto a = before.preview(events.first), b = now.preview(events.second);
+  const DType x = before[events.first].dtype, y = now[events.second].dtype;
+  const std::size_t wide = dtype_size(x);
+  if (x != y) return {std::string(to_string(x)), std::string(to_string(y))};
+  for (std::size_t at = 0; at + wide <= std::min(a.size(), b.size()); at += wide)
+    if (!std::equal(a.data() + at, a.data() + at + wide, b.data() + at)) {
+      std::string was = value_text(x, a.data() + at), is = value_text(x, b.data() + at);
+      if (was == is)
+        was = value_text(x, a.data() + at, true), is = value_text(x, b.data() + at, true);
+      return {std::move(was), std::move(is)};
+    }
+  return {counted(a.size() / wide, "value"), counted(b.size() / wide, "value")};
+}
+
+/// The words for one step of two programs that differ in it.
+class EditedStep {
+ public:
+  EditedStep(const TraceAnalysis& before, const TraceAnalysis& now, const Difference& difference)
+      : then_(before.trace()),
+        now_(now.trace()),
+        failed_(!run_outcome(then_).empty()),
+        fails_(!run_outcome(now_).empty()),
+        at_(difference) {}
+
+  std::string text() const {
+    const std::string who = fmt::format("rank {}", at_.rank);
+    if (!at_.right)
+      return fmt::format("{} no longer {}{}", who, action(then_, *at_.left),
+                         fails_ ? ", because it does not get there" : "");
+    const StepEvent& is = now_[*at_.right];
+    const std::string does = action(now_, *at_.right);
+    if (!at_.left)
+      return fmt::format("{} {}; before, {}", who, does,
+                         failed_ ? "it did not get there" : "it did not");
+    const StepEvent& was = then_[*at_.left];
+    if (is.kind != was.kind || is.verb != was.verb || is.kind == EventKind::call)
+      return fmt::format("{} {}; before, it {}", who, does, past(action(then_, *at_.left)));
+    const std::string verb = is_recv(is.verb) ? "receives" : "sends",
+                      to = is_recv(is.verb) ? "from " : "to ";
+    if (is.peer != was.peer)
+      return fmt::format("{} {} {}{} instead of {}{}", who, verb, to, name(is.peer), name(was.peer),
+                         within());
+    if (is.tag != was.tag)
+      return fmt::format("{} {} tag {} instead of {} {}{}{}", who, verb, is.tag, was.tag, to,
+                         name(is.peer), within());
+    if (is.bytes != was.bytes)
+      return fmt::format("{} {} {} instead of {} {}{}{}", who, verb, amount_text(is.bytes),
+                         amount_text(was.bytes), to, name(is.peer), within());
+    if (at_.contents) {
+      const auto [before, now] = first_values(then_, now_, *at_.contents);
+      return fmt::format("{} {} {} instead of {} {}{}{}", who, verb, now, before, to,
+                         name(peer(now_, at_.right_done, is)), within());
+    }
+    if (!at_.left_done || !at_.right_done)
+      return fmt::format("{} waits for a message {}{}; before, {}", who, to, name(is.peer),
+                         at_.left_done ? "it came" : "none came");
+    return fmt::format("{} receives from {} first; before, from {}", who,
+                       name(now_[*at_.right_done].peer), name(then_[*at_.left_done].peer));
+  }
+
+ private:
+  static std::string name(Rank rank) {
+    return rank == kAnyRank ? "any rank" : fmt::format("rank {}", rank);
+  }
+  static Rank peer(const Trace& trace, std::optional<std::uint64_t> done, const StepEvent& posted) {
+    return done ? trace[*done].peer : posted.peer;
+  }
+  /// "sends 16 B to rank 1", "calls allreduce (4 float32, SUM)"
+  static std::string action(const Trace& trace, std::uint64_t event) {
+    const StepEvent& is = trace[event];
+    if (is.kind == EventKind::call) return "calls " + call_text(trace, is);
+    return fmt::format("{} {} {}{}", is_recv(is.verb) ? "receives" : "sends", amount_text(is.bytes),
+                       is_recv(is.verb) ? "from " : "to ", name(is.peer));
+  }
+  static std::string past(const std::string& action) {
+    const auto gap = action.find(' ');
+    const std::string verb = action.substr(0, gap);
+    return (verb == "sends"   ? "sent"
+            : verb == "calls" ? "called"
+                              : "received") +
+           action.substr(gap);
+  }
+  /// The built-in that the message is part of.
+  std::string within() const {
+    const std::uint32_t phase = now_[*at_.right].phase;
+    if (!in_built_in(now_, phase)) return {};
+    std::string path = phase_path(now_, phase);
+    const auto from = path.find(kBuiltIn);
+    if (from == std::string::npos) return {};
+    path.erase(0, from + kBuiltIn.size());
+    return " in " + path.substr(0, path.find(' '));
+  }
+
+  const Trace &then_, &now_;
+  const bool failed_, fails_;
+  const Difference& at_;
+};
+
+}  // namespace
+
+namespace {
+
+/// "line 17", the first one of a source that was changed; empty where none was, or the traces do not have it.
+std::string changed_line(const TraceMeta& before, const TraceMeta& now) {
+  for (const auto& [name, text] : now.sources) {
+    const auto then =
+        ranges::find_if(before.sources, [&](const auto& one) { return one.first == name; });
+    if (then == before.sources.end() || then->second == text) continue;
+    const auto parts = std::ranges::mismatch(then->second, text);
+    return fmt::format("line {}", 1 + std::count(text.begin(), parts.in2, '\n'));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string edit_in_words(const TraceAnalysis& before, const TraceAnalysis& now,
+                          const std::string& printed) {
+  const std::string was = ending_of(before), is = ending_of(now);
+  const std::string ends =
+      was == is || was.empty() || is.empty() ? "" : fmt::format("; {} instead of {}", is, was);
+  if (before.trace().world_size() != now.trace().world_size())
+    return fmt::format("Now {} instead of {}{}",
+                       counted(static_cast<std::uint64_t>(now.trace().world_size()), "rank"),
+                       before.trace().world_size(), ends);
+  if (before.large() || now.large())
+    return fmt::format("Runs this long are not compared message by message: {} instead of {}{}",
+                       counted(now.statistics().total.messages, "message"),
+                       before.statistics().total.messages, ends);
+  const auto difference = first_difference(before.trace(), now.trace(), Compared::messages);
+  if (!difference) {
+    const std::string line = changed_line(before.trace().meta(), now.trace().meta());
+    if (printed.empty()) return "The same messages and values as before" + ends;
+    return fmt::format("Now {}{}; the messages are the same as before{}", printed,
+                       line.empty() ? "" : ", after a change of " + line, ends);
+  }
+  const std::string line = difference->right ? line_of(now.trace(), *difference->right)
+                                             : line_of(before.trace(), *difference->left);
+  return fmt::format("Now differs from before{}: {}{}",
+                     line.empty()        ? ""
+                     : difference->right ? " in " + line
+                                         : fmt::format(" (in what was {})", line),
+                     EditedStep(before, now, *difference).text(), ends);
 }
 
 }  // namespace rankscope

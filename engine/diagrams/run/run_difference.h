@@ -1,4 +1,4 @@
-// What differs between two runs, in a sentence: settings, network, result, steps and time.
+// What differs between two runs, in a sentence: settings, network, result, steps and time; or an edit of a program.
 #pragma once
 
 #include <string>
@@ -14,5 +14,11 @@ std::vector<std::string> changes_of(const JobSpec& before, const JobSpec& now);
 /// "Rank 2 slow: 264 ms instead of 3.5 ms, 75 times as long". Time of processes, measured once, is called about the same unless it
 /// differs by half, and of runs in which nothing takes time eightfold. Never empty.
 std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis& now);
+
+/// What an edit of a program changed, told of its runs before and after: the first message or value that differs, with its line, then
+/// how they ended. "Now differs from before in line 14: rank 1 sends 3 instead of 1 to rank 2". `printed`: what differs in what they
+/// printed, said where no message does: "prints 10 instead of 8"; may be empty. Never empty.
+std::string edit_in_words(const TraceAnalysis& before, const TraceAnalysis& now,
+                          const std::string& printed);
 
 }  // namespace rankscope

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/diff.h"
 #include "engine/analysis/events/rounds.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/error.h"
@@ -46,7 +45,10 @@ class Comparison {
  public:
   Comparison(const TraceAnalysis& a, const TraceAnalysis& b, const ComparisonOptions& options,
              const Ruler& ruler)
-      : runs_{&a, &b}, options_(options), divergence_(find_divergence(a, b)), pen_(scene_, ruler) {}
+      : runs_{&a, &b},
+        options_(options),
+        divergence_(find_divergence(a, b, options.edit ? Compared::messages : Compared::steps)),
+        pen_(scene_, ruler) {}
 
   Scene draw() {
     Scene first = diagram(0, 0, 0), second = diagram(1, 0, 0);
@@ -83,7 +85,11 @@ class Comparison {
     double x = 0;
     for (std::size_t i = 0; i < 2; ++i) {
       const auto ranks = static_cast<std::uint64_t>(runs_[i]->trace().world_size());
-      const auto name = fmt::format("{} · {}", name_of(runs_[i]), counted(ranks, "rank"));
+      const auto name = fmt::format("{}{} · {}",
+                                    !options_.edit ? ""
+                                    : i == 0       ? "now · "
+                                                   : "before · ",
+                                    name_of(runs_[i]), counted(ranks, "rank"));
       pen_.level(pen_.ruler().fitted(name, kBodyStrong, scenes[i].width - 28), {x + 14, 12},
                  kBodyStrong, {Tone::text}, Anchor::start);
       place(scenes[i], {x, kPaneHead}, scene_, i == 0 ? "a-" : "b-");
@@ -254,9 +260,11 @@ class Comparison {
   void difference(Point at, double room) {
     const bool differ = !divergence_.text.empty();
     double y = at.y - 22;
-    for (const auto& line : wrapped(difference_in_words(*runs_[0], *runs_[1]), kBodyStrong,
-                                    room - kPadding, pen_.ruler()))
+    const std::string words = options_.edit ? edit_in_words(*runs_[1], *runs_[0], "")
+                                            : difference_in_words(*runs_[0], *runs_[1]);
+    for (const auto& line : wrapped(words, kBodyStrong, room - kPadding, pen_.ruler()))
       pen_.level(line, {at.x, y += 22}, kBodyStrong, {Tone::text}, Anchor::start);
+    if (options_.edit) return;  // the line above says it
     const double text = at.x + (differ ? 28 : 0);
     if (differ) pen_.circle({at.x + 9, y + 22}, 8, {}, Ink{Tone::text}).line_width = 3;
     for (const auto& line :
@@ -369,10 +377,10 @@ std::string side(const Trace& trace, std::optional<std::uint64_t> at) {
 
 }  // namespace
 
-Divergence find_divergence(const TraceAnalysis& left, const TraceAnalysis& right) {
+Divergence find_divergence(const TraceAnalysis& left, const TraceAnalysis& right, Compared what) {
   const Trace &a = left.trace(), &b = right.trace();
   if (a.meta().algorithm != b.meta().algorithm) return by_messages(left, right);
-  const auto difference = first_difference(a, b);
+  const auto difference = first_difference(a, b, what);
   if (!difference) return {};
   Divergence found;
   found.text =

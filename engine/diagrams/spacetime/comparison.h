@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/analysis/diff.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
@@ -20,6 +21,7 @@ struct ComparisonOptions {
   bool portrait = false;
   std::optional<std::string> title;  ///< Nothing: made from the traces. Empty: none.
   bool verdict = true;               ///< Says what differs; a pane may leave it for later.
+  bool edit = false;      ///< The second run is of an earlier text of the first one's program.
   bool separate = false;  ///< Each run fills its own axis, instead of both having one scale.
 };
 
@@ -41,6 +43,7 @@ struct Divergence {
   /// The message at it in each run, as an index into messages(); nothing if there is none.
   std::optional<std::size_t> a, b;
 };
-Divergence find_divergence(const TraceAnalysis& left, const TraceAnalysis& right);
+Divergence find_divergence(const TraceAnalysis& left, const TraceAnalysis& right,
+                           Compared what = Compared::steps);
 
 }  // namespace rankscope

@@ -25,6 +25,7 @@ App::App(AppOptions options) : options_(std::move(options)) {
 App::~App() {
   // These end while the rest does.
   group<CodeCommands>().stop();
+  group<ExecCommands>().stop();
   group<TrainingCommands>().stop();
   group<OverlapCommands>().stop();
   remember();

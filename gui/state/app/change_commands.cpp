@@ -152,7 +152,7 @@ void ChangeCommands::update(double /*seconds*/, bool& news) {
     }
   }
   auto& asked = state_.asked;
-  if (!asked.any) return;
+  if (!asked.any || asked.of_program) return;
   if (asked.waits) {
     const bool elsewhere = state_.has_trace() && state_.document->run_id() != shown_at_start_ &&
                            state_.document->trace().meta().job != asked.job;

@@ -25,6 +25,7 @@ constexpr Row<> cmd::redo("redo", "Makes it again", "Ctrl+Shift+Z", 0, 0, Curtai
 
 Edits EditCommands::edits() const {
   Edits now{state_.bookmarks, state_.breakpoints, state_.settings.job, state_.settings.layout};
+  now.program = app_.group<ExecCommands>().shown_run();
   for (const auto& [question, answered] : state_.lesson.question_states)
     if (answered.ready) now.drafts[question] = answered.draft;
   return now;
@@ -62,6 +63,7 @@ void EditCommands::bring_back(const Edits& from, const Edits& to) {
     app_.group<RunCommands>().send_breakpoints();
   }
   for (const auto& [question, draft] : now.drafts) bring_back_answer(question, draft);
+  if (from.program != to.program) app_.group<ExecCommands>().bring_back(to.program);
   if (state_.settings.job == now.job) return;
   state_.settings.job = std::move(now.job);
   app_.group<RunCommands>().follow_job();
@@ -83,6 +85,24 @@ void EditCommands::forget_drafts() {
   gui::forget_drafts(undo_);
   gui::forget_drafts(redo_);
   gesture_.clear();
+  count();
+}
+
+void EditCommands::forget_program(const DocumentPtr& run) {
+  for (auto* const list : {&undo_, &redo_}) {
+    for (Change& change : *list)
+      if (change.before.program == run || change.after.program == run)
+        change.before.program = change.after.program = nullptr;
+    std::erase_if(*list, [](const Change& change) { return !changes_anything(change); });
+  }
+  count();
+}
+
+void EditCommands::forget_programs() {
+  for (auto* const list : {&undo_, &redo_}) {
+    for (Change& change : *list) change.before.program = change.after.program = nullptr;
+    std::erase_if(*list, [](const Change& change) { return !changes_anything(change); });
+  }
   count();
 }
 
@@ -140,7 +160,7 @@ void carry_layout(Layout& now, const Layout& from, const Layout& to) {
 bool changes_anything(const Change& change) {
   const auto& [a, b] = change;
   return a.bookmarks != b.bookmarks || a.breakpoints != b.breakpoints || a.layout != b.layout ||
-         a.job != b.job || a.drafts != b.drafts;
+         a.job != b.job || a.drafts != b.drafts || a.program != b.program;
 }
 
 void carry_over(Edits& now, const Edits& from, const Edits& to) {

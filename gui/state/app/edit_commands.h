@@ -18,6 +18,7 @@ struct Edits {
   JobSpec job;
   Layout layout;
   std::map<std::string, nlohmann::json> drafts = {};  ///< Answers of the open lesson, by question.
+  DocumentPtr program = {};  ///< The run of a student's program, while it is on the stage.
 };
 
 /// The effect of a command.
@@ -44,6 +45,9 @@ class EditCommands : public CommandGroup {
   void note(Edits before, const Command& command);
   void forget_bookmarks();
   void forget_drafts();
+  /// Removes a student's program's runs: it was left, or they are too many.
+  void forget_programs();
+  void forget_program(const DocumentPtr& run);
   /// Changes that were made, and those that were taken back.
   struct History {
     std::vector<Change> undo, redo;

@@ -48,8 +48,8 @@ std::string exercise_for(const LessonState& lesson, const std::string& file) {
   return {};
 }
 
-/// Returns the command that opens a script, a lesson, or a program while the open page has an exercise for one; nothing for
-/// a trace and for files of unknown kinds. Throws UserError for a program that nothing asks for.
+/// Returns the command that opens a script, a lesson, or a program: for the open page's exercise, else to be run; nothing for a
+/// trace and for files of unknown kinds.
 std::optional<Command> opened_otherwise(const LessonState& lesson, const std::string& file) {
   std::error_code error;
   const fs::path path = file;
@@ -60,11 +60,7 @@ std::optional<Command> opened_otherwise(const LessonState& lesson, const std::st
     return cmd::program(exercise, file);
   if (file.ends_with(".rankscript")) return cmd::script(file);
   if (file.ends_with(kLectureEnding)) return cmd::scenes(file);
-  if (is_program(file))
-    throw UserError(fmt::format(
-        "{} is a program: open the lesson with its exercise first, or record it with `rankscope "
-        "exec` and open the trace",
-        path.filename().string()));
+  if (is_program(file)) return cmd::exec({file});
   return std::nullopt;
 }
 
@@ -80,8 +76,8 @@ constexpr Row<Text> cmd::open(
     "Ctrl+O", 1, 1, Curtain::keeps, does<&FileCommands::open>, kMovesCursor,
     menu(item(Menu::file, 0, "Open a file …")),
     file_box(NameBox::Files::open_any, "Open a file", "run.rankscope",
-             "A trace, a lecture, a lesson, or a program for the open exercise. Or drop one onto "
-             "the window."),
+             "A trace, a lecture, a lesson, or a program: it runs, also for the open exercise. Or "
+             "drop one onto the window."),
     also("load, import"));
 constexpr Row<Text> cmd::compare(
     "compare FILE|keep|off", "Shows a second trace beside the first", "", 1, 1, Curtain::opens,
@@ -259,13 +255,16 @@ void FileCommands::show_loaded(const Loaded& loaded) {
   if (!loaded.judged.empty()) return show_judged(loaded);
   if (loaded.rest) return show_rest(loaded);
   if (app_.group<CodeCommands>().declines(*loaded.document)) return discard(loaded.document);
+  auto& exec = app_.group<ExecCommands>();
+  const std::string& path = loaded.document->path();
+  std::optional<Edits> before;
+  if (exec.has_made(path)) before = app_.group<EditCommands>().edits();
   const bool ends_run = app_.group<RunCommands>().make_way();
   state_.bookmarks.clear();  // they are moments of another trace
   app_.group<EditCommands>().forget_bookmarks();
   show(loaded.document, false);
   auto& code = app_.group<CodeCommands>();
-  const std::string& path = loaded.document->path();
-  if (!code.has_made(path) && !app_.group<OverlapCommands>().has_made(path) &&
+  if (!before && !code.has_made(path) && !app_.group<OverlapCommands>().has_made(path) &&
       !app_.group<NetworkCommands>().has_made(path) &&
       !app_.group<ScheduleCommands>().has_made(path) && !app_.group<SceneCommands>().has_made(path))
     remember_file(path);  // else it is gone at the end
@@ -274,6 +273,7 @@ void FileCommands::show_loaded(const Loaded& loaded) {
   if (const auto wrong = app_.group<PlaybackCommands>().lead_to_wrong_result(); !wrong.empty())
     show_message(wrong, true);
   code.lead_to_fault();
+  if (before) exec.arrived(std::move(*before));
   if (is_to_be_read(*loaded.document)) load_rest();
   if (is_to_be_counted(*loaded.document))
     counter_.begin(loaded.document->run(), app_.options().changed);
@@ -344,7 +344,7 @@ void FileCommands::drop(const std::vector<std::string>& files) {
     app_.execute(cmd::script(*script));
     return;
   }
-  if (!app_.execute(cmd::open(files[0])) || files.size() < 2) return;
+  if (!app_.execute(cmd::open(files[0])) || files.size() < 2 || is_program(files[0])) return;
   app_.group<ScriptCommands>().queue_last({"wait still", cmd::compare(files[1]).text()}, "dropped");
 }
 

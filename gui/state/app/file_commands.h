@@ -26,6 +26,7 @@ class FileCommands : public CommandGroup {
 
   void load(const std::string& path, bool as_other);
   void show(DocumentPtr document, bool same_run);
+  void remember_file(const std::string& path);
   /// Opens the first of the files that were dropped on the window, and compares it with a second trace.
   void drop(const std::vector<std::string>& files);
 
@@ -61,7 +62,6 @@ class FileCommands : public CommandGroup {
   void take_exported(bool& news);
   void follow_part(bool& news);
   void take_counted(bool& news);
-  void remember_file(const std::string& path);
   /// Frees a document in the background: a large one takes longer than a frame.
   void discard(DocumentPtr document);
   void failed(const std::optional<ScriptLine>& line, const std::string& why);

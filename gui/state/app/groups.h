@@ -6,6 +6,7 @@
 #include "gui/state/app/code_commands.h"
 #include "gui/state/app/display_commands.h"
 #include "gui/state/app/edit_commands.h"
+#include "gui/state/app/exec_commands.h"
 #include "gui/state/app/file_commands.h"
 #include "gui/state/app/lecture_commands.h"
 #include "gui/state/app/lesson_commands.h"
@@ -36,8 +37,9 @@ struct GroupsOf : Each... {
 struct App::Groups final
     : GroupsOf<RunCommands, ChangeCommands, RaceCommands, TrainingCommands, OverlapCommands,
                NetworkCommands, ScheduleCommands, LessonCommands, AnswerCommands, LectureCommands,
-               CodeCommands, FileCommands, WhatIfCommands, PlaybackCommands, SceneCommands,
-               PredictCommands, ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
+               CodeCommands, ExecCommands, FileCommands, WhatIfCommands, PlaybackCommands,
+               SceneCommands, PredictCommands, ViewCommands, DisplayCommands, ScriptCommands,
+               EditCommands> {
   using GroupsOf::GroupsOf;
 };
 

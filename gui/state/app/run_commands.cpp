@@ -52,7 +52,7 @@ std::string good_end(const JobResult& result, const std::optional<JobSpec>& job)
 }
 
 bool is_idle(const AppState& s) { return !s.live.running; }
-bool is_running(const AppState& s) { return s.live.running; }
+bool is_running(const AppState& s) { return s.live.running || s.program.running(); }
 bool is_stepping(const AppState& s) { return s.live.stepping; }
 bool has_breakpoints(const AppState& s) { return !s.breakpoints.empty(); }
 
@@ -217,6 +217,8 @@ bool RunCommands::make_way() {
 }
 
 void RunCommands::run_words(const Arguments& words, bool stepping) {
+  if (words.empty() && stepping) app_.group<ExecCommands>().refuse_hold();
+  if (words.empty() && app_.group<ExecCommands>().again()) return;
   // "allreduce.ring ranks=4", or a sentence: "ring 4".
   JobSpec job = words.empty() ? app_.group<NetworkCommands>().as_it_stands(state_.settings.job)
                               : state_.settings.job;
@@ -236,6 +238,7 @@ void RunCommands::run_words(const Arguments& words, bool stepping) {
 void RunCommands::rerun() {
   if (!state_.race.runs.empty())
     return app_.group<RaceCommands>().start(race_words_of(state_.race.runs));
+  if (app_.group<ExecCommands>().again()) return;
   if (shown_ || !state_.has_trace())
     return start(app_.group<NetworkCommands>().as_it_stands(state_.settings.job),
                  state_.live.stepping);
@@ -260,7 +263,13 @@ void RunCommands::rerun() {
   show_message("played again, not run: " + why);
 }
 
+void RunCommands::pause() {
+  app_.group<ExecCommands>().refuse_hold();
+  session_->pause();
+}
+
 void RunCommands::stop() {
+  if (app_.group<ExecCommands>().stop_program()) return;
   if (!app_.group<RaceCommands>().stop()) session_->stop();
 }
 

@@ -62,7 +62,7 @@ class RunCommands : public CommandGroup {
   void set(const std::string& key, const std::string& value);
   void step_rank(const Arguments& words) { session_->step_rank(words.number<Rank>(0, "the rank")); }
   void release_round() { session_->release_round(); }
-  void pause() { session_->pause(); }
+  void pause();
   void resume() { session_->resume(); }
   void say(const Arguments& words);
   void sample(const Arguments& words);

@@ -201,7 +201,8 @@ bool ScriptCommands::await(bool& news) {
     const auto& files = app_.group<FileCommands>();
     if (runs_on || files.busy() || (still && files.counts()) || app_.group<ViewCommands>().busy() ||
         app_.group<RaceCommands>().busy() || app_.group<LectureCommands>().busy() ||
-        app_.group<SceneCommands>().busy() || !app_.requests().copies.empty())
+        app_.group<SceneCommands>().busy() || app_.group<ExecCommands>().working() ||
+        !app_.requests().copies.empty())
       return false;
     app_.group<PlaybackCommands>().finish_motion();  // nobody watches it
     waiting_until_ = WaitCondition::now;

@@ -83,6 +83,7 @@ struct NameBox {
   enum class Files : std::uint8_t {
     none,  ///< It asks for a name or for words.
     open_any,
+    open_program,
     open_trace,
     open_script,
     save_trace,

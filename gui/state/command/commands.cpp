@@ -22,12 +22,12 @@ std::span<const CommandInfo* const> command_infos() {
   using namespace cmd;
   static constexpr auto kAll = std::to_array<const CommandInfo*>(
       {// Runs
-       &run, &live, &say, &take_off, &sample, &cmd::plugin, &rerun, &cmd::stop, &set, &release,
-       &step_rank, &release_round, &gate_pause, &gate_resume, &delay, &cmd::kill, &break_at,
-       &clear_breakpoints, &who_can_move, &moves, &editor, &editor_command, &pseudocode, &fold_code,
-       &race, &train, &stop_training, &training, &training_folder, &overlap, &run_overlap,
-       &stop_overlap, &show_overlap, &open_overlap, &network, &save_network, &schedule,
-       &save_schedule,
+       &run, &cmd::exec, &live, &say, &take_off, &sample, &cmd::plugin, &rerun, &cmd::stop, &set,
+       &release, &step_rank, &release_round, &gate_pause, &gate_resume, &delay, &cmd::kill,
+       &break_at, &clear_breakpoints, &who_can_move, &moves, &editor, &editor_command, &pseudocode,
+       &fold_code, &race, &train, &stop_training, &training, &training_folder, &overlap,
+       &run_overlap, &stop_overlap, &show_overlap, &open_overlap, &network, &save_network,
+       &schedule, &save_schedule,
        // Lessons and lectures
        &lesson, &check_list, &hand_in, &show_run, &look_at, &figure, &answer, &fill, &check, &hint,
        &reveal, &unlock, &student, &lecture, &hands, &lecturer, &ask, &draw, &parting, &presenter,

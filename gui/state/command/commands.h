@@ -102,6 +102,7 @@ struct Row : CommandInfo {
 namespace cmd {
 
 // ---- Runs ----
+extern const Row<Texts> exec;       // "ring.py" "ranks=4"
 extern const Row<Texts> run, live;  // "allreduce.ring ranks=4"
 extern const Row<Text> say, sample, take_off, plugin;
 extern const Row<Text, Text> set;

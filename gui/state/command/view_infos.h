@@ -52,6 +52,7 @@ inline constexpr std::array kViews = {
     ViewInfo{"inspect", "Inspect", Curtain::keeps,
              "The selected message, rank or chunk, explained; of a live run, the rank's process"},
     ViewInfo{"problems", "Problems", Curtain::opens, "What is wrong, and what to do about it"},
+    ViewInfo{"output", "Output", Curtain::keeps, "What a student's program printed"},
     ViewInfo{"lesson", "Lesson", Curtain::keeps, "The open lesson's page"}};
 
 constexpr std::string_view to_string(const ViewInfo& view) noexcept { return view.name; }

@@ -69,6 +69,7 @@ std::vector<FileKind> file_kinds(NameBox::Files use) {
       any.endings.insert(any.endings.end(), programs.begin(), programs.end());
       return {any, traces, lectures, scripts, all};
     }
+    case Files::open_program: return {program_kind(), all};
     case Files::open_trace: return {traces, all};
     case Files::save_trace: return {traces};
     case Files::open_script: return {scripts, all};

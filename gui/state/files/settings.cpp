@@ -153,6 +153,25 @@ void take_place(const json& object, Settings& settings, std::vector<std::string>
   std::ranges::transform(place, into.begin(), [](double v) { return static_cast<int>(v); });
 }
 
+void take_programs(Fields& fields, Settings& s, std::vector<std::string>& wrong) {
+  const auto* all = fields.find("programs");
+  if (all == nullptr || !fields.need(all->is_array(), "programs")) return;
+  for (const auto& one : *all) {
+    if (!fields.need(one.is_object(), "programs") || s.programs.size() >= ProgramChoice::kMostKept)
+      continue;
+    ProgramChoice choice;
+    Fields of(one, "programs.", wrong);
+    double ranks = choice.ranks;
+    of.take("file", choice.file);
+    of.take("ranks", ranks, 0, kMostShownRanks);
+    of.take("as", choice.as);
+    of.take("data", choice.data);
+    of.take("python", choice.python);
+    choice.ranks = static_cast<int>(ranks);
+    if (fields.need(!choice.file.empty(), "programs.file")) s.programs.push_back(std::move(choice));
+  }
+}
+
 Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   Settings s;
   Fields fields(object, "", wrong);
@@ -173,6 +192,7 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   }
   if (s.layout.shows("race")) leave_view(s.layout, "race");  // its runs are gone
   take_layouts(fields, s.layouts, wrong);
+  take_programs(fields, s, wrong);
   if (const auto* place = fields.find("presenter");
       place != nullptr && fields.need(place->is_object(), "presenter"))
     take_place(*place, s, wrong);
@@ -192,6 +212,17 @@ json json_of(const Layout& layout) {
   return object;
 }
 
+json json_of(const std::vector<ProgramChoice>& programs) {
+  json all = json::array();
+  for (const auto& one : programs)
+    all.push_back({{"file", one.file},
+                   {"ranks", one.ranks},
+                   {"as", one.as},
+                   {"data", one.data},
+                   {"python", one.python}});
+  return all;
+}
+
 json json_of(const std::vector<NamedLayout>& layouts) {
   json all = json::array();
   for (const auto& one : layouts) {
@@ -209,11 +240,19 @@ fs::path settings_path() {
 }
 
 std::string to_json(const Settings& s) {
-  json object = {
-      {"theme", to_string(s.theme)}, {"ui_scale", s.ui_scale},      {"labels", s.labels},
-      {"curtain", s.curtain},        {"layout", json_of(s.layout)}, {"layouts", json_of(s.layouts)},
-      {"job", json_of(s.job)},       {"recent", s.recent},          {"welcomed", s.welcomed},
-      {"student", s.student},        {"course", s.course},          {"editor", s.editor}};
+  json object = {{"theme", to_string(s.theme)},
+                 {"ui_scale", s.ui_scale},
+                 {"labels", s.labels},
+                 {"curtain", s.curtain},
+                 {"layout", json_of(s.layout)},
+                 {"layouts", json_of(s.layouts)},
+                 {"job", json_of(s.job)},
+                 {"recent", s.recent},
+                 {"welcomed", s.welcomed},
+                 {"student", s.student},
+                 {"course", s.course},
+                 {"editor", s.editor},
+                 {"programs", json_of(s.programs)}};
   for (const auto& one : kSwitches) object[std::string(one.key)] = s.*one.on;
   if (const auto& place = s.presenter_place)
     object["presenter"] = {

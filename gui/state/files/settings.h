@@ -12,6 +12,7 @@
 #include "engine/run/job/job.h"
 #include "gui/state/command/commands.h"
 #include "gui/state/command/words.h"
+#include "gui/state/files/program_choice.h"
 
 namespace rankscope::gui {
 
@@ -100,6 +101,7 @@ struct Settings {
   static constexpr std::size_t kMostLayouts = 32;
   JobSpec job = first_job();
   std::vector<std::string> recent;
+  std::vector<ProgramChoice> programs;  ///< The latest first.
   bool welcomed = false;
   std::string student;  ///< The student of lessons; empty for the user of the computer.
   std::string course;   ///< The student's course; empty for all lessons.

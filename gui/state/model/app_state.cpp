@@ -13,7 +13,7 @@ namespace {
 
 bool has_run(const AppState& s) {
   return s.has_trace() || s.live.running || s.result || !s.loading.empty() || !s.problems.empty() ||
-         s.race.running || s.lecture.scenes.open();
+         s.race.running || s.lecture.scenes.open() || s.program.open();
 }
 
 /// Returns whether the view has pictures of a run, and nothing else to show.

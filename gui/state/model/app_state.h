@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/run/job/job.h"
+#include "gui/state/code/program_run.h"
 #include "gui/state/files/settings.h"
 #include "gui/state/lecture/lecture_state.h"
 #include "gui/state/lesson/lesson_state.h"
@@ -88,6 +89,7 @@ struct AppState {
   std::optional<JobResult> result;  ///< The result of the last run in this window.
   std::vector<Problem> problems;
   WhatIfState what_if;
+  ProgramState program;  ///< The student's program on the stage.
   WhatIfRun asked;  ///< The run that answers a what-if question, and the run it is compared with.
   RaceState race;
   MovesQuestion moves;

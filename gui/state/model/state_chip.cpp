@@ -45,6 +45,12 @@ StateChip chip_of(const Document& document, const std::vector<Problem>& problems
 
 StateChip state_chip(const AppState& state) {
   using Kind = StateChip::Kind;
+  const ProgramState& program = state.program;
+  if (program.running())
+    return {program.seconds > 0 ? fmt::format("program running \u00B7 {} s", program.seconds)
+                                : "program running",
+            Kind::good};
+  if (program.state == ProgramState::State::failed) return {"no run", Kind::bad};
   if (!state.loading.empty())
     return {fmt::format("reading {} …{}", std::filesystem::path(state.loading).filename().string(),
                         state.loaded_percent < 0 ? "" : fmt::format(" {} %", state.loaded_percent)),

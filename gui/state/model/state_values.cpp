@@ -151,6 +151,13 @@ constexpr std::array kValues{
     Value{"scale", [](State s) { return fmt::format("{:.2f}", s.settings.ui_scale); }},
     Value{"answer",
           [](State s) { return s.asked.answer.empty() ? s.asked.model : s.asked.answer; }},
+    Value{"exec", [](State s) { return s.program.name(); }},
+    Value{"exec.state", [](State s) { return std::string(to_string(s.program.state)); }},
+    Value{"exec.ranks", [](State s) { return number(s.program.choice.ranks); }},
+    Value{"exec.runs", [](State s) { return number(s.program.runs); }},
+    Value{"exec.says", [](State s) { return s.program.says; }},
+    Value{"exec.output", [](State s) { return s.program.output; }},
+    Value{"exec.problem", [](State s) { return s.program.problem; }},
     Value{"answer.waits", [](State s) { return yes_or_no(s.asked.waits); }},
     Value{"changes",
           [](State s) {

@@ -21,8 +21,10 @@ struct JobChange {
 
 /// The run that is shown as an answer to "what if": the run of a job with changes.
 struct WhatIfRun {
-  bool any = false;   ///< A question was asked of the run that is open.
-  JobSpec base, job;  ///< Without and with the changes.
+  bool any = false;         ///< A question was asked of the run that is open.
+  bool of_program = false;  ///< The answer is what an edit of a student's program changed.
+  bool failed = false;      ///< Its new text made no run: the answer says why.
+  JobSpec base, job;        ///< Without and with the changes.
   DocumentPtr base_run,
       before;  ///< The base's run, and the one that is compared with; null until it is made.
   bool waits = false;  ///< The run of `job` has not ended yet.

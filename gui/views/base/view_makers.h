@@ -26,6 +26,7 @@ std::unique_ptr<View> make_network_view();
 std::unique_ptr<View> make_schedule_view();
 std::unique_ptr<View> make_inspect_view();
 std::unique_ptr<View> make_problems_view();
+std::unique_ptr<View> make_output_view();
 std::unique_ptr<View> make_lesson_view();
 
 struct ViewMaker {
@@ -41,7 +42,8 @@ inline constexpr std::array kViewMakers = {
     ViewMaker{"race", make_race_view},           ViewMaker{"training", make_training_view},
     ViewMaker{"overlap", make_overlap_view},     ViewMaker{"network", make_network_view},
     ViewMaker{"schedule", make_schedule_view},   ViewMaker{"inspect", make_inspect_view},
-    ViewMaker{"problems", make_problems_view},   ViewMaker{"lesson", make_lesson_view}};
+    ViewMaker{"problems", make_problems_view},   ViewMaker{"output", make_output_view},
+    ViewMaker{"lesson", make_lesson_view}};
 static_assert(ranges::equal(kViewMakers, kViews, {}, &ViewMaker::name, &ViewInfo::name),
               "a view has a row here and in view_infos.h, at the same place");
 

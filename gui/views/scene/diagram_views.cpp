@@ -261,11 +261,12 @@ class CompareView final : public SceneView {
                                                     : SpacetimeOptions::Clock::measured;
     options.separate = state.separate_clocks;
     options.verdict = !is_covered(state);
+    options.edit = state.asked.of_program && state.asked.before == state.other;
     width = std::max(width, 480.0);
     height = std::max(height, 240.0);
     Request wanted;
-    wanted.key = fmt::format("{} {} {} {} {}x{}", state.other->id(), to_string(play.clock),
-                             options.separate, options.verdict, width, height);
+    wanted.key = fmt::format("{} {} {} {} {} {}x{}", state.other->id(), to_string(play.clock),
+                             options.separate, options.verdict, options.edit, width, height);
     wanted.make = [a = state.document, b = state.other, options, width, height] {
       return comparison_pane(a->analysis(), b->analysis(), options, width, height, system_ruler());
     };

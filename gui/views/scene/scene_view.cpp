@@ -276,6 +276,13 @@ void SceneView::draw(ViewContext& context) {
   ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
   if (size.x < 40 || size.y < 40) return;
   const double unit = static_cast<double>(context.look.scale());
+  const ProgramState& program = context.state.program;
+  if (needs_trace() && !context.state.has_trace() && program.running())
+    return draw_empty(context, program.running_words(),
+                      "Its run opens here when it has ended. Shift+F5 ends it now.");
+  if (needs_trace() && !context.state.has_trace() && program.open() && !program.problem.empty())
+    return draw_empty(context, program.problem,
+                      context.state.problems.empty() ? "" : context.state.problems.front().advice);
   if (needs_trace() && !context.state.has_trace() && !context.state.problems.empty() &&
       context.state.error.empty())
     return draw_empty(context, context.state.problems.front().what, SceneView::empty_advice());
