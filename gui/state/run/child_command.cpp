@@ -20,9 +20,12 @@ namespace rankscope::gui {
 namespace {
 
 using std::chrono::milliseconds;
-/// The first signal lets it end its own processes in order, the second at once; then it is killed.
+/// The first signal lets it end its own processes in order: ranks that do not listen are killed after 6 s. The second one ends it at
+/// once, then it is killed.
 constexpr std::array<std::pair<milliseconds, int>, 3> kEndings{
-    {{milliseconds(0), SIGTERM}, {milliseconds(4'000), SIGTERM}, {milliseconds(5'000), SIGKILL}}};
+    {{milliseconds(0), SIGTERM}, {milliseconds(9'000), SIGTERM}, {milliseconds(10'000), SIGKILL}}};
+/// A process of its own that outlives it holds its outputs open.
+constexpr milliseconds kGivenUp{11'000};
 constexpr milliseconds kPeekEvery{50}, kNewsEvery{300};
 constexpr std::size_t kMostOutput = std::size_t{4} << 20;
 
@@ -113,6 +116,7 @@ ChildCommand::Ended ChildCommand::carry_out() {
     if (!stopping_) since = now;
     while (stopping_ && asked < kEndings.size() && now - since >= kEndings[asked].first)
       child.signal(kEndings[asked++].second);
+    if (stopping_ && now - since >= kGivenUp) break;
   }
   ended.status = child.wait(Deadline::never()).value_or(-1);
   return ended;
