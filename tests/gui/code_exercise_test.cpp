@@ -122,8 +122,7 @@ TEST_CASE("a student's program is mended while the window looks on", "[gui][slow
        "print state", "wait exec.runs 2", "print exec.says", "expect state \"ended well\"",
        "view main compare", "screenshot " + screen / "compare.txt", "rerun", "wait exec.runs 3",
        "print algorithm", "print exec.runs", "wait exec.runs 4", "print other", "quit"});
-  const Background gui({gui_program(), "--script", script, file}, screen.environment(),
-                       screen / "gui");
+  Background gui({gui_program(), "--script", script, file}, screen.environment(), screen / "gui");
   REQUIRE(gui.says("state=deadlock"));
   save(text(true, 1));
   REQUIRE(gui.says("exec.says=Now differs from before in line "));
@@ -147,8 +146,7 @@ TEST_CASE("the window closes while a student's program runs, and leaves nothing"
   const std::string script =
       screen.write_script({"welcome off", "wait exec.state running", "wait 1.5", "print exec.state",
                            killed ? "wait 1000" : "quit"});
-  const Background gui({gui_program(), "--script", script, file}, screen.environment(),
-                       screen / "gui");
+  Background gui({gui_program(), "--script", script, file}, screen.environment(), screen / "gui");
   REQUIRE(gui.says("exec.state=running"));
   if (killed) gui.signal(SIGKILL);
   (void)gui.end();
