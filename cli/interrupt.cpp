@@ -18,10 +18,12 @@ namespace {
 // The only data that the signal handler touches.
 std::array<int, 2> pipe_ends{-1, -1};
 volatile std::sig_atomic_t signals_seen = 0;
+// Each thread of a parent that is killed sends the signal once more.
+volatile std::sig_atomic_t ends_with_parent = 0;
 
 void on_signal(int number) {
   signals_seen = signals_seen + 1;
-  if (signals_seen > 1) {
+  if (signals_seen > 1 && ends_with_parent == 0) {
     std::signal(number, SIG_DFL);  // NOLINT: async-signal-safe by POSIX
     raise(number);                 // NOLINT: delivered when this handler returns
     return;
@@ -57,6 +59,10 @@ int Interrupt::fd() const noexcept { return pipe_ends[0]; }
 bool Interrupt::happened() const noexcept { return signals_seen > 0; }
 
 void end_with_parent() noexcept {
+  // The pipes end with the parent, and who writes into them must still end the ranks. It is a handler, since ranks would
+  // inherit an ignored signal.
+  std::signal(SIGPIPE, [](int) {});
+  ends_with_parent = 1;
 #if defined(__linux__)
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif

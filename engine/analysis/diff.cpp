@@ -236,7 +236,16 @@ std::optional<Difference> first_difference(const Trace& left, const Trace& right
       if (!differs.empty()) break;
       differs = compare.outcome(x, y);
       depth = std::max(x.done_depth, y.done_depth);  // one of them may have received nothing
-      if (!differs.empty()) break;
+      if (differs.empty()) continue;
+      // What was begun otherwise in the same line, as the send of a sendrecv, tells more than what came.
+      if (what != Compared::messages) break;
+      const std::uint32_t line = left[x.begun].site;
+      for (std::size_t next = at + 1; next < shared && left[ours[next].begun].site == line; ++next)
+        if (auto text = compare.beginning(ours[next], theirs[next]); !text.empty()) {
+          at = next, differs = std::move(text);
+          break;
+        }
+      break;
     }
     if (at == shared) {
       if (ours.size() == theirs.size()) continue;

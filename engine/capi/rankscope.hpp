@@ -40,6 +40,49 @@ class Error : public std::runtime_error {
 
 namespace detail {
 inline void fail(int code, const std::string& what) { throw Error(code, what); }
+
+// Here, so that a refusal is the shorter by the lines of a second header.
+
+/// Returns the elements of a message's data, or says how to write what cannot be a message.
+template <bool kReads, class Data>
+auto given(Data&& data) {
+  using Plain = std::remove_cvref_t<Data>;
+  if constexpr (!Range<Plain> && (kManyElements<Plain> || !kMovable<Plain>)) {
+    static_assert(kContiguous<Plain>,
+                  "pass a std::span, std::vector or std::array of numbers, or one number: this is "
+                  "no contiguous memory");
+    return std::span<int>();
+  } else if constexpr (!kMovable<std::remove_const_t<Element<Data>>>) {
+    static_assert(kMovable<std::remove_const_t<Element<Data>>>,
+                  "pass elements that are plain bytes (numbers, structs of numbers): these own "
+                  "memory elsewhere");
+    return std::span<int>();
+  } else if constexpr (kReads && std::is_const_v<Element<Data>>) {
+    static_assert(!std::is_const_v<Element<Data>>,
+                  "pass memory that may be written: a receive or a result cannot go into const");
+    return std::span<int>();
+  } else {
+    const auto all = elements(data);
+    return std::span<typename decltype(all)::element_type>(all);
+  }
+}
+
+/// The same for a collective in the background, which converts nothing when it has ended.
+template <bool kReduces, class Data>
+auto lasting(std::remove_reference_t<Data>& data) {
+  static_assert(
+      kLasts<Data>,
+      "pass memory that lasts until the wait: a temporary is gone when this call is over");
+  const auto all = given<true>(data);
+  using Value = typename decltype(all)::element_type;
+  static_assert(
+      !kReduces || dtype<Value>() != RS_UINT8 || std::is_same_v<Value, unsigned char>,
+      "pass int, std::int64_t, float or double: the call without i takes other types, too");
+  static_assert(
+      !kReduces || !std::is_integral_v<Value> || std::is_signed_v<Value> || sizeof(Value) == 1,
+      "pass int, std::int64_t, float or double: the call without i takes other types, too");
+  return all;
+}
 }  // namespace detail
 
 enum class Op { sum = RS_SUM, product, min, max, avg, band, bor, bxor };

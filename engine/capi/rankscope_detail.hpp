@@ -92,47 +92,6 @@ template <class Data>
 constexpr bool kLasts = std::is_lvalue_reference_v<Data> || kTensor<std::remove_cvref_t<Data>> ||
                         std::ranges::enable_borrowed_range<std::remove_cvref_t<Data>>;
 
-/// Returns the elements of a message's data, or says how to write what cannot be a message.
-template <bool kReads, class Data>
-auto given(Data&& data) {
-  using Plain = std::remove_cvref_t<Data>;
-  if constexpr (!Range<Plain> && (kManyElements<Plain> || !kMovable<Plain>)) {
-    static_assert(kContiguous<Plain>,
-                  "pass a std::span, std::vector or std::array of numbers, or one number: this is "
-                  "no contiguous memory");
-    return std::span<int>();
-  } else if constexpr (!kMovable<std::remove_const_t<Element<Data>>>) {
-    static_assert(kMovable<std::remove_const_t<Element<Data>>>,
-                  "pass elements that are plain bytes (numbers, structs of numbers): these own "
-                  "memory elsewhere");
-    return std::span<int>();
-  } else if constexpr (kReads && std::is_const_v<Element<Data>>) {
-    static_assert(!std::is_const_v<Element<Data>>,
-                  "pass memory that may be written: a receive or a result cannot go into const");
-    return std::span<int>();
-  } else {
-    const auto all = elements(data);
-    return std::span<typename decltype(all)::element_type>(all);
-  }
-}
-
-/// The same for a collective in the background, which converts nothing when it has ended.
-template <bool kReduces, class Data>
-auto lasting(std::remove_reference_t<Data>& data) {
-  static_assert(
-      kLasts<Data>,
-      "pass memory that lasts until the wait: a temporary is gone when this call is over");
-  const auto all = given<true>(data);
-  using Value = typename decltype(all)::element_type;
-  static_assert(
-      !kReduces || dtype<Value>() != RS_UINT8 || std::is_same_v<Value, unsigned char>,
-      "pass int, std::int64_t, float or double: the call without i takes other types, too");
-  static_assert(
-      !kReduces || !std::is_integral_v<Value> || std::is_signed_v<Value> || sizeof(Value) == 1,
-      "pass int, std::int64_t, float or double: the call without i takes other types, too");
-  return all;
-}
-
 /// std::complex<float> or <double>, without its header.
 template <class T>
 concept Complex = requires(T one) {

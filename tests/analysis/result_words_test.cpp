@@ -66,9 +66,9 @@ TEST_CASE("Result words: of programs", "[rules]") {
   CHECK(explain_result(sum, results_of(sum, "allreduce.ring")) == "");
   CHECK(explain_result(sum, results_of(sum, "exercise.flat_a")) == "every element lacks rank 0");
   CHECK(explain_result(sum, results_of(sum, "exercise.sum_b")) ==
-        "rank 0's result has rank 0 4 times and lacks ranks 1, 2 and 3");
+        "rank 0's result has rank 0 four times and lacks ranks 1, 2 and 3");
   CHECK(explain_result(sum, results_of(sum, "exercise.ring_b")) ==
-        "rank 0's result has ranks 2 and 3 3 times");
+        "rank 0's result has ranks 2 and 3 three times");
   const ExerciseCase uneven = case_of(Collective::allreduce, 4, {10});
   CHECK(explain_result(uneven, results_of(uneven, "exercise.ring_f")) ==
         "chunk 3 of rank 0's result lacks rank 1");
@@ -165,7 +165,7 @@ TEST_CASE("Result words: who is in a sum, and how often", "[rules]") {
 
   results = right(run);
   add(run, results[2], 1, {12, 4}, 2);
-  CHECK(explain_result(run, results) == "chunk 3 of rank 2's result has rank 1 3 times");
+  CHECK(explain_result(run, results) == "chunk 3 of rank 2's result has rank 1 three times");
 
   results = right(run);
   for (RankResult& one : results) std::copy_n(one.values.begin() + 8, 4, one.values.begin());

@@ -241,7 +241,7 @@ TEST_CASE("lesson: pages forward and back, and the end of the input asks nothing
   CHECK(run.out.find("Page 1 of 2", second) != std::string::npos);
   CHECK(has(run.out, "There is nothing to open on this page."));
   CHECK(has(run.out, "the last round is not full"));
-  CHECK(has(run.out, ":skip           the next question"));
+  CHECK(has(run.out, ":skip           go to the next question"));
   CHECK_FALSE(has(run.out, "> "));
   CHECK(has(run.err, "goes on from here"));
 }

@@ -25,7 +25,7 @@ TEST_CASE("keys play, step and open what they say", "[gui]") {
   if (!can_see(true)) return;
   SimulatedUser user(after_ring(
       {"print status", "wait moment 1.000", "print messages", "wait moment 2.000", "print end",
-       "wait moment 1.000", "print clock", "wait playing yes", "wait playing no",
+       "wait moment 1.000", "wait playing no", "print clock", "wait playing yes", "wait playing no",
        "expect moment 6.000", "print rounds", "wait shortcuts open", "print ranks",
        "wait shortcuts closed", "print speed", "wait theme light", "quit"}));
   user.says("status=ok");

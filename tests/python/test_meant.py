@@ -384,7 +384,7 @@ print("moved", moved, "bytes")
     code, run = judged(program, ranks=2)
     assert code == 0
     finding = run["findings"][0]
-    assert finding["kind"] == "elements for bytes" and "they have 40 bytes" in finding["what"]
+    assert finding["kind"] == "elements for bytes" and "which take 40 bytes" in finding["what"]
     assert finding["site"] == "p.py:%d" % line_of(program, "moved += ")
     _, right = judged(program.replace("t.numel()", "t.numel() * t.element_size()"), ranks=2)
     assert "elements for bytes" not in [one["kind"] for one in right["findings"]]

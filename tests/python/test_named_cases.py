@@ -257,7 +257,7 @@ average(FULL(rank))
     first = said["findings"][0]
     assert code == 1 and first["kind"] == "wrong result" and "not divided" in first["what"], (said, err)
     assert first["site"] == "program.py:%d" % line_of(text, "# here")
-    assert "Element 0 of rank 0 is 4.5, it should be 1.5." in first["why"]
+    assert "Element 0 is 4.5, the mean is 1.5." in first["why"]
 
 
 @on("torch", "mpi", "ray")
