@@ -91,6 +91,13 @@ TEST_CASE("an edit of a program is said by its first message that differs", "[di
   CHECK_THAT(says(run(1, 5, 2, 0)),
              ContainsSubstring("rank 0 sends 16 B to rank 1; before, it did not"));
   CHECK_THAT(says(run(1, 5, 0, 0)), ContainsSubstring("rank 0 no longer sends 16 B to rank 1"));
+  const TraceAnalysis in_vain(test::trace_of(3, [](Communicator& comm) {
+    Buffer data = Buffer::of(std::vector<std::int64_t>{1, 5});
+    if (comm.rank() == 0) (void)comm.irecv(1, data);
+  }));
+  CHECK_THAT(
+      edit_in_words(in_vain, run(1, 5, 1, 0), ""),
+      ContainsSubstring("rank 0 sends 16 B to rank 1; before, it waited for 16 B from rank 1"));
   // Where the first program's text says where.
   CHECK_THAT(says(run(1, 6, 1, 0)), ContainsSubstring("Now differs from before in line "));
 
@@ -104,6 +111,7 @@ TEST_CASE("an edit of a program is said by its first message that differs", "[di
   };
   CHECK(written("now · "));
   CHECK(written("before · "));
+  CHECK(std::ranges::any_of(pane.marks, [](const Mark& mark) { return mark.text == "before"; }));
   CHECK(written("Now differs from before"));
 }
 

@@ -349,6 +349,9 @@ class EditedStep {
       return fmt::format("{} {}; before, {}", who, does,
                          failed_ ? "it did not get there" : "it did not");
     const StepEvent& was = then_[*at_.left];
+    if (is_recv(was.verb) && !is_recv(is.verb) && !at_.left_done)
+      return fmt::format("{} {}; before, it waited for {} from {}", who, does,
+                         amount_text(was.bytes), name(was.peer));
     if (is.kind != was.kind || is.verb != was.verb || is.kind == EventKind::call)
       return fmt::format("{} {}; before, it {}", who, does, past(action(then_, *at_.left)));
     const std::string verb = is_recv(is.verb) ? "receives" : "sends",

@@ -232,7 +232,8 @@ class Comparison {
   void figures() {
     const auto& ruler = pen_.ruler();
     const auto list = rows();
-    const std::array<std::string, 2> names{name_of(runs_[0]), name_of(runs_[1])};
+    std::array<std::string, 2> names{name_of(runs_[0]), name_of(runs_[1])};
+    if (options_.edit) names = {"now", "before"};
     double what = 0;
     std::array<double, 2> width{ruler.width(names[0], kBodyStrong),
                                 ruler.width(names[1], kBodyStrong)};
