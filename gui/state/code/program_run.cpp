@@ -3,9 +3,6 @@
 
 #include <array>
 #include <charconv>
-#include <fstream>
-#include <iterator>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -13,22 +10,23 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/base/whole_file.h"
 #include "gui/state/files/file_choice.h"
 #include "gui/state/run/run_state.h"
+#include "lessons/submissions/program_parts.h"
 
 namespace rankscope::gui {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostFiles = 64, kMostText = 4 << 20, kMostCompared = 64 << 10;
+constexpr std::size_t kMostText = 4 << 20, kMostCompared = 64 << 10;
 
 std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), {});
-  if (text.size() > kMostText) text.resize(kMostText);
-  return text;
+  std::string fault;
+  return read_whole(file, kMostText, fault);
 }
 
 bool ends_in(const std::string& file, std::initializer_list<std::string_view> endings) {
@@ -39,74 +37,11 @@ bool ends_in(const std::string& file, std::initializer_list<std::string_view> en
 /// What `rankscope exec` itself says begins so.
 constexpr std::string_view kOurs = "rankscope: ";
 
+/// A program writes other files itself, so that a watch over them would start it for ever.
+bool is_source(const std::string& file) {
+  return ends_in(file, {".py", ".ipynb", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp"});
+}
 bool is_python(const std::string& file) { return ends_in(file, {".py", ".ipynb"}); }
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
-bool is_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '.' || static_cast<unsigned char>(c) >= 0x80;
-}
-
-/// The words of a line that may be modules: "pkg/helper" of "from pkg.helper import ring".
-std::vector<std::string> modules_in(std::string_view line) {
-  std::vector<std::string> names;
-  if (line.find("import") == std::string_view::npos) return names;
-  for (std::size_t at = 0; at < line.size();) {
-    std::size_t end = at;
-    while (end < line.size() && is_name(line[end])) ++end;
-    std::string name(line.substr(at, end - at));
-    while (!name.empty() && name.front() == '.') name.erase(0, 1);
-    for (char& c : name)
-      if (c == '.') c = '/';
-    if (!name.empty()) names.push_back(name);
-    at = std::max(end, at + 1);
-  }
-  return names;
-}
-
-/// What an include in quotes names.
-std::string included_in(std::string_view line) {
-  const auto from = line.find_first_not_of(" \t");
-  if (from == std::string_view::npos || line[from] != '#') return {};
-  const auto include = line.find("include"), open = line.find('"');
-  if (include == std::string_view::npos || open == std::string_view::npos) return {};
-  const auto close = line.find('"', open + 1);
-  return close == std::string_view::npos ? std::string()
-                                         : std::string(line.substr(open + 1, close - open - 1));
-}
-
-std::vector<fs::path> used_by(const fs::path& file) {
-  std::vector<fs::path> found;
-  const fs::path folder = file.parent_path();
-  const std::string text = text_of(file);
-  std::set<std::string> tried;
-  for (const std::string_view line : lines_of(text)) {
-    if (!is_python(file.string())) {
-      if (const std::string name = included_in(line); !name.empty()) found.push_back(folder / name);
-      continue;
-    }
-    for (const std::string& name : modules_in(line)) {
-      if (!tried.insert(name).second) continue;
-      found.push_back(folder / (name + ".py"));
-      found.push_back(folder / name / "__init__.py");
-      // "from pkg import helper"
-      for (const std::string& one : modules_in(line))
-        found.push_back(folder / name / (one + ".py"));
-    }
-  }
-  std::error_code error;
-  std::erase_if(found, [&](const fs::path& one) { return !fs::is_regular_file(one, error); });
-  return found;
-}
 
 /// Returns the number behind the file's name in "ring.cpp:12:3: error" or 'ring.py", line 12'; 0 without one.
 unsigned line_named(std::string_view text, const std::string& name) {
@@ -233,10 +168,9 @@ std::vector<std::string> exec_words(const ProgramChoice& choice, const std::stri
 }
 
 std::vector<std::string> files_of_program(const std::string& file) {
-  std::vector<std::string> files{file};
-  for (std::size_t i = 0; i < files.size() && files.size() < kMostFiles; ++i)
-    for (const fs::path& one : used_by(files[i]))
-      if (ranges::find(files, one.string()) == files.end()) files.push_back(one.string());
+  std::vector<std::string> files;
+  for (const fs::path& part : program_parts(file))
+    if (is_source(part.string())) files.push_back(part.string());
   return files;
 }
 

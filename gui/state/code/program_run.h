@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/state/files/program_choice.h"
+#include "gui/state/files/settings.h"
 #include "gui/state/run/problems.h"
 
 namespace rankscope::gui {
@@ -39,7 +39,7 @@ void set_choice(ProgramChoice& choice, const std::string& key, const std::string
 /// Returns the words behind `rankscope`.
 std::vector<std::string> exec_words(const ProgramChoice& choice, const std::string& trace);
 
-/// Returns the program and the files beside it that it imports or includes, and those that these do.
+/// Returns the sources of which a program consists (program_parts()), itself first.
 std::vector<std::string> files_of_program(const std::string& file);
 
 /// Returns what differs in what two runs printed, whatever the order of their ranks: "prints 10 instead of 8"; empty if nothing does.

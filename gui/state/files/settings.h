@@ -12,9 +12,18 @@
 #include "engine/run/job/job.h"
 #include "gui/state/command/commands.h"
 #include "gui/state/command/words.h"
-#include "gui/state/files/program_choice.h"
 
 namespace rankscope::gui {
+
+/// How a student's program is run in the window; remembered for each file.
+struct ProgramChoice {
+  std::string file;      ///< Whole; empty: no program.
+  int ranks = 4;         ///< 0: it makes its ranks itself.
+  std::string as, data;  ///< As `rankscope exec --as --data`; may be empty.
+  std::string python;    ///< Empty: the one that `rankscope exec` chooses.
+  static constexpr std::size_t kMostKept = 64;
+  bool operator==(const ProgramChoice&) const = default;
+};
 
 /// The labels of messages.
 inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "bytes", "none"};
