@@ -46,24 +46,6 @@ RangeTree binomial_tree(const Communicator& comm, Rank root) {
   return build(comm, root, largest_power, first_rank);
 }
 
-std::vector<std::pair<Rank, RangeTree::Child>> binomial_edges(int n, Rank root) {
-  std::vector<std::pair<Rank, RangeTree::Child>> found;
-  std::vector<RangeTree::Child> open{{root, 0, n}};
-  while (!open.empty()) {
-    auto [top, first, last] = open.back();
-    open.pop_back();
-    while (last - first > 1) {
-      const int middle = largest_power(first, last);
-      const RangeTree::Child child = top < middle ? RangeTree::Child{middle, middle, last}
-                                                  : RangeTree::Child{first, first, middle};
-      found.emplace_back(top, child);
-      open.push_back(child);
-      (top < middle ? last : first) = middle;
-    }
-  }
-  return found;
-}
-
 RangeTree halving_tree(const Communicator& comm, Rank root) {
   return build(comm, root, middle_of, far_end);
 }

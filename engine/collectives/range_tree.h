@@ -24,15 +24,14 @@ struct RangeTree {
 /// Cuts at the largest power of two below the length; the head is the first rank of its part. With
 /// root 0 this is the binomial tree.
 RangeTree binomial_tree(const Communicator& comm, Rank root);
-/// Its edges on n ranks: each parent with each of its children.
-std::vector<std::pair<Rank, RangeTree::Child>> binomial_edges(int n, Rank root);
 /// Cuts in the middle; the head is the far end of its part (Chan et al. 2007, MST: the
 /// minimum-spanning tree algorithms).
 RangeTree halving_tree(const Communicator& comm, Rank root);
 
 /// Cuts into parts of the largest power of the radix below the length; the root sends to the first rank of each other
-/// part, the last part first. 0: the default radix. A radix of 2 gives binomial_tree where the root is 0.
+/// part, the last part first. 0: the default radix. A radix of 2 gives binomial_tree.
 RangeTree knomial_tree(const Communicator& comm, Rank root, int radix);
+/// Its edges on n ranks: each parent with each of its children.
 std::vector<std::pair<Rank, RangeTree::Child>> knomial_edges(int n, Rank root, int radix);
 
 }  // namespace rankscope

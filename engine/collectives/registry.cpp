@@ -133,7 +133,7 @@ template <class Weight, class Before>
 inline std::uint64_t along_tree(const In& in, bool down, Weight weight, Before before) {
   std::vector<Count> sent(static_cast<std::size_t>(in.n));
   for (Rank rank = 0; rank < in.n; ++rank) sent[static_cast<std::size_t>(rank)] = before(rank);
-  for (const auto& [parent, child] : binomial_edges(in.n, in.root))
+  for (const auto& [parent, child] : knomial_edges(in.n, in.root, 2))
     sent[static_cast<std::size_t>(down ? parent : child.rank)] += weight(child);
   return bytes(in, *ranges::max_element(sent));
 }

@@ -57,7 +57,7 @@ inline Form scatter_tree_form(const In& in) {
   std::vector<CostTerm> port(static_cast<std::size_t>(in.n));  // free from then on
   const ByteParts chunks = chunk_bytes(in);
   Cost last;
-  for (const auto& [top, child] : binomial_edges(in.n, in.root)) {
+  for (const auto& [top, child] : knomial_edges(in.n, in.root, 2)) {
     CostTerm& out = port[static_cast<std::size_t>(top)];
     out += message_cost(chunks.span(child.first, child.last));
     port[static_cast<std::size_t>(child.rank)] = out;

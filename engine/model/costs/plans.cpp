@@ -91,7 +91,7 @@ VerbSchedule allreduce_hierarchical(const In& in) {
   const int size = group_size(in.n, in.group_size), groups = (in.n + size - 1) / size;
   const auto tree_of = [&](int group) {
     const int ranks = std::min(size, in.n - group * size);
-    return PlanTree(ranks, binomial_edges(ranks, 0));
+    return PlanTree(ranks, knomial_edges(ranks, 0, 2));
   };
   for (int g = 0; g < groups; ++g) reduce_along(plan, tree_of(g), bytes, g * size);
   exchange_whole(plan, groups, size, bytes);
