@@ -274,25 +274,19 @@ void on_sanitizer_end() {
 
 // ---- Signals ----
 
-std::uintptr_t address_in(void* context) noexcept {
+/// Where a thread was when a signal came; zeros on a machine that is not known.
+struct Registers {
+  std::uintptr_t code = 0, stack = 0;
+};
+Registers registers_in(void* context) noexcept {
   [[maybe_unused]] const auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
-  return static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+  return {static_cast<std::uintptr_t>(machine.gregs[REG_RIP]),
+          static_cast<std::uintptr_t>(machine.gregs[REG_RSP])};
 #elif defined(__aarch64__)
-  return static_cast<std::uintptr_t>(machine.pc);
+  return {static_cast<std::uintptr_t>(machine.pc), static_cast<std::uintptr_t>(machine.sp)};
 #else
-  return 0;
-#endif
-}
-
-std::uintptr_t stack_pointer_in(void* context) noexcept {
-  [[maybe_unused]] const auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  return static_cast<std::uintptr_t>(machine.gregs[REG_RSP]);
-#elif defined(__aarch64__)
-  return static_cast<std::uintptr_t>(machine.sp);
-#else
-  return 0;
+  return {};
 #endif
 }
 
@@ -332,8 +326,8 @@ void on_crash(int number, siginfo_t* info, void* context) {
       crash->code = info->si_code;
       crash->stack_is_full =
           number == SIGSEGV &&
-          is_near(reinterpret_cast<std::uintptr_t>(info->si_addr), stack_pointer_in(context));
-      crash->stack.read(number == SIGABRT ? 0 : address_in(context));
+          is_near(reinterpret_cast<std::uintptr_t>(info->si_addr), registers_in(context).stack);
+      crash->stack.read(number == SIGABRT ? 0 : registers_in(context).code);
       ring(crash->happened);
     }
     wait_for(crash->is_told, kReportMs);
@@ -370,7 +364,7 @@ Sample* sample = nullptr;
 
 void on_ask(int, siginfo_t*, void* context) {
   const int error = errno;
-  sample->stack.read(address_in(context));
+  sample->stack.read(registers_in(context).code);
   ring(sample->taken);
   errno = error;
 }
