@@ -265,7 +265,7 @@ struct Contributions::Log {
     return true;
   }
 
-  // What a program does with its array between two messages shows when it is sent again.
+  // A program may change its array between two messages: the next send shows it.
   void forget_data(const StepEvent& event, const Place& to, Cursor cursor) {
     const Definition* const data = pieces_.data(event.rank);
     if (!is_compared(event) || data == nullptr || own_.contains(data->id)) return;

@@ -170,7 +170,7 @@ NotedArrays::NotedArrays(const Trace& trace, const Pieces& pieces, std::uint64_t
 void NotedArrays::follow(OfRank& of, const std::function<void(Cursor, const Memory&)>& write) {
   const std::string& name = of.noted.name;
   const Rank rank = of.call->rank;
-  // What a function makes itself begins with a change.
+  // An array that the function makes itself has no beginning, and is known from its first change.
   Arrays arrays;
   for (const auto& [argument, begin] : of.call->begin)
     if (is_argument(*of.call, argument) && begin.values == of.own)

@@ -55,7 +55,7 @@ class StepFinder {
       auto& steps = steps_[strand];
       const auto depth = ++known_[strand];
       steps.push_back({k, recv ? kNoEvent : k, recv ? kNoEvent : k, depth, depth});
-      // What a send reads was looked at just before.
+      // The watch just before a send shows what it reads.
       if (is_send(event.verb) && watched != kNoEvent && shows(trace_[watched], event))
         steps.back().shown = watched;
       if (event.op == 0) return;

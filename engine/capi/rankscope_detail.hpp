@@ -123,7 +123,7 @@ struct Carried {
                                   std::int32_t, std::int64_t>;
 };
 
-/// The calls under way in this process, by which threads are told apart that may not call at once.
+/// The calls under way in this process: they show a thread that calls while another one does, and must not.
 struct Calls {
   bool at_once = false;  ///< Several threads may call.
   std::atomic_flag posting;

@@ -216,7 +216,7 @@ def test_halves_are_summed_in_float_and_rounded_once(rankscope, tmp_path):
   }
 """)
     assert done.code == 0, done.output
-    # 3 times 2048 is no half but for its even neighbour; 3 times 60000 is beyond the largest, 65504.
+    # 3 times 60000 is beyond the largest half, 65504.
     expected = ["4.5 inf -65504 6144 3", "2.5 60000 0 2048 1", "0.5 60000 -65504 2048 1",
                 "1.5 60000 -21840 2048 1", "1.875 inf 0 inf 1", "3 3", "3"]
     for rank in range(3):

@@ -63,7 +63,7 @@ ALLOWED = (
 
 
 def blanked(text, python):
-    """Returns `text` with its length and lines kept, its comments blank and its strings as "xxx"."""
+    """Returns `text` with its length and lines kept, its comments blank and each of its strings as as many letters x."""
     def blank(match):
         found = match.group(0)
         if found.startswith(("//", "/*", "#")) or (python and found.startswith(('"""', "'''"))):

@@ -1,5 +1,5 @@
 """Finds, by the text around a call, that what it has received is lost: an object that nobody keeps, a parameter that is
-bound anew, memory that is combined with itself. The run's report says it at the call's line."""
+reassigned, memory that is combined with itself. The run's report says it at the call's line."""
 import ast
 import functools
 import linecache
@@ -303,7 +303,7 @@ def _lost_parameter(frame, text, statement, name, mine, what):
     in_place = f"{name}.copy_(...)" if tensor else f"{name}[:] = ..." if _is_mutable(mine) and not isinstance(mine, dict) \
         else ""
     _remark(frame, statement.lineno, f"{what} is kept only in {name}, a name of {function} alone from this line on",
-            f"An assignment to a parameter binds the name anew: the caller's object stays as it was, and {function} returns"
+            f"An assignment to a parameter changes its name alone: the caller's object stays as it was, and {function} returns"
             " nothing.",
             (f"Write {in_place}, which changes the caller's object, or r" if in_place else "R") +
             f"eturn {name} and keep it: {name} = {function}({name}).")
