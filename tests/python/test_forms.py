@@ -100,6 +100,8 @@ def test_commands_of_a_notebook_that_are_left_out_end_it_with_2(rankscope, tmp_p
 @pytest.mark.parametrize("text, words", [
     ("x = missing_name", "all ranks failed alike before they joined: NameError: name 'missing_name' is not defined"
      " (student.py:2 in <module>)"),
+    ("def f(:", "all ranks failed alike before they joined: SyntaxError: invalid syntax (student.py:2)"),
+    ("if True:\n        x = 1\n\ty = 2", "(student.py:4)"),
     ("if os.environ['RANK'] == '1':\n    raise ValueError('early')\nimport mpi4py.MPI as M\nM.COMM_WORLD.Barrier()",
      "rank 1 failed before it joined the others: ValueError: early (student.py:3 in <module>)")])
 def test_who_fails_before_it_joins_is_named_with_its_line(rankscope, tmp_path, text, words):

@@ -66,9 +66,9 @@ def test_code_without_a_file_keeps_its_name():
 def test_files_are_relative_to_the_start_folder_when_they_lie_in_it(monkeypatch):
     monkeypatch.setattr(_places, "_start_folder", os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     inside = os.path.abspath(__file__)
-    assert _places._shown_file(inside) == os.path.join("python", "test_places.py")
-    assert _places._shown_file("/elsewhere/solution.py") == "/elsewhere/solution.py"
-    assert _places._shown_file("<stdin>") == "<stdin>"
+    assert _places.shown_file(inside) == os.path.join("python", "test_places.py")
+    assert _places.shown_file("/elsewhere/solution.py") == "/elsewhere/solution.py"
+    assert _places.shown_file("<stdin>") == "<stdin>"
 
 
 def test_what_starts_a_spawned_process_is_no_place():

@@ -23,7 +23,7 @@ def note(error):
         return
     if found is not None:
         why, advice, place = found
-        _notes.write({"kind": "advice", "file": _places._shown_file(place[0]), "line": place[1], "what": "", "why": why,
+        _notes.write({"kind": "advice", "file": _places.shown_file(place[0]), "line": place[1], "what": "", "why": why,
                       "advice": advice})
 
 

@@ -54,7 +54,7 @@ def remark(place, what, why, advice, harmless=False, state=""):
     if not _folder or rank() is None:
         return False
     from . import _places
-    write({"kind": "remark", "file": _places._shown_file(place[0]), "line": place[1], "what": what, "why": why,
+    write({"kind": "remark", "file": _places.shown_file(place[0]), "line": place[1], "what": what, "why": why,
            "advice": advice, "harmless": harmless, "state": state})
     return True
 

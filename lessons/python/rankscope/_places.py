@@ -52,7 +52,7 @@ def _is_foreign(code):
     return path.startswith(_FOREIGN) or "/site-packages/" in path or "/dist-packages/" in path
 
 
-def _shown_file(file):
+def shown_file(file):
     """The file, relative to the folder in which the program was started if it is in it."""
     global _start_folder
     if _start_folder is None:
@@ -71,7 +71,7 @@ def _describe(code):
     if _is_foreign(code):
         entry = (code, None, None)
     else:
-        entry = (code, _shown_file(code.co_filename).encode("utf-8", "replace"),
+        entry = (code, shown_file(code.co_filename).encode("utf-8", "replace"),
                  code.co_name.encode("utf-8", "replace"))
     _codes[id(code)] = entry
     return entry

@@ -64,8 +64,10 @@ def describe(error):
     """The error in one or a few lines, with the line of the user's program."""
     if isinstance(error, SystemExit) and error.__context__ is not None:
         error = error.__context__  # torch.multiprocessing.spawn prints the error itself and exits with 1
-    text = "".join(traceback.format_exception_only(type(error), error)).strip()
     from . import _places
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:  # Python's own text draws the line, too
+        return "%s: %s (%s:%d)" % (type(error).__name__, error.msg, _places.shown_file(error.filename), error.lineno)
+    text = "".join(traceback.format_exception_only(type(error), error)).strip()
     place = _places.of_traceback(error.__traceback__)
     return "%s (%s:%d in %s)" % ((text,) + place) if place else text
 

@@ -41,7 +41,7 @@ def _note(text, frame):
     from rankscope import _notes, _places
     file = frame.f_code.co_filename
     _notes.write({"kind": "printed bytes", "text": text[:400],
-                  "file": _places._shown_file(file), "line": frame.f_lineno,
+                  "file": _places.shown_file(file), "line": frame.f_lineno,
                   "counted": _counting_lines(file, frame.f_lineno)})
 
 
