@@ -480,6 +480,7 @@ int Exec::simulate_it() {
 
 int Exec::run() {
   if (options_.for_parent) end_with_parent();
+  mark_family();
   if (is_source(command_.front())) {
     if (copies_ == 0)
       throw UserError("say how many ranks the program has: rankscope exec -n 4 " +

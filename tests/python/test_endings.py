@@ -5,9 +5,10 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
-from programs import WAIT_LIMIT, environment, needs, rankscope, run, under_exec, write
+from programs import WAIT_LIMIT, environment, needs, processes_with, rankscope, run, under_exec, write
 
 kSpins = """
 import rankscope
@@ -259,3 +260,43 @@ if __name__ == "__main__":
 """, None)
     assert code == 1
     assert "the ranks wait for each other at different addresses: rank 0 at 127.0.0.1:" in err
+
+
+@pytest.mark.parametrize("kind", ["python", "loads torch", "c++", "another command"])
+def test_ranks_that_sleep_end_when_exec_is_killed(tmp_path, kind):
+    """Also what they started, in a session of its own."""
+    if kind == "loads torch":
+        needs("torch")
+    waits = "import subprocess, time\nsubprocess.Popen(['sleep', '87654'], start_new_session=True)\n" \
+            "rank.barrier()\nprint('asleep', flush=True)\ntime.sleep(87654)\n"
+    if kind == "c++":
+        path = write(tmp_path, "program.cpp", """
+            #include <rankscope.hpp>
+            #include <cstdio>
+            #include <unistd.h>
+            int main() {
+              rankscope::join().barrier();
+              std::puts("asleep");
+              std::fflush(stdout);
+              sleep(87654);
+            }
+            """)
+        command = [path]
+    elif kind == "another command":
+        command = ["--", "bash", "-c", "(setsid sleep 87654 &); echo asleep; sleep 87654"]
+    else:
+        loads = "import torch\n" if kind == "loads torch" else ""
+        path = write(tmp_path, "program.py", loads + "import rankscope\nrank = rankscope.join()\n" + waits)
+        command = ["--", sys.executable, path]
+    variables = environment(OF_THIS_TEST=str(tmp_path))
+    del variables["PYTHONPATH"]
+    with subprocess.Popen([rankscope(), "exec", "-n", "2", *command], text=True, cwd=str(tmp_path), env=variables,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        for _ in range(2):
+            assert process.stdout.readline() == "asleep\n", process.stderr.read()
+        assert len(processes_with(str(tmp_path))) > 2
+        process.kill()
+    until = time.monotonic() + WAIT_LIMIT
+    while processes_with(str(tmp_path)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert processes_with(str(tmp_path)) == []

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "engine/core/base/subprocess.h"
+#include "engine/run/conductor/family_guard.h"
 #include "engine/run/conductor/program_stem.h"
 
 namespace rankscope {
@@ -25,8 +26,8 @@ struct ChildEnd {
   std::string what;  ///< "exited with code 3", "was killed by signal 9 (Killed)"
 };
 
-/// The processes that this process starts, and their descendants: orphans are adopted and ended with the rest. At most
-/// one object per process.
+/// The processes that this process starts, and their descendants: orphans are adopted and ended with the rest, also when this
+/// process is killed. At most one object per process.
 class Children {
  public:
   Children();
@@ -56,6 +57,7 @@ class Children {
     bool ended = false;
     ChildEnd end;
   };
+  FamilyGuard guard_;
   std::vector<Child> children_;
   pid_t stem_ = 0;  ///< The one of the children that were forked; 0: none was.
 };
