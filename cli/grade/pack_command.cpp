@@ -295,8 +295,9 @@ constinit const CommandEntry kPackCommand{
         "grade --brief`; students see the points and remarks of each item. Programs run in "
         "sandboxes. Where the machine allows none (containers usually do not), no program runs and "
         "Gradescope reports a failed autograder, unless the course file says without_boxes = "
-        "\"other-user\" under [hand_in]: then each submission runs as a user of its own with "
-        "limits of time, memory, processes and output, and its report says what that leaves open.",
+        "\"other-user\" under [hand_in]: then each rank of a submission runs as a user of its own "
+        "with limits of time, memory, processes, output and system calls, and its report says what "
+        "that leaves open.",
     .examples =
         "rankscope pack --gradescope homework  # autograder.zip\n"
         "rankscope pack --gradescope homework -o hw2.zip --roster roster.csv  # personal numbers",

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/box/bwrap_arguments.h"
@@ -48,6 +50,20 @@ const BoxSupport& supported(const BoxSupport& support) {
   return support;
 }
 
+// What users that are nobody's any more have left where everybody may write; their processes are gone.
+void remove_files_of(const std::vector<uid_t>& users) {
+  namespace fs = std::filesystem;
+  for (const char* folder : {"/tmp", "/var/tmp", "/dev/shm"}) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      struct stat status {};
+      if (::lstat(entry.path().c_str(), &status) == 0 &&
+          ranges::find(users, status.st_uid) != users.end())
+        fs::remove_all(entry.path(), ignored);
+    }
+  }
+}
+
 void clear(const Fd& event) {
   std::uint64_t count = 0;
   [[maybe_unused]] const auto got = ::read(event.get(), &count, sizeof(count));
@@ -62,11 +78,16 @@ const char* name_of(BoxEnd end) {
   return kNames[static_cast<std::size_t>(end)];
 }
 
-BoxGroup::BoxGroup(const BoxSupport& support, const BoxLimits& limits)
+BoxGroup::BoxGroup(const BoxSupport& support, const BoxLimits& limits, int others)
     : support_(supported(support)),
       limits_(limits),
       user_(support.sandbox || support.other_user),
-      wake_(event_fd()) {}
+      wake_(event_fd()) {
+  for (int i = 0; support.other_user && i < others; ++i) {
+    other_users_.emplace_back(true);
+    other_uids_.push_back(other_users_.back().uid());
+  }
+}
 
 BoxGroup::~BoxGroup() {
   if (!thread_.joinable()) return;
@@ -137,6 +158,11 @@ void BoxGroup::run(std::vector<BoxSpec> specs) {
   changed_.notify_all();
   supervise();
   boxes_.clear();
+  if (support_.other_user && user_.other()) {
+    auto users = other_uids_;
+    users.push_back(user_.uid());
+    remove_files_of(users);
+  }
   {
     const std::lock_guard lock(mutex_);
     cgroup_.reset();
@@ -154,8 +180,8 @@ void BoxGroup::start_all(std::vector<BoxSpec>& specs) {
   cpu_.resize(specs.size());
   if (!support_.cgroup.empty())
     cgroup_ = std::make_unique<Cgroup>(support_.cgroup, limits_, specs.size());
-  const BoxProcess::Setting setting{support_, limits_, user_, specs.size(),
-                                    cgroup_ ? cgroup_->fd() : -1};
+  const BoxProcess::Setting setting{support_,    limits_,      user_,
+                                    other_uids_, specs.size(), cgroup_ ? cgroup_->fd() : -1};
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (specs[i].name.empty()) specs[i].name = fmt::format("rank {}", i);
     try {

@@ -31,8 +31,9 @@ namespace rankscope {
 
 class BoxGroup {
  public:
-  /// Throws NoBoxes when there is no support (see require_boxes).
-  BoxGroup(const BoxSupport& support, const BoxLimits& limits);
+  /// Throws NoBoxes when there is no support (see require_boxes). Without boxes (as_other_user()), a program of ours may start
+  /// `others` programs as one more user each.
+  BoxGroup(const BoxSupport& support, const BoxLimits& limits, int others = 0);
   /// Ends what runs and waits until nothing is left of it.
   ~BoxGroup();
   BoxGroup(const BoxGroup&) = delete;
@@ -42,6 +43,8 @@ class BoxGroup {
   /// be able to read their files and to search the folders above.
   uid_t uid() const noexcept { return user_.uid(); }
   gid_t gid() const noexcept { return user_.gid(); }
+  /// The users of those others; empty where there are boxes.
+  const std::vector<uid_t>& others() const noexcept { return other_uids_; }
 
   /// Called by the supervising thread when a box has ended and nothing is left of it. Set before start.
   std::function<void(std::size_t box, const BoxOutcome&)> on_end;
@@ -82,6 +85,8 @@ class BoxGroup {
   const BoxSupport support_;
   const BoxLimits limits_;
   const OwnUid user_;
+  std::vector<OwnUid> other_users_;
+  std::vector<uid_t> other_uids_;
   std::unique_ptr<Cgroup> cgroup_;
   Fd wake_;
 

@@ -190,9 +190,21 @@ void BoxProcess::start_plain(const Setting& setting) {
   plan.change_user = setting.user.other();
   plan.uid = setting.user.uid();
   plan.gid = setting.user.gid();
+  Fd filter;
+  if (spec_.filter_number >= 0) {
+    plan.keep_changing = true;
+    filter = file_of(setting.support.filter);
+    plan.descriptors.push_back({filter.get(), spec_.filter_number});
+  } else {
+    plan.filter = setting.support.filter;
+  }
   process_ = spawn(plan);
-  family_ =
-      FamilyView(process_.pid, mark, plan.change_user ? std::optional(plan.uid) : std::nullopt);
+  std::vector<uid_t> users;
+  if (plan.change_user) {
+    users = setting.others;
+    users.insert(users.begin(), plan.uid);
+  }
+  family_ = FamilyView(process_.pid, mark, std::move(users));
   out_ = std::move(out.ours);
   err_ = std::move(err.ours);
   started_ = true;

@@ -50,8 +50,9 @@ class BoxProcess {
     const BoxSupport& support;
     const BoxLimits& limits;
     const OwnUid& user;
-    std::size_t boxes;  ///< In the group.
-    int cgroup;         ///< -1: none.
+    const std::vector<uid_t>& others;  ///< More users that processes of the group may become.
+    std::size_t boxes;                 ///< In the group.
+    int cgroup;                        ///< -1: none.
   };
 
   /// Starts it, up to its gate. Throws UserError when not even bubblewrap starts.

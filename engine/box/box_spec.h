@@ -44,7 +44,8 @@ struct BoxSpec {
   std::uint64_t shm_size = std::uint64_t{64} << 20;
   /// Only for a program of ours, which makes a box of its own for each of its children: it may make
   /// namespaces (CAP_SYS_ADMIN in the user namespace of its box), runs without the filter of system calls,
-  /// and finds that filter under this number, to set it on them. -1: an ordinary program.
+  /// and finds that filter under this number, to set it on them. Where there are no boxes, it may start them as
+  /// other users instead (BoxGroup::others). -1: an ordinary program.
   int filter_number = -1;
   /// Its program only waits: a process of ours enters the box instead (BoxGroup::entrance).
   bool enterable = false;

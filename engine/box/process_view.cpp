@@ -16,6 +16,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "engine/box/spawn.h"
 #include "engine/core/base/process_stat.h"
 #include "engine/core/base/ranges.h"
 
@@ -319,20 +320,17 @@ FileUse ProcessView::use_of(const Fd& folder) {
   return use;
 }
 
-namespace {
-
-/// As its status says: the owner of its /proc folder is root when it has made itself undumpable.
-bool is_of_user(int proc, pid_t pid, uid_t user) {
+std::optional<uid_t> user_of(int proc, pid_t pid) {
   constexpr std::size_t kMostStatus = 4096;
+  constexpr std::string_view kKey = "\nUid:\t";
   const std::string status = beginning_of(proc, fmt::format("{}/status", pid), kMostStatus);
-  const auto at = status.find("\nUid:\t");
-  return at != std::string::npos && status.substr(at + 6).starts_with(fmt::format("{}\t", user));
+  const auto at = status.find(kKey);
+  if (at == std::string::npos) return std::nullopt;
+  return static_cast<uid_t>(number_in(std::string_view(status).substr(at + kKey.size())));
 }
 
-}  // namespace
-
-FamilyView::FamilyView(pid_t first, std::string mark, std::optional<uid_t> user)
-    : mark_(std::move(mark)), user_(user) {
+FamilyView::FamilyView(pid_t first, std::string mark, std::vector<uid_t> users)
+    : mark_(std::move(mark)), users_(std::move(users)) {
   if (const auto stat = process_stat(open_proc().get(), first))
     members_.push_back({first, stat->started});
 }
@@ -356,7 +354,10 @@ void FamilyView::find(bool by_mark) {
     const auto is_child = [&](const Member& member) { return member.pid == found.parent; };
     if (ranges::any_of(members_, known)) return true;
     if (ranges::any_of(family, is_child)) return true;
-    if (user_ && is_of_user(proc.get(), found.member.pid, *user_)) return true;
+    if (!users_.empty())
+      if (const auto user = user_of(proc.get(), found.member.pid);
+          user && ranges::find(users_, *user) != users_.end())
+        return true;
     return by_mark && beginning_of(proc.get(), fmt::format("{}/environ", found.member.pid), 1 << 16)
                               .find(mark_) != std::string::npos;
   };
@@ -392,6 +393,7 @@ ProcessUse FamilyView::exact_memory() const {
 }
 
 bool FamilyView::kill_all() {
+  for (const uid_t user : users_) end_processes_of(user, users_.front());
   // One that was started during a search may not have been in it: so twice.
   for (int i = 0; i < 2; ++i) {
     find(true);

@@ -80,6 +80,10 @@ struct ProcessUse {
 /// The processes that this one has started and that are still its children.
 std::vector<pid_t> children_of(pid_t pid);
 
+/// The user of a process, as its status says: its /proc folder is root's when it has made itself undumpable. Nothing if it
+/// has ended.
+std::optional<uid_t> user_of(int proc, pid_t pid);
+
 struct FileUse {
   std::uint64_t bytes = 0;
   std::uint64_t files = 0;
@@ -117,13 +121,13 @@ class ProcessView {
 class FamilyView {
  public:
   FamilyView() = default;
-  /// With `user`, all processes of that user belong to it, too.
-  FamilyView(pid_t first, std::string mark, std::optional<uid_t> user = std::nullopt);
+  /// All processes of `users` belong to it, too, none of whom is this process's.
+  FamilyView(pid_t first, std::string mark, std::vector<uid_t> users = {});
 
   /// Finds the family again.
   ProcessUse look();
   ProcessUse exact_memory() const;
-  /// Kills all known processes and those with the mark; returns false if there were none.
+  /// Kills all known processes, those with the mark, and those of its users; returns false if there were none.
   bool kill_all();
 
  private:
@@ -134,7 +138,7 @@ class FamilyView {
   void find(bool by_mark);
 
   std::string mark_;
-  std::optional<uid_t> user_;
+  std::vector<uid_t> users_;
   std::vector<Member> members_;
 };
 

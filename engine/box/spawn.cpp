@@ -13,21 +13,24 @@
 #include <string>
 #include <utility>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/box/process_view.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/process_stat.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope {
@@ -53,17 +56,9 @@ std::pair<std::uint64_t, std::uint64_t> range() {
 }
 
 bool has_processes(uid_t uid) {
-  DIR* const folder = ::opendir("/proc");
-  if (folder == nullptr) return false;
-  bool found = false;
-  while (const dirent* entry = ::readdir(folder)) {
-    struct stat status {};
-    if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
-    if (::fstatat(::dirfd(folder), entry->d_name, &status, 0) == 0 && status.st_uid == uid)
-      found = true;
-  }
-  ::closedir(folder);
-  return found;
+  const Fd proc = open_proc();
+  return ranges::any_of(processes_in(proc.get()),
+                        [&](pid_t pid) { return user_of(proc.get(), pid) == uid; });
 }
 
 }  // namespace
@@ -111,7 +106,7 @@ struct Prepared {
   std::string uid_map, gid_map;  // of a user namespace in which everybody is who they were
 };
 
-enum class Step { descriptors, limits, user, namespaces, directory, program };
+enum class Step { descriptors, limits, user, namespaces, directory, filter, program };
 struct Failure {
   Step step;
   int error;
@@ -159,9 +154,30 @@ void change_user(const SpawnPlan& plan, int report) {
     fail(report, Step::user);
 }
 
+bool set_rights(std::uint32_t rights) {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  const __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{rights, rights, rights}, {}};
+  return ::syscall(SYS_capset, &header, data) == 0;
+}
+
+// They stay when another program is executed.
+void keep_changing_users(int report) {
+  constexpr unsigned long kRights[] = {CAP_SETUID, CAP_SETGID};
+  if (!set_rights(1U << CAP_SETUID | 1U << CAP_SETGID)) fail(report, Step::user);
+  for (const unsigned long right : kRights)
+    if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, right, 0UL, 0UL) != 0)
+      fail(report, Step::user);
+}
+
 [[noreturn]] void become_program(const SpawnPlan& plan, const Prepared& prepared) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::chdir(plan.directory.c_str()) != 0) fail(prepared.report, Step::directory);
+  if (!plan.confined && !plan.filter.empty()) {
+    const sock_fprog filter{static_cast<unsigned short>(plan.filter.size() / sizeof(sock_filter)),
+                            reinterpret_cast<sock_filter*>(const_cast<char*>(plan.filter.data()))};
+    if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0UL, 0UL) != 0)
+      fail(prepared.report, Step::filter);
+  }
   ::execve(prepared.argv[0], prepared.argv.data(), prepared.environment.data());
   fail(prepared.report, Step::program);
 }
@@ -228,7 +244,10 @@ void mount_own_proc() {
     if (::setrlimit(static_cast<__rlimit_resource>(which), &limit) != 0)
       fail(prepared.report, Step::limits);
   }
+  const bool keep_changing = plan.change_user && plan.keep_changing && !plan.confined;
+  if (keep_changing) ::prctl(PR_SET_KEEPCAPS, 1UL, 0UL, 0UL, 0UL);
   if (plan.change_user) change_user(plan, prepared.report);
+  if (keep_changing) keep_changing_users(prepared.report);
   // Bubblewrap does it for a box; here a program could become root by what is set-user-id.
   if (plan.change_user && !plan.confined) ::prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL);
   // After the change of user, which resets it. (If the caller died before: a box waits at a gate that is
@@ -289,6 +308,7 @@ Prepared prepare(const SpawnPlan& plan, int report) {
       throw UserError(fmt::format("cannot become user {} for a box: {}", plan.uid, why));
     case Step::namespaces: throw UserError("cannot make the namespaces of a box: " + why);
     case Step::directory: throw UserError(fmt::format("cannot enter {}: {}", plan.directory, why));
+    case Step::filter: throw UserError("cannot set the filter of system calls: " + why);
     case Step::program: break;
   }
   throw UserError(fmt::format("cannot start {}: {}", plan.argv[0], why));
@@ -323,6 +343,26 @@ Spawned spawn(const SpawnPlan& plan) {
   while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
   report_failure(plan, failure);
+}
+
+// kill(-1) reaches whatever the sender's real or effective user may signal, and nobody may start a process meanwhile. So the
+// sender must have no rights, and neither of its users may be root or this process's own.
+void end_processes_of(uid_t user, uid_t by) {
+  const uid_t own = ::geteuid();
+  if (own != 0 || user == 0 || by == 0) return;
+  const pid_t child = clone_process(0, nullptr, -1);
+  if (child == 0) {
+    uid_t real = 0, effective = 0, saved = 0;
+    if (::syscall(SYS_setgroups, 0, nullptr) == 0 &&
+        ::syscall(SYS_setresgid, user, user, user) == 0 &&
+        ::syscall(SYS_setresuid, by, user, by) == 0 && set_rights(0) &&
+        ::syscall(SYS_getresuid, &real, &effective, &saved) == 0 && real == by &&
+        effective == user && saved == by)
+      ::kill(-1, SIGKILL);
+    ::_exit(0);
+  }
+  while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
 }
 
 void kill_pidfd(const Fd& pidfd, int signal) noexcept {

@@ -43,6 +43,10 @@ struct SpawnPlan {
   bool change_user = false;
   uid_t uid = 0;
   gid_t gid = 0;
+  /// With `change_user` and not `confined`: the program keeps the right to become other users (for a program of ours).
+  bool keep_changing = false;
+  std::string filter =
+      {};  ///< Not `confined`: system calls refused to the program (BoxSupport::filter).
 };
 
 struct Spawned {
@@ -60,6 +64,11 @@ struct Spawned {
 ///
 /// Throws UserError when the program cannot be started.
 Spawned spawn(const SpawnPlan& plan);
+
+/// Root's alone: kills all processes of a user at once, so that none escapes by starting another one. `by` is a user whose
+/// processes may go, too, and whom those of `user` are not, so that they cannot stop it; or the same user. Neither may have
+/// processes that are to stay.
+void end_processes_of(uid_t user, uid_t by);
 
 /// Does nothing to a process that has ended.
 void kill_pidfd(const Fd& pidfd, int signal) noexcept;

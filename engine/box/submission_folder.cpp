@@ -72,6 +72,8 @@ void Copier::count_one() {
 }
 
 void Copier::hand_over(int fd, mode_t mode) const {
+  constexpr mode_t kReads = S_IRUSR | S_IXUSR;
+  if (owner_ && owner_->group_reads) mode |= (mode & kReads) >> 3;
   if ((owner_ && ::fchown(fd, owner_->uid, owner_->gid) != 0) || ::fchmod(fd, mode) != 0)
     throw UserError("cannot give the copy of a submission to its user: " + error_text());
 }

@@ -23,6 +23,7 @@ struct CopyLimits {
 struct CopyOwner {
   uid_t uid;
   gid_t gid;
+  bool group_reads = false;  ///< Others of the group may read them, but not change them.
 };
 
 struct CopyReport {
@@ -38,7 +39,7 @@ Fd open_folder_itself(const std::filesystem::path& folder);
 /// Copies the regular files of a folder, and of the folders in it, to `to`, which must not be there yet. No link
 /// is followed, wherever it stands and whenever it is put there; no device or pipe is opened for longer than it
 /// takes to see what it is. What is hidden by a link to another user's file is left out, too, as are .git and
-/// __pycache__. Only the owner may read the copies. Throws UserError when the folder cannot be opened or
+/// __pycache__. Only the owner may read the copies, unless its group may, too. Throws UserError when the folder cannot be opened or
 /// `to` cannot be written.
 CopyReport copy_submission(const std::filesystem::path& folder, const std::filesystem::path& to,
                            const CopyLimits& limits = {},

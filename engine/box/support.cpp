@@ -96,9 +96,22 @@ void refuse_by_argument(scmp_filter_ctx filter, int call, const scmp_arg_cmp& ar
         what);
 }
 
-void add_rules(scmp_filter_ctx filter) {
+// Without a box, programs have one network, and see what a process has set of itself: what it is worth to the scheduler, or
+// whether it may be looked into.
+void add_rules_without_box(scmp_filter_ctx filter) {
+  for (const char* name : {"socket", "bind", "connect", "listen"}) refuse(filter, name, EPERM);
+  for (const char* name : {"setpriority", "sched_setaffinity", "sched_setparam",
+                           "sched_setscheduler", "sched_setattr", "ioprio_set"})
+    refuse(filter, name, 0);  // does nothing: programs that ask for it go on
+  refuse_by_argument(filter, SCMP_SYS(sendto), SCMP_A4(SCMP_CMP_NE, 0), EPERM, "sendto");
+  refuse_by_argument(filter, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, PR_SET_DUMPABLE), EPERM,
+                     "prctl");
+}
+
+void add_rules(scmp_filter_ctx filter, bool boxed) {
   for (const char* name : kRefused) refuse(filter, name, EPERM);
   for (const char* name : kAbsent) refuse(filter, name, ENOSYS);
+  if (!boxed) add_rules_without_box(filter);
 
   constexpr std::uint64_t kNamespaces[] = {CLONE_NEWUSER,  CLONE_NEWPID, CLONE_NEWNS,
                                            CLONE_NEWNET,   CLONE_NEWIPC, CLONE_NEWUTS,
@@ -112,8 +125,10 @@ void add_rules(scmp_filter_ctx filter) {
                        "clone");
   // Local sockets only. (All 64 bits are compared, of which the kernel looks at 32: what has one above
   // them is refused.)
-  for (const int call : {SCMP_SYS(socket), SCMP_SYS(socketpair)})
-    refuse_by_argument(filter, call, SCMP_A0(SCMP_CMP_NE, AF_UNIX), EPERM, "socket");
+  if (boxed)
+    refuse_by_argument(filter, SCMP_SYS(socket), SCMP_A0(SCMP_CMP_NE, AF_UNIX), EPERM, "socket");
+  refuse_by_argument(filter, SCMP_SYS(socketpair), SCMP_A0(SCMP_CMP_NE, AF_UNIX), EPERM,
+                     "socketpair");
   constexpr std::uint64_t kInt = 0xffffffff;  // the bits of an int
   // Typing into the terminal of the user who started it.
   for (const std::uint64_t request : {std::uint64_t{TIOCSTI}, std::uint64_t{TIOCLINUX}})
@@ -174,15 +189,15 @@ std::string without_newer_calls(std::string filter) {
 /// The filter as the kernel takes it (BPF). Everything is allowed but a list: what reaches into other
 /// processes, makes namespaces or mounts, opens sockets other than local ones, keeps memory that no
 /// process shows, is a large and rarely needed part of the kernel, or is newer than the list. Throws
-/// UserError when libseccomp cannot make it.
-std::string seccomp_filter() {
+/// UserError when libseccomp cannot make it. `boxed`: for a box, which has a network of its own.
+std::string seccomp_filter(bool boxed) {
   const Filter filter(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release);
   if (filter == nullptr) throw UserError("libseccomp cannot make a filter of system calls");
   // Another processor's calls (32 bits on 64) have numbers of their own, which the list does not name.
   check(seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS),
         "processor");
   seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a tree, not a list: only faster
-  add_rules(filter.get());
+  add_rules(filter.get(), boxed);
   return without_newer_calls(exported(filter.get()));
 }
 
@@ -251,7 +266,7 @@ BoxSupport box_support(const BoxSupportOptions& options) {
     return support;
   }
   try {
-    support.filter = seccomp_filter();
+    support.filter = seccomp_filter(true);
     support.system = system_arguments(options.hidden);
     support.problem = try_one(support);
     // Only when it works: a container may show what it does not give.
@@ -271,17 +286,39 @@ BoxSupport as_other_user(const BoxSupport& failed) {
     out.problem += "; and only root can run them as another user";
     return out;
   }
+  try {
+    out.filter = seccomp_filter(false);
+  } catch (const UserError& error) {
+    out.problem += std::string("; and ") + error.what();
+    return out;
+  }
   out.sandbox = false;
   out.other_user = true;
   return out;
 }
 
+namespace {
+
+// Landlock: the Python module that starts the ranks makes the rules (lessons/python/rankscope/_other_users.py).
+bool kernel_limits_files() {
+  constexpr long kCreateRuleset = 444;
+  constexpr unsigned long kVersion = 1;
+  return ::syscall(kCreateRuleset, nullptr, 0UL, kVersion) > 0;
+}
+
+}  // namespace
+
 std::string other_user_warning(const BoxSupport& support) {
   return fmt::format(
-      "this machine allows no sandboxes ({}), so programs ran as another user, as the course says: "
-      "time, memory, processes and output were limited; the network, files that everybody may "
-      "read, and ways from rank to rank beside their messages were not closed",
-      support.problem);
+      "this machine allows no sandboxes ({}), so programs ran as other users, each rank as one of "
+      "its own, as the course says: time, memory, processes, output and system calls were limited, "
+      "and the network was closed. {}",
+      support.problem,
+      kernel_limits_files()
+          ? "Ranks saw no files but their own and those of the system, but they could see how many "
+            "processes there are, and what those have open"
+          : "Its kernel cannot limit which files they see (Landlock, Linux 5.13): ranks could read "
+            "what everybody may read, and leave files to each other");
 }
 
 void require_boxes(const BoxSupport& support) {

@@ -33,9 +33,9 @@ struct BoxSupportOptions {
 /// missing: see `problem`.
 BoxSupport box_support(const BoxSupportOptions& options = {});
 
-/// Programs run as a user that nobody else is, without a sandbox, where `failed` says that there can be none: their time,
-/// memory, processes and output are limited as in boxes, and no file of another user is written or, where it is not open to
-/// everybody, read. Only root can do this; else `problem` says so.
+/// Programs run as users that nobody else is, each rank as one of its own, without a sandbox, where `failed` says that there
+/// can be none: their time, memory, processes, output and system calls are limited as in boxes, and no file of another user
+/// is written or, where it is not open to everybody, read. Only root can do this; else `problem` says so.
 BoxSupport as_other_user(const BoxSupport& failed);
 /// What such programs can still do, for a report.
 std::string other_user_warning(const BoxSupport& support);

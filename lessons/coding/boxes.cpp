@@ -2,17 +2,22 @@
 #include "lessons/coding/boxes.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <iterator>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "engine/box/load_watch.h"
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/rank_context.h"
 #include "engine/run/job/transports.h"
@@ -51,8 +56,8 @@ void describe_end(const BoxOutcome& box, CodeRun& run) {
 }  // namespace
 
 struct CodeBoxes::Boxes {
-  Boxes(const CodeBoxesOptions& options, const BoxLimits& limits)
-      : group(options.support, limits) {}
+  Boxes(const CodeBoxesOptions& options, const BoxLimits& limits, int ranks)
+      : group(options.support, limits, ranks) {}
   BoxGroup group;       ///< One box, with the starter and all ranks.
   RankStarter starter;  ///< Goes first: without it the box ends.
   std::vector<Fd> sockets;
@@ -70,9 +75,32 @@ CodeBoxes::~CodeBoxes() { stop(); }
 void CodeBoxes::copy(const BoxGroup& group) {
   std::error_code ignored;
   fs::remove_all(copies_.path() / "submission", ignored);
-  const CopyReport report = copy_submission(options_.submission, copies_.path() / "submission", {},
-                                            CopyOwner{group.uid(), group.gid()});
+  const CopyReport report =
+      copy_submission(options_.submission, copies_.path() / "submission", {},
+                      CopyOwner{group.uid(), group.gid(), !group.others().empty()});
   if (!report.refused.empty()) throw RefusedSubmission("the submission " + report.refused);
+  if (!group.others().empty()) make_rank_folders(group);
+}
+
+// A folder for what each rank writes, in one that no other rank may search, whatever the rank makes of its own.
+void CodeBoxes::make_rank_folders(const BoxGroup& group) {
+  std::error_code ignored;
+  const fs::path all = copies_.path() / "ranks";
+  fs::remove_all(all, ignored);
+  const auto make = [](const fs::path& folder, mode_t mode, uid_t user, gid_t of) {
+    if (::mkdir(folder.c_str(), 0700) != 0 || ::chown(folder.c_str(), user, of) != 0 ||
+        ::chmod(folder.c_str(), mode) != 0)
+      throw UserError(
+          fmt::format("cannot make the folder {}: {}", folder.string(), std::strerror(errno)));
+  };
+  make(all, 0711, 0, 0);
+  rank_users_ = nlohmann::json::array();
+  for (const uid_t user : group.others()) {
+    const fs::path outer = all / std::to_string(user), own = outer / "tmp";
+    make(outer, 0710, 0, user);
+    make(own, 0700, user, user);
+    rank_users_.push_back({user, own.string()});
+  }
 }
 
 namespace {
@@ -125,9 +153,11 @@ BoxSpec CodeBoxes::box(int control) const {
         (options_.support.sandbox ? "/rankscope/lib" : options_.library.parent_path().string()));
   }
   spec.descriptors = {{control, kControlNumber}};
-  if (!options_.support.sandbox) return spec;
+  if (!options_.support.sandbox && !options_.support.other_user) return spec;
   spec.filter_number = kFilterNumber;
   spec.environment.push_back(fmt::format("RANKSCOPE_FILTER={}", kFilterNumber));
+  if (options_.support.other_user)
+    spec.environment.push_back("RANKSCOPE_USERS=" + dump_json(rank_users_));
   return spec;
 }
 
@@ -143,7 +173,7 @@ BoxSpec CodeBoxes::box_to_enter(int alive) const {
 // Returns false when nothing of the box is left, and the libraries must be loaded in one.
 bool CodeBoxes::enter_box(Deadline limit) {
   LoadedLibraries& libraries = *options_.libraries;
-  auto made = std::make_unique<Boxes>(options_, libraries.left_of(options_.limits));
+  auto made = std::make_unique<Boxes>(options_, libraries.left_of(options_.limits), ranks_);
   copy(made->group);
   FdPair alive = pipe_pair("the ranks' box");
   boxes_ = std::move(made);
@@ -168,7 +198,7 @@ void CodeBoxes::start_box(Deadline limit) {
   if (options_.libraries && options_.program.empty() && options_.libraries->ready(options_) &&
       enter_box(limit))
     return;
-  auto made = std::make_unique<Boxes>(options_, options_.limits);
+  auto made = std::make_unique<Boxes>(options_, options_.limits, ranks_);
   copy(made->group);
   boxes_ = std::move(made);
   boxes_->group.start({box(boxes_->starter.theirs().get())});

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "engine/box/box_group.h"
 #include "engine/capi/agent.h"
 #include "engine/capi/agent_world.h"
@@ -102,11 +104,14 @@ class CodeBoxes {
   BoxSpec box(int control) const;
   BoxSpec box_to_enter(int alive) const;
   void copy(const BoxGroup& group);
+  void make_rank_folders(const BoxGroup& group);
 
   const CodeBoxesOptions options_;
   const int ranks_;
   std::unique_ptr<Boxes> boxes_;
   ScratchFolder copies_{"code", ScratchFolder::For::everybody};  ///< The copy that the boxes see.
+  nlohmann::json
+      rank_users_;  ///< Without boxes: each rank's user and the folder that it may write.
   std::string start_error_;
   int starts_ = 0;
 };

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Grades hostile programs, and looks whether each got what its header says, and left nothing behind.
 
-    attack_all.py [--batch] [--as-class] [--ordinary] [--installed FOLDER] [--timeout SECONDS] [NAME ...]
+    attack_all.py [--batch] [--other-users] [--as-class] [--ordinary] [--installed FOLDER] [--timeout SECONDS] [NAME ...]
 
 Each program is graded by `rankscope exercise`; with --batch all of them are students of one class, among honest ones,
-whose grades must not suffer: `rankscope grade --code`; with --as-class each alone, with the libraries of a class. --ordinary: the command runs as nobody, where this is root's;
+whose grades must not suffer: `rankscope grade --code`; with --other-users such a class is graded by root where no boxes can be
+made, with the rights that a container has; with --as-class each alone, with the libraries of a class. --ordinary: the command runs as nobody, where this is root's;
 else as whoever calls this. RANKSCOPE_BINARY names the command; with --installed it is the one of a build folder as
 `cmake --install` puts it into /usr/local, where only this process and its children see it. Exit code 77: boxes cannot be made here.
 
@@ -33,6 +34,9 @@ EXERCISES = ("my-broadcast", "ring-allreduce")
 CANARY = "canary-of-the-grader"
 COURSE = "send-recv"  # has my-broadcast
 NOBODY = 65534
+# What Docker leaves root in a container.
+CONTAINER = ("chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setuid", "setpcap", "net_bind_service", "net_raw",
+             "sys_chroot", "mknod", "audit_write", "setfcap")
 MOST_MEMORY = 96 << 20  # of the grader itself
 FILES = {"my-broadcast": "my_broadcast.py", "ring-allreduce": "ring_allreduce.py"}
 
@@ -67,8 +71,9 @@ def all_attacks():
 class Grader:
     """The command, among things that programs must not reach."""
 
-    def __init__(self, user):
+    def __init__(self, user, rights=()):
         self.user = user
+        self.rights = rights
         self.folder = tempfile.mkdtemp(prefix="rankscope-attacks-")
         self.temporary = self.make_folder("tmp")
         self.home = self.make_folder("home")
@@ -87,6 +92,9 @@ class Grader:
         return path
 
     def as_user(self, command):
+        if self.rights:
+            return ["setpriv", "--inh-caps=-all", "--bounding-set", "-all" + "".join(",+" + one for one in self.rights),
+                    *command]
         if not self.user:
             return command
         return ["setpriv", "--reuid", str(self.user), "--regid", str(self.user), "--clear-groups", *command]
@@ -169,6 +177,18 @@ class Grader:
 
 def install(build):
     """Installs what grading needs of a build folder under /usr/local, without changing that for anybody else."""
+    if not own_mounts() or ctypes.CDLL(None).mount(b"none", b"/usr/local", b"tmpfs", 0, b"mode=755"):
+        return False
+    for part in ("cli", "engine/capi", "engine/network", "lessons"):
+        subprocess.run(["cmake", "-DCMAKE_INSTALL_PREFIX=/usr/local", "-DCMAKE_INSTALL_LOCAL_ONLY=1", "-P",
+                        os.path.join(build, part, "cmake_install.cmake")], check=True, stdout=subprocess.DEVNULL)
+    os.environ.pop("RANKSCOPE_LESSONS", None)
+    os.environ["RANKSCOPE_BINARY"] = "/usr/local/bin/rankscope"
+    return True
+
+
+def own_mounts():
+    """Whether this process now has a user and mounts of its own: what it mounts, nobody else sees."""
     libc = ctypes.CDLL(None, use_errno=True)
     user, group, own_user, new_mounts = os.geteuid(), os.getegid(), 0x10000000, 0x00020000
     if libc.unshare(new_mounts | (own_user if user else 0)) != 0:
@@ -177,14 +197,24 @@ def install(build):
         with open("/proc/self/" + name, "w", encoding="utf-8") as file:
             file.write(text)
     recursive, private = 0x4000, 1 << 18
-    if libc.mount(b"none", b"/", None, recursive | private, None) or libc.mount(b"none", b"/usr/local", b"tmpfs", 0, b"mode=755"):
-        return False
-    for part in ("cli", "engine/capi", "engine/network", "lessons"):
-        subprocess.run(["cmake", "-DCMAKE_INSTALL_PREFIX=/usr/local", "-DCMAKE_INSTALL_LOCAL_ONLY=1", "-P",
-                        os.path.join(build, part, "cmake_install.cmake")], check=True, stdout=subprocess.DEVNULL)
-    os.environ.pop("RANKSCOPE_LESSONS", None)
-    os.environ["RANKSCOPE_BINARY"] = "/usr/local/bin/rankscope"
-    return True
+    return libc.mount(b"none", b"/", None, recursive | private, None) == 0
+
+
+def without_boxes(grader):
+    """Has no boxes made, and returns the file of a course that programs run as other users then. Keys must be root's alone."""
+    bind = 0x1000
+    if ctypes.CDLL(None).mount(b"/bin/false", b"/usr/bin/bwrap", None, bind, None) != 0:
+        raise SystemExit("the test cannot replace bubblewrap")
+    kept = os.environ.get("RANKSCOPE_LESSONS") or os.path.join(HERE, "../../lessons")
+    lessons = shutil.copytree(kept, os.path.join(grader.make_folder("keys"), "lessons"))
+    os.chmod(os.path.dirname(lessons), 0o700)
+    os.environ["RANKSCOPE_LESSONS"] = lessons
+    file = os.path.join(lessons, "courses", COURSE + ".toml")
+    with open(file, encoding="utf-8") as course:
+        text = course.read()
+    begin = text.index("\n[[")
+    with open(file, "w", encoding="utf-8") as course:
+        course.write(text[:begin] + '\n[hand_in]\nwithout_boxes = "other-user"\n' + text[begin:])
 
 
 def submission(grader, attack, into):
@@ -305,6 +335,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="patterns of names")
     parser.add_argument("--batch", action="store_true", help="as one class")
+    parser.add_argument("--other-users", action="store_true", help="as one class where no boxes can be made, by root")
     parser.add_argument("--as-class", action="store_true", help="each alone, with the libraries of a class")
     parser.add_argument("--ordinary", action="store_true", help="as a user without rights")
     parser.add_argument("--installed", metavar="FOLDER", help="with what this build folder installs under /usr/local")
@@ -317,12 +348,17 @@ def main():
         return 1 if os.environ.get("CI") else 77
     # What has lost its parents becomes a child of this process, and is seen.
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
-    grader = Grader(NOBODY if options.ordinary and os.geteuid() == 0 else 0)
+    if options.other_users and (os.geteuid() != 0 or not own_mounts()):
+        print("left out: only root can run programs as other users")
+        return 77
+    grader = Grader(NOBODY if options.ordinary and os.geteuid() == 0 else 0, CONTAINER if options.other_users else ())
     try:
-        if not boxes_work(grader):
+        if options.other_users:
+            without_boxes(grader)
+        elif not boxes_work(grader):
             print("left out: boxes cannot be made here")
             return 1 if os.environ.get("CI") else 77
-        if options.batch:
+        if options.batch or options.other_users:
             attacks = [one for one in attacks if one.exercise == "my-broadcast"]
             bad = as_class(grader, attacks)
         else:

@@ -45,7 +45,7 @@ class InnerBoxes:
     """Makes the boxes of ranks. `filter` is the program for the kernel, as bytes."""
 
     def __init__(self, filter):
-        self._filter = ctypes.create_string_buffer(filter, len(filter))
+        self._filter = filter
         self._own_processes = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
 
     def fork(self):
@@ -78,7 +78,7 @@ class InnerBoxes:
             if says is not None:
                 os.close(says)
 
-    def enter(self):
+    def enter(self, _rank):
         """Enters the box, in the child, before any of the student's code runs."""
         os.setsid()  # killing its own group kills no other process
         _check(_libc.unshare(_NEWNS | _NEWIPC | _NEWNET), "cannot make a rank's namespaces")
@@ -90,7 +90,8 @@ class InnerBoxes:
                    "cannot give a rank its own %s" % where)
         os.chdir("/tmp")
         self._count_alone()
-        self._give_up_rights()
+        give_up_privileges()
+        set_filter(self._filter)
 
     @staticmethod
     def _count_alone():
@@ -107,16 +108,23 @@ class InnerBoxes:
         most = min(_MOST_SIGNALS, *(one for one in resource.getrlimit(resource.RLIMIT_SIGPENDING) if one >= 0))
         resource.setrlimit(resource.RLIMIT_SIGPENDING, (most, most))
 
-    def _give_up_rights(self):
-        _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, _number(1), _number(0), _number(0), _number(0)),
-               "cannot give up rights")
-        _check(_libc.prctl(_PR_CAP_AMBIENT, _number(_CLEAR_ALL), _number(0), _number(0), _number(0)),
-               "cannot give up rights")
-        none = (ctypes.c_uint32 * 6)()
-        _check(_libc.capset(ctypes.byref(_CapHeader(_CAPS_VERSION_3, 0)), none), "cannot give up rights")
-        program = _Program(len(self._filter) // 8, ctypes.addressof(self._filter))
-        _check(_libc.prctl(_PR_SET_SECCOMP, _number(_FILTER_MODE), ctypes.byref(program), _number(0), _number(0)),
-               "cannot set the filter of system calls")
+
+def give_up_privileges():
+    """Leaves this process no right of root's, for ever."""
+    _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, _number(1), _number(0), _number(0), _number(0)),
+           "cannot give up rights")
+    _check(_libc.prctl(_PR_CAP_AMBIENT, _number(_CLEAR_ALL), _number(0), _number(0), _number(0)),
+           "cannot give up rights")
+    none = (ctypes.c_uint32 * 6)()
+    _check(_libc.capset(ctypes.byref(_CapHeader(_CAPS_VERSION_3, 0)), none), "cannot give up rights")
+
+
+def set_filter(filter):
+    """Refuses system calls to this process, for ever."""
+    text = ctypes.create_string_buffer(filter, len(filter))
+    program = _Program(len(filter) // 8, ctypes.addressof(text))
+    _check(_libc.prctl(_PR_SET_SECCOMP, _number(_FILTER_MODE), ctypes.byref(program), _number(0), _number(0)),
+           "cannot set the filter of system calls")
 
 
 def shared_memory_of_this_process():

@@ -11,7 +11,7 @@ import signal
 import socket
 import sys
 
-from . import _inner_box, _joined, _native
+from . import _inner_box, _joined, _native, _other_users
 
 _CONTROL = "RANKSCOPE_RANKS"   # the number of the grader's socket
 _FILTER = "RANKSCOPE_FILTER"   # the number of the system-call filter; unset when the ranks run without boxes
@@ -48,15 +48,16 @@ class Process:
         fields = dict(line.split(":\t", 1) for line in text.split("\n") if ":\t" in line)
         self.name = fields["Name"]
         self.parent = int(fields["PPid"])
+        self.user = int(fields.get("Uid", "-1").split()[0])
         # Its other threads go on when only the first one has ended.
         self.ended = fields["State"][0] in "ZX" and int(fields.get("Threads", "1")) <= 1
         self.depth = len(fields["NSpid"].split())  # deeper than this process: among a rank's own
 
 
 def processes():
-    """The processes that this one sees, by number; and whether one ended meanwhile."""
+    """The processes that this one sees, by number, the newest first as a rule; and whether one ended meanwhile."""
     seen, gone = {}, False
-    for number in filter(str.isdigit, os.listdir("/proc")):
+    for number in reversed(list(filter(str.isdigit, os.listdir("/proc")))):
         try:
             with open("/proc/%s/status" % number, encoding="utf-8", errors="replace") as file:
                 seen[int(number)] = Process(file.read())
@@ -146,7 +147,10 @@ class Starter:
         return True
 
     def others(self):
-        return others_among(self.ranks.values(), *processes())[:_MOST_OTHERS]
+        ranks = self.ranks.values()
+        if isinstance(self.boxes, _other_users.OtherUsers):
+            return self.boxes.others(ranks, processes)[:_MOST_OTHERS]
+        return others_among(ranks, *processes())[:_MOST_OTHERS]
 
     def start(self, number, agent):
         errors, theirs = os.pipe()
@@ -173,7 +177,7 @@ class Starter:
     def be_rank(self, number, agent):
         """Becomes the rank, in the child; returns its exit code."""
         if self.boxes:
-            self.boxes.enter()
+            self.boxes.enter(number)
         else:
             os.setsid()
         os.dup2(agent, _AGENT)
@@ -242,7 +246,8 @@ def main():
         shared = _inner_box.shared_memory_of_this_process()
         if shared:
             raise SystemExit("the ranks would share memory: %s" % shared[0])
-        boxes = _inner_box.InnerBoxes(system_calls)
+        users = os.environ.pop(_other_users.USERS, None)
+        boxes = _other_users.OtherUsers(system_calls, users) if users else _inner_box.InnerBoxes(system_calls)
     gc.collect()
     gc.freeze()  # otherwise the first collection in each rank would copy all of it
     starter = Starter(control, boxes, program)

@@ -1,6 +1,6 @@
 # attack: ranks talk through abstract sockets and named ones, past the agents
 # points: 0
-# reason: met nobody
+# reason: met nobody|not permitted
 import os
 import socket
 import time
