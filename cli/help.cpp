@@ -61,11 +61,22 @@ std::string two_columns(const std::string& left, const std::string& right, int w
   return line + wrap(right, std::max(width, kLeftColumn + 30), kLeftColumn) + "\n";
 }
 
+std::string action_lines(const CommandDoc& doc, int width) {
+  std::string text = doc.actions.empty() ? "" : "\nActions:\n";
+  std::size_t longest = 0;
+  for (const auto& action : doc.actions) longest = std::max(longest, action.name.size());
+  const auto column = static_cast<int>(longest) + 4;
+  for (const auto& [name, summary] : doc.actions)
+    text += fmt::format("  {:{}}  {}\n", name, longest, wrap(summary, width, column));
+  return text;
+}
+
 std::string option_lines(const CommandDoc& doc, int width) {
   std::string text;
   std::vector<std::string> groups;
   for (const auto& option : doc.options) {
     const std::string group = option.positional() ? "Arguments" : option.group;
+    if (option.action) continue;
     if (!group.empty() && std::find(groups.begin(), groups.end(), group) == groups.end())
       groups.push_back(group);
   }
@@ -77,6 +88,7 @@ std::string option_lines(const CommandDoc& doc, int width) {
     text += "\n" + group + ":\n";
     for (const auto& option : doc.options) {
       if ((option.positional() ? "Arguments" : option.group) != group) continue;
+      if (option.action) continue;  // listed by action_lines()
       std::string right = option.description;
       if (!option.default_value.empty())
         right += fmt::format(" (default: {})", option.default_value);
@@ -108,7 +120,7 @@ std::string CommandDoc::usage() const {
   if (!options.empty()) text += " [OPTIONS]";
   for (const auto& option : options) {
     if (!option.positional()) continue;
-    std::string word = option.placeholder;
+    std::string word = option.action ? "ACTION" : option.placeholder;
     if (option.repeatable) word += " ...";
     text += option.required ? " " + word : " [" + word + "]";
   }
@@ -130,13 +142,14 @@ CommandDoc describe(const CLI::App& app) {
     if (!option->get_group().empty()) doc.options.push_back(option_doc(*option));
   doc.examples = parse_examples(app.get_footer());
   OptionDoc action;
-  action.required = true;
+  action.required = action.action = true;
+  action.description = "What to do";
   for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
     if (!command->get_group().empty()) {
       doc.commands.push_back(describe(*command));
     } else if (command->get_help_ptr() == nullptr) {
       action.placeholder += (action.placeholder.empty() ? "" : "|") + command->get_name();
-      action.description = command->get_description();
+      doc.actions.push_back({command->get_name(), command->get_description()});
     }
   if (!action.placeholder.empty()) doc.options.insert(doc.options.begin() + 1, action);
   return doc;
@@ -147,7 +160,7 @@ std::string help_text(const CLI::App& app, int width) {
   width = std::min(width, 100);
   std::string text = fmt::format("{}: {}\n\nUsage: {}\n", doc.path, doc.summary, doc.usage());
   if (!doc.details.empty()) text += "\n" + wrap(doc.details, width) + "\n";
-  text += command_lines(doc, width) + option_lines(doc, width);
+  text += command_lines(doc, width) + action_lines(doc, width) + option_lines(doc, width);
   if (!doc.examples.empty()) text += "\nExamples:\n";
   for (const auto& example : doc.examples) {
     text += "  " + example.command + "\n";

@@ -19,6 +19,7 @@ struct OptionDoc {
   std::string group;
   bool required = false;
   bool repeatable = false;
+  bool action = false;  ///< Stands for the command's actions.
   bool positional() const { return names.empty(); }
   bool flag() const { return placeholder.empty(); }
 };
@@ -27,16 +28,22 @@ struct ExampleDoc {
   std::string command, comment;
 };
 
+struct ActionDoc {
+  std::string name, summary;
+};
+
 struct CommandDoc {
   std::string name;  ///< "run"
   std::string path;  ///< "rankscope run"
   std::string group;
   std::string summary;
   std::string details;  ///< Paragraphs, separated by empty lines.
+  std::vector<ActionDoc>
+      actions;  ///< Of a command with an ActionList: "show" of `rankscope lesson`.
   std::vector<OptionDoc> options;
   std::vector<ExampleDoc> examples;
   std::vector<CommandDoc> commands;  ///< Without hidden ones.
-  /// Returns "rankscope run [OPTIONS] ALGORITHM".
+  /// Returns "rankscope run [OPTIONS] ALGORITHM"; for the actions of a command "ACTION".
   std::string usage() const;
 };
 

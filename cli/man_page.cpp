@@ -66,8 +66,10 @@ std::string examples(const CommandDoc& doc) {
 std::string command(const CommandDoc& doc) {
   std::string page = fmt::format(".SS {}\n", roff(doc.usage()));
   page += ".PP\n" + roff(sentence(doc.summary, '.')) + "\n" + paragraphs(doc.details);
+  for (const auto& [name, summary] : doc.actions)
+    page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(name), roff(sentence(summary, '.')));
   for (const auto& argument : doc.options)
-    if (argument.positional()) page += option(argument);
+    if (argument.positional() && !argument.action) page += option(argument);
   for (const auto& other : doc.options)
     if (!other.positional() && other.group != kGlobalGroup && other.names.back() != "--help")
       page += option(other);

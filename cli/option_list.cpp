@@ -74,14 +74,13 @@ OptionHandle OptionList::get_option(const std::string& name) const {
 const CLI::App& OptionList::program() const { return *app_->get_parent(); }
 std::size_t OptionList::count(const std::string& name) const { return app_->count(name); }
 
-ActionList::ActionList(OptionList app, const std::string& help)
-    : app_(std::move(app)), help_(help) {
+ActionList::ActionList(OptionList app) : app_(std::move(app)) {
   app_.limited_ = std::make_shared<std::vector<std::pair<CLI::Option*, std::string_view>>>();
   app_.app_->require_subcommand(0, 1);
 }
 
-void ActionList::add(const std::string& word, Names names, Action run) {
-  CLI::App* const command = app_.app_->add_subcommand(word, help_);
+void ActionList::add(const std::string& word, const std::string& summary, Names names, Action run) {
+  CLI::App* const command = app_.app_->add_subcommand(word, summary);
   command->group("")->fallthrough()->set_help_flag();
   entries_.push_back({word, names, std::move(run)});
 }

@@ -85,17 +85,18 @@ class OptionList {
 };
 
 /// The actions of a command, such as `list` and `show` of `rankscope lesson`. Each is a subcommand without options; the
-/// options are the command's, so that they may stand before the action, too. The help shows the actions as an argument.
+/// options are the command's, so that they may stand before the action, too. The help lists the actions.
 class ActionList {
  public:
-  explicit ActionList(OptionList app, const std::string& help = "What to do");
+  explicit ActionList(OptionList app);
 
   /// The number of names that an action takes, and the words for them in messages: "a LESSON".
   struct Names {
     std::size_t least, most;
     std::string_view what;
   };
-  void add(const std::string& word, Names names, Action run);
+  /// `summary` is the action's line in the help.
+  void add(const std::string& word, const std::string& summary, Names names, Action run);
 
   /// Returns the command for options that only these actions take: "show run".
   OptionList only(std::string_view actions) const;
@@ -114,7 +115,6 @@ class ActionList {
   };
 
   OptionList app_;
-  std::string help_;
   std::vector<Entry> entries_;
 };
 

@@ -26,26 +26,44 @@ constexpr std::size_t kAny = 1000;
 constexpr const char* kThisUser = "$USER";
 
 void add_actions(ActionList& actions, const std::shared_ptr<LessonOptions>& o) {
-  const auto add = [&](const char* word, ActionList::Names names,
+  const auto add = [&](const char* word, const char* summary, ActionList::Names names,
                        int (*run)(const Console&, const LessonOptions&)) {
-    actions.add(word, names, [o, run](const Console& console) { return run(console, *o); });
+    actions.add(word, summary, names,
+                [o, run](const Console& console) { return run(console, *o); });
   };
-  add("list", {0, 1, "nothing or a COURSE"}, list_lessons);
-  add("show", {1, 1, "a LESSON"}, show_lesson);
-  add("run", {1, 1, "a LESSON"}, run_lesson);
-  add("check", {0, kAny, "LESSONS"}, check_lessons);
-  add("new", {1, 1, "the NAME of a new folder"}, new_lesson);
-  add("export", {1, 1, "a LESSON or COURSE"}, export_lesson);
-  add("slides", {1, 1, "a LESSON"}, make_slides);
-  add("script", {1, 1, "a LESSON"}, make_script);
-  add("bank", {0, kAny, "LESSONS"}, make_bank);
-  add("drills", {0, 0, "no names"}, make_lesson_drills);
-  add("repair", {1, 2, "a LESSON and the program's name, or the file of a drill"}, repair_program);
-  add("hand-in", {1, 1, "a COURSE"}, hand_in_course);
-  add("check-sheet", {1, 2, "an answer FILE, and a COURSE where it names none"},
-      check_answer_sheet);
-  add("pack", {1, kAny, "LESSONS or a COURSE"}, pack_lessons);
-  add("language", {0, 2, "nothing, a LANG, or a LANG and a LESSON"}, lesson_language);
+  add("list", "lessons and courses, and how far you are", {0, 1, "nothing or a COURSE"},
+      list_lessons);
+  add("show", "a lesson to read", {1, 1, "a LESSON"}, show_lesson);
+  add("run",
+      "page by page with its questions (hint, skip, run, answer, back, next, quit), from where you "
+      "stopped; of a course, the first open question",
+      {1, 1, "a LESSON"}, run_lesson);
+  add("check", "every mistake in a lesson with its line; grades every stored answer",
+      {0, kAny, "LESSONS"}, check_lessons);
+  add("new", "a lesson to start from", {1, 1, "the NAME of a new folder"}, new_lesson);
+  add("export", "a handout, or the answer sheet to fill in", {1, 1, "a LESSON or COURSE"},
+      export_lesson);
+  add("slides", "a PDF for the projector, with notes for the speaker", {1, 1, "a LESSON"},
+      make_slides);
+  add("script", "the same for the application: runs and questions, step by step with a clicker",
+      {1, 1, "a LESSON"}, make_script);
+  add("bank", "questions for Moodle (XML) and Canvas (QTI 2.1)", {0, kAny, "LESSONS"}, make_bank);
+  add("drills", "faulty programs with a key, for practice and exams, each found faulty by a run",
+      {0, 0, "no names"}, make_lesson_drills);
+  add("repair",
+      "a faulty program in your editor ($VISUAL, $EDITOR), judged by its run until it is right",
+      {1, 2, "a LESSON and the program's name, or the file of a drill"}, repair_program);
+  add("hand-in",
+      "a folder or zip file to hand in, with the answers and programs of your progress, and what "
+      "is missing",
+      {1, 1, "a COURSE"}, hand_in_course);
+  add("check-sheet", "whether an answer file that you wrote can be read, and what is missing",
+      {1, 2, "an answer FILE, and a COURSE where it names none"}, check_answer_sheet);
+  add("pack", "lessons without answers, to give away", {1, kAny, "LESSONS or a COURSE"},
+      pack_lessons);
+  add("language",
+      "the languages; with LANG, remember it; with LANG and LESSON, the texts to translate as TOML",
+      {0, 2, "nothing, a LANG, or a LANG and a LESSON"}, lesson_language);
 }
 
 void add_reading_options(const ActionList& actions, LessonOptions& o) {
@@ -212,21 +230,7 @@ constinit const CommandEntry kLessonCommand{
     .name = "lesson",
     .group = kTeaching,
     .summary = "go through lessons, hand them out, and write your own",
-    .details =
-        "list: lessons and courses, and how far you are. show: a lesson to read. run: page by "
-        "page with its questions; hint, skip, run, answer, back, next, quit; goes on the next "
-        "time where it stopped; a course, where its first open question is. check: every mistake "
-        "with its line, every stored answer "
-        "graded. new: a lesson to start from. export: a handout, or the answer sheet to fill "
-        "in. slides: a PDF for the projector, with notes for the speaker. script: the same for "
-        "the application: runs and questions, step by step with a clicker. bank: questions for "
-        "Moodle (XML) and Canvas (QTI 2.1). drills: faulty programs with a key, for practice "
-        "and exams, each found faulty by a run. repair: a faulty program in your editor "
-        "($VISUAL, $EDITOR), judged by its run until it is right. hand-in: a "
-        "folder or zip file to hand in, with the answers and programs of your progress, and what "
-        "is missing. check-sheet: the same look at an answer file that you wrote. pack: lessons "
-        "without answers, to give away. language: list the languages; with LANG, remember it; "
-        "with LANG and LESSON, write the texts to translate as TOML.",
+    .details = "Your answers and your progress are kept from one call to the next.",
     .examples =
         "rankscope lesson list  # what there is\n"
         "rankscope lesson run flat-allreduce  # go through one, also over ssh\n"

@@ -323,13 +323,18 @@ Action define_topology(OptionList app) {
   const auto o = std::make_shared<TopologyOptions>();
   o->app = app;
   ActionList actions(app);
-  actions.add("list", {0, 1, "no topology"}, [o](const Console& console) {
-    check_file_names(*o);
-    return list_all(console, *o);
-  });
-  for (const std::string word : {"show", "check", "export"})
-    actions.add(word, {0, 1, "one topology"},
+  actions.add("list", "those that come with rankscope; with --families, what can be generated",
+              {0, 1, "no topology"}, [o](const Console& console) {
+                check_file_names(*o);
+                return list_all(console, *o);
+              });
+  const auto add = [&](const std::string& word, const char* summary) {
+    actions.add(word, summary, {0, 1, "one topology"},
                 [o, word](const Console& console) { return report_topology(console, *o, word); });
+  };
+  add("show", "size, diameter, bisection bandwidth and links");
+  add("check", "every mistake in a file, with its line");
+  add("export", "only the files that the options name");
   app.add_option("TOPOLOGY", "TOPOLOGY|FILE", o->name, "A name of the list, or a file (TOML)");
   app.add_option("--nccl", "FILE.xml", o->nccl,
                  "Read NCCL's topology dump (NCCL_TOPO_DUMP_FILE) instead of a topology file");
@@ -353,13 +358,9 @@ constinit const CommandEntry kTopologyCommand{
     .group = kNetworks,
     .summary = "list, show, check, draw and convert topologies of networks",
     .details =
-        "A topology says who is linked to whom, with bandwidths and latencies: a file "
-        "in TOML, with nodes "
-        "and links or a family with its parameters. list: those that come with "
-        "rankscope; with --families, "
-        "what can be generated. show: size, diameter, bisection bandwidth and links. "
-        "check: every mistake "
-        "in a file, with its line. export: only the files that the options name.",
+        "A topology says who is linked to whom, with bandwidths and latencies: a file in TOML, "
+        "with "
+        "nodes and links or a family with its parameters.",
     .examples =
         "rankscope topology list  # what there is\n"
         "rankscope topology list --families  # what a file's [family] can name\n"

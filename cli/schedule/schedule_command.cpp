@@ -448,16 +448,26 @@ void add_schedule_options(const ActionList& actions, ScheduleOptions& o) {
 Action define_schedule(OptionList app) {
   const auto options = std::make_shared<ScheduleOptions>();
   ActionList actions(app);
-  const auto action = [&](const char* word, ActionList::Names files,
+  const auto action = [&](const char* word, const char* summary, ActionList::Names files,
                           int (*run)(const Console&, const ScheduleOptions&)) {
-    actions.add(word, files, [options, run](const Console& out) { return run(out, *options); });
+    actions.add(word, summary, files,
+                [options, run](const Console& out) { return run(out, *options); });
   };
-  action("prove", {1, 1, "one file"}, prove_schedule);
-  action("show", {1, 1, "one file"}, show_schedule);
-  action("convert", {2, 2, "a file to read and one to write"}, convert_schedule);
-  action("compare", {1, 1, "one file"}, compare_schedule);
-  action("from-trace", {1, 1, "one trace"}, schedule_from_trace);
-  action("synthesise", {0, 0, "no file, but --topology"}, synthesise_schedule);
+  action("prove",
+         "follow every rank's contribution without running data, and look for ranks that wait for "
+         "each other; a wrong schedule is refused with the rank, chunk and step, and the shortest "
+         "counter-example",
+         {1, 1, "one file"}, prove_schedule);
+  action("show", "each rank's sends, receives and sums, and what they wait for", {1, 1, "one file"},
+         show_schedule);
+  action("convert",
+         "write it in another format, so that it runs on GPUs or in LogGOPSim and ASTRA-sim",
+         {2, 2, "a file to read and one to write"}, convert_schedule);
+  action("compare", "set it beside all algorithms of its collective", {1, 1, "one file"},
+         compare_schedule);
+  action("from-trace", "extract it from a recorded run", {1, 1, "one trace"}, schedule_from_trace);
+  action("synthesise", "find one for a topology, greedily, of up to 128 ranks",
+         {0, 0, "no file, but --topology"}, synthesise_schedule);
   app.add_option(
       "FILE", "FILE", options->files,
       "A table (.txt, .schedule), Python (.py), MSCCL (.xml), GOAL (.goal) or Chakra (.et)");
@@ -481,16 +491,11 @@ constinit const CommandEntry kScheduleCommand{
     .group = kMeasuring,
     .summary = "prove a schedule, exchange it with MSCCL, GOAL and Chakra, compare or find one",
     .details =
-        "A schedule is a table of moves, as NAME.schedule runs it, or a file of another "
-        "format; its ending says which. prove follows every rank's contribution without running "
-        "data, "
-        "and looks for ranks that wait for each other; a wrong schedule is refused with the "
-        "rank, chunk and step, and the shortest counter-example. convert writes it in another "
-        "format, so that it runs on GPUs or in LogGOPSim and ASTRA-sim. compare sets it beside "
-        "all algorithms of its collective. from-trace extracts it from a recorded run. synthesise "
-        "finds one for a topology, greedily, of up to 128 ranks. A program in Python has a "
-        "function moves(n) that yields send(step, src, dst, chunk, \"add\"), and runs in a "
-        "sandbox. The exit code is 1 for a schedule that is proved wrong, 2 for bad input.",
+        "A schedule is a table of moves, as NAME.schedule runs it, or a file of another format; "
+        "its "
+        "ending says which. A program in Python has a function moves(n) that yields send(step, "
+        "src, dst, chunk, \"add\"), and runs in a sandbox. The exit code is 1 for a schedule that "
+        "is proved wrong, 2 for bad input.",
     .examples =
         "rankscope schedule prove ring.txt -n 8 --collective allreduce\n"
         "rankscope schedule prove ring.txt -n 8 --collective allreduce --posting blocking  # "

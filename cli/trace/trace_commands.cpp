@@ -150,17 +150,23 @@ int report_trace(const Console& console, const TraceOptions& options, Report rep
 
 Action define_trace(OptionList app) {
   const auto options = std::make_shared<TraceOptions>();
-  ActionList actions(app,
-                     "What to do: the facts, all events, figures, a sentence for each step, or the "
-                     "first difference of two traces");
+  ActionList actions(app);
   constexpr ActionList::Names kOne{1, 1, "1 trace file"}, kTwo{2, 2, "2 trace files"};
-  for (const auto& [word, report] :
-       {std::pair{"info", Report::info}, {"print", Report::events}, {"stats", Report::statistics}})
-    actions.add(word, kOne, [options, report = report](const Console& console) {
+  const auto add = [&](const char* word, const char* summary, Report report) {
+    actions.add(word, summary, kOne, [options, report](const Console& console) {
       return report_trace(console, *options, report);
     });
-  actions.add("narrate", kOne, [options](const Console& out) { return narrate(out, *options); });
-  actions.add("diff", kTwo, [options](const Console& out) { return run_diff(out, *options); });
+  };
+  add("info", "what was recorded, and whether the file is complete", Report::info);
+  add("print", "every event, in an order in which causes come first", Report::events);
+  add("stats", "messages, bytes, rounds and where the time went, by rank, phase and pair",
+      Report::statistics);
+  actions.add("narrate", "a sentence for each step", kOne,
+              [options](const Console& out) { return narrate(out, *options); });
+  actions.add("diff",
+              "the first step in which two runs differ, whatever their timing; exit code 1 if "
+              "there is a difference",
+              kTwo, [options](const Console& out) { return run_diff(out, *options); });
   // CLI11 gives a word to a required argument rather than to a subcommand, unless the argument may have no value.
   app.add_option("FILE", "FILE", options->files, "The trace; two for diff")
       .required()
@@ -180,11 +186,7 @@ constinit const CommandEntry kTraceCommand{
     .group = kTraces,
     .summary = "look into a recorded run, or compare two",
     .details =
-        "info: what was recorded, and whether the file is complete. print: every event, in an "
-        "order in "
-        "which causes come first. stats: messages, bytes, rounds and where the time went, by "
-        "rank, phase and pair. diff: the first step in which two runs differ, whatever their "
-        "timing; exit code 1 if there is a difference. A file that was cut or damaged opens "
+        "A file that was cut or damaged opens "
         "with everything that is intact, and with a warning, and the exit code is 2; when only "
         "the end mark is missing (the recorder was killed and nothing is known to be lost), it is "
         "0.",

@@ -64,6 +64,7 @@ TEST_CASE("cli: every command has a help with a summary and examples") {
     CHECK_FALSE(doc.summary.ends_with("."));
     if (doc.commands.empty()) CHECK_FALSE(doc.examples.empty());
     for (const auto& example : doc.examples) CHECK(has(example.command, "rankscope "));
+    for (const auto& action : doc.actions) CHECK_FALSE(action.summary.empty());
     for (const auto& option : doc.options) {
       INFO(option.description);
       CHECK_FALSE(option.description.empty());
