@@ -58,7 +58,7 @@ TEST_CASE("a clicker goes through run and lesson, whichever window has the focus
   CHECK(Picture(user.screen / "black.png").brightness() == 0);
   user.keys({"Page_Down"});
   user.says("pen.lines=0");
-  user.screen.run_xdotool({"search", "--onlyvisible", "--name", "^Presenter", "windowfocus"});
+  user.does({"search", "--onlyvisible", "--name", "^Presenter", "windowfocus"});
   user.keys({"Page_Down"});
   user.says("end=");
   REQUIRE(user.screen.close_window("Presenter - rankscope"));
@@ -91,11 +91,10 @@ TEST_CASE("the pen draws over the window, and what lies beneath does not notice"
                       "wait pen.lines 0",
                       "quit"});
   user.says("pen=yes");
-  user.screen.run_xdotool({"search", "--onlyvisible", "--name", "^rankscope", "mousemove",
-                           "300",    "300",           "sleep",  "0.2",        "mousedown",
-                           "1",      "sleep",         "0.2",    "mousemove",  "500",
-                           "350",    "sleep",         "0.2",    "mousemove",  "700",
-                           "300",    "sleep",         "0.2",    "mouseup",    "1"});
+  user.does({"search", "--onlyvisible", "--name",    "^rankscope", "mousemove", "300", "300",
+             "sleep",  "0.2",           "mousedown", "1",          "sleep",     "0.2", "mousemove",
+             "500",    "350",           "sleep",     "0.2",        "mousemove", "700", "300",
+             "sleep",  "0.2",           "mouseup",   "1"});
   user.says("status=ok");
   const Picture plain(user.screen / "plain.png"), drawn(user.screen / "drawn.png");
   CHECK(drawn.count(0xE69F00) > plain.count(0xE69F00) + 1000);

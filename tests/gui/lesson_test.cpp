@@ -58,9 +58,9 @@ TEST_CASE("a lesson is gone through by keyboard and mouse to full marks", "[gui]
   const auto show = picture.largest(0x4DA3FF, 400);
   INFO(show.x << " " << show.y << " " << show.width << " " << show.height);
   REQUIRE(show.width > 60);
-  user.screen.run_xdotool({"mousemove", std::to_string(show.x + show.width / 2),
-                           std::to_string(show.y + show.height - 4), "sleep", "0.2", "mousedown",
-                           "1", "sleep", "0.1", "mouseup", "1"});
+  user.does({"mousemove", std::to_string(show.x + show.width / 2),
+             std::to_string(show.y + show.height - 4), "sleep", "0.2", "mousedown", "1", "sleep",
+             "0.1", "mouseup", "1"});
   user.says("status=ok");
   bool first = true;
   for (std::size_t page = 0; page < kPages.size(); ++page) {
@@ -70,7 +70,7 @@ TEST_CASE("a lesson is gone through by keyboard and mouse to full marks", "[gui]
       first = false;
       for (const std::string& field : one.fields) {
         user.keys({"Tab"});
-        user.screen.run_xdotool({"sleep", "0.15", "type", "--delay", "30", field});
+        user.does({"sleep", "0.15", "type", "--delay", "30", field});
       }
       user.keys({"Return"});
       user.says("points." + one.question + "=");
@@ -148,7 +148,7 @@ TEST_CASE("a course's check list is opened by a key, and leads to its questions"
   user.keys({"q"});
   user.says("course.item=tree-allreduce/steps: open");
   // Tab goes through the items: the seven of Task 1, then the two of the tree.
-  for (int item = 0; item < 9; ++item) user.screen.run_xdotool({"key", "Tab", "sleep", "0.15"});
+  for (int item = 0; item < 9; ++item) user.does({"key", "Tab", "sleep", "0.15"});
   user.keys({"Return"});
   user.ends_well();
   CHECK(std::filesystem::is_regular_file(user.screen / "out.zip"));

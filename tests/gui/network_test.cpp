@@ -100,7 +100,7 @@ TEST_CASE("keys over the network are the network's: Delete, Ctrl+Z, Ctrl+Shift+Z
                             "wait network.links 7", "print status", "wait network.links 8",
                             "print clock", "wait network.links 7", "quit"});
   user.says("dark");
-  user.screen.run_xdotool(
+  user.does(
       {"search", "--sync", "--onlyvisible", "--name", "^rankscope", "mousemove", "640", "400"});
   user.keys({"Delete"});
   user.says("status=idle");

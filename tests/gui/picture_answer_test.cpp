@@ -73,8 +73,7 @@ TEST_CASE("a message is dragged from rank to rank", "[gui]") {
   for (std::size_t i = 0; i < picture.pixels.size(); ++i)
     if (static_cast<int>(i) % picture.width < kBetween) picture.pixels[i] = 0xFF000000;
   const auto to = middle(picture.width / 2);
-  user.screen.run_xdotool({"mousemove", from.first, from.second, "sleep", "0.2", "mousedown", "1",
-                           "sleep", "0.2", "mousemove", to.first, to.second, "sleep", "0.3",
-                           "mouseup", "1"});
+  user.does({"mousemove", from.first, from.second, "sleep", "0.2", "mousedown", "1", "sleep", "0.2",
+             "mousemove", to.first, to.second, "sleep", "0.3", "mouseup", "1"});
   user.ends_well();
 }

@@ -1,6 +1,7 @@
 // Starts Xvfb and the window program on it, and moves mouse and keys with xdotool.
 #include "tests/gui/screen.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "tests/support/catch.h"
@@ -58,6 +60,17 @@ SubprocessOptions background(const std::vector<std::string>& command,
 Background::Background(const std::vector<std::string>& command,
                        const EnvironmentChanges& environment, const std::string& output)
     : output_(output), program_(background(command, environment, output)) {}
+
+bool Background::rests() const {
+  std::error_code ignored;
+  for (const auto& task :
+       fs::directory_iterator(fmt::format("/proc/{}/task", program_.pid()), ignored)) {
+    const std::string state = text_of(task.path() / "stat");
+    const auto name = state.rfind(") ");
+    if (name != std::string::npos && state[name + 2] == 'R') return false;
+  }
+  return true;
+}
 
 std::string Background::out() const { return text_of(output_ + ".out"); }
 std::string Background::err() const { return text_of(output_ + ".err"); }
@@ -132,6 +145,22 @@ void Screen::run_xdotool(std::vector<std::string> arguments) const {
   const auto done = run_process(arguments, options);
   INFO(done.err);
   REQUIRE(done.exit_code == 0);
+}
+
+void Screen::run_xdotool(const Background& window, const std::vector<std::string>& arguments,
+                         std::chrono::milliseconds limit) const {
+  constexpr int kRests = 4;  // looks in a row
+  constexpr std::chrono::milliseconds kBetween{15};
+  for (auto at = arguments.begin(); at != arguments.end();) {
+    auto next = std::find(at + 1, arguments.end(), "sleep");
+    run_xdotool({at, next});
+    at = next;
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    for (int rests = 0; rests < kRests && std::chrono::steady_clock::now() < deadline;) {
+      rests = server_->rests() && window.rests() ? rests + 1 : 0;
+      std::this_thread::sleep_for(kBetween);
+    }
+  }
 }
 
 std::vector<pid_t> Screen::processes() const {

@@ -22,6 +22,8 @@ class Background {
              const std::string& output);
 
   void signal(int number) const { program_.signal(number); }
+  /// Whether none of its threads runs, or waits for a processor.
+  bool rests() const;
   std::string out() const;
   std::string err() const;
   /// Waits for this text in its output.
@@ -55,6 +57,10 @@ class Screen {
 
   /// xdotool: keys, clicks, moves.
   void run_xdotool(std::vector<std::string> arguments) const;
+  /// The same for a window: after each part up to a "sleep", the window first takes what came, however slow its
+  /// frames are. `limit` is for a window that never rests, as it plays a run.
+  void run_xdotool(const Background& window, const std::vector<std::string>& arguments,
+                   std::chrono::milliseconds limit = std::chrono::seconds(1)) const;
   /// The window's close button, as a window manager presses it. False: there is no window.
   bool close_window(const std::string& title = "rankscope") const;
   /// Living processes that have this screen's folder in their environment: the application and all

@@ -23,18 +23,16 @@ struct SimulatedUser {
     gui = std::make_unique<Background>(arguments, screen.environment(), screen / "gui");
   }
   void keys(const std::vector<std::string>& names) const {
-    for (const auto& name : names) screen.run_xdotool({"key", name});
+    for (const auto& name : names) does({"key", name});
   }
   // The pointer lies over the window, so that its keys are the window's.
   void look() const {
-    screen.run_xdotool(
-        {"search", "--sync", "--onlyvisible", "--name", "^rankscope", "mousemove", "640", "790"});
+    does({"search", "--sync", "--onlyvisible", "--name", "^rankscope", "mousemove", "640", "790"});
   }
 
   void click(int x, int y) const {
-    screen.run_xdotool({"search", "--onlyvisible", "--name", "^rankscope", "mousemove",
-                        std::to_string(x), std::to_string(y), "sleep", "0.2", "mousedown", "1",
-                        "sleep", "0.1", "mouseup", "1"});
+    does({"search", "--onlyvisible", "--name", "^rankscope", "mousemove", std::to_string(x),
+          std::to_string(y), "sleep", "0.2", "mousedown", "1", "sleep", "0.1", "mouseup", "1"});
   }
   /// In steps, as a hand does.
   void drag(int from_x, int from_y, int to_x, int to_y) const {
@@ -55,9 +53,11 @@ struct SimulatedUser {
                                std::to_string(from_y + (to_y - from_y) * part / 4)})
         words.push_back(word);
     for (const char* word : {"sleep", "0.3", "mouseup", "1"}) words.emplace_back(word);
-    screen.run_xdotool(words);
+    does(words);
   }
-  void type(const std::string& text) const { screen.run_xdotool({"type", "--delay", "60", text}); }
+  void type(const std::string& text) const { does({"type", "--delay", "60", text}); }
+  /// xdotool on the window.
+  void does(const std::vector<std::string>& words) const { screen.run_xdotool(*gui, words); }
 
   void says(const std::string& text) const {
     const bool said = gui->says(text);

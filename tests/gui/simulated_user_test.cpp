@@ -73,8 +73,7 @@ TEST_CASE("what is typed before the palette is drawn is not lost", "[gui]") {
   user.says("status=ok");
   user.look();
   const auto burst = [&](const std::string& text) {
-    user.screen.run_xdotool(
-        {"key", "ctrl+p", "type", "--delay", "1", "--args", "1", text, "key", "Return"});
+    user.does({"key", "ctrl+p", "type", "--delay", "1", "--args", "1", text, "key", "Return"});
   };
   burst("bookmark typed");
   user.says("end=");
@@ -253,7 +252,7 @@ TEST_CASE("Escape that closes a menu closes nothing else", "[gui]") {
                   "expect presenting yes", "print ranks", "wait presenting no", "quit"}));
   user.says("status=ok");
   user.look();
-  user.screen.run_xdotool({"mousemove", "640", "300", "sleep", "0.5", "click", "3", "sleep", "2"});
+  user.does({"mousemove", "640", "300", "sleep", "0.5", "click", "3", "sleep", "2"});
   user.keys({"Escape", "t"});
   user.says("ranks=4");
   user.keys({"Escape"});
