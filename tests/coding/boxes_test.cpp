@@ -241,13 +241,14 @@ TEST_CASE("coding: a program that sleeps too long is not late because of what ru
   const unsigned more = 2 * std::thread::hardware_concurrency() + 2;
   CodeBoxes boxes(test::box_options(folder.path()), static_cast<int>(more));
   JobSpec spec = program(2);
-  spec.recording.timeout_s = 2;
+  spec.recording.timeout_s = 5;  // of which its start waits for a processor where others run
   const CodeRun asleep = boxes.run(spec, tasks(2, "sleeps", 4));
   CHECK(asleep.result.status == JobResult::Status::timeout);
   const bool told = own_runnable_s().has_value();
   CHECK(asleep.slept == (told && box_support().sandbox));
 
   // These wait for each other's processor.
+  spec.recording.timeout_s = 2;
   spec.world.size = static_cast<int>(more);
   const CodeRun busy = boxes.run(spec, tasks(spec.world.size, "computes", 4));
   CHECK(busy.result.status == JobResult::Status::timeout);

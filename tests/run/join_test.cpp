@@ -227,7 +227,7 @@ TEST_CASE("a joined rank that is killed or stopped is reported by its silence",
     return run.notices().find("rank 3 joined") != std::string::npos &&
            run.notices().find("rank 0 joined") != std::string::npos;
   }));
-  std::this_thread::sleep_for(700ms);
+  std::this_thread::sleep_for(2s);  // so that rank 2 has said where it is, on a busy machine too
   const auto struck = Clock::now();
   run.members[2].signal(signal);
   const JobResult& result = run.finish();
