@@ -27,6 +27,25 @@ std::string library_path() {
       "librankscope.so is not there: build the target rankscope_capi, or install rankscope whole");
 }
 
+namespace {
+
+/// Returns the lessons beside the program, whatever $RANKSCOPE_LESSONS names.
+fs::path shipped_lessons() {
+  std::error_code error;
+  const fs::path program = fs::path(own_program()).parent_path();
+  const fs::path installed = program / "../share/rankscope/lessons";
+  return fs::is_directory(installed, error) ? installed : program / "../lesson-files";
+}
+
+/// Returns a folder that programs need, which lessons of one's own and students' copies do not have.
+fs::path support_files(const char* name) {
+  std::error_code error;
+  const fs::path own = lessons_folder() / name;
+  return fs::weakly_canonical(fs::is_directory(own, error) ? own : shipped_lessons() / name);
+}
+
+}  // namespace
+
 fs::path include_folder() {
   std::error_code error;
   const fs::path program = fs::path(own_program()).parent_path();
@@ -35,7 +54,7 @@ fs::path include_folder() {
   throw UserError("rankscope.hpp is not there: install rankscope whole");
 }
 
-fs::path python_files() { return fs::weakly_canonical(lessons_folder() / "python"); }
+fs::path python_files() { return support_files("python"); }
 
 fs::path first_process() {
   std::error_code error;
@@ -50,7 +69,7 @@ namespace {
 // Answers and keys lie among the lessons; the program itself answers questions. Another installation of it may lie beside
 // this one.
 std::vector<fs::path> hidden_files() {
-  std::vector<fs::path> out = {lessons_folder()};
+  std::vector<fs::path> out = {lessons_folder(), shipped_lessons()};
   for (const fs::path& prefix : {fs::path(own_program()).parent_path().parent_path(),
                                  fs::path("/usr"), fs::path("/usr/local")}) {
     out.push_back(prefix / "share/rankscope");
@@ -98,7 +117,7 @@ CodeBoxesOptions code_boxes_options(bool no_sandbox, bool or_other_user) {
   out.python_files = python_files();
   out.library = library_path();
   out.first_process = first_process();
-  out.cpp_files = fs::weakly_canonical(lessons_folder() / "cpp");
+  out.cpp_files = support_files("cpp");
   out.include = include_folder();
   if (const char* named = std::getenv("CXX"); named != nullptr && *named != '\0')
     out.compiler = named;
