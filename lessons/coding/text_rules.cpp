@@ -58,6 +58,7 @@ BoxSpec look_at(const CodingExercise& exercise, const TextRules& rules,
   spec.argv = {options.python, "-I",         "-B", "/rankscope/python/rankscope/check_text.py",
                "/submission",  exercise.file};
   if (!exercise.module.empty()) spec.argv.push_back("--module=" + exercise.module);
+  if (!exercise.call.function.empty()) spec.argv.push_back("--function=" + exercise.call.function);
   const auto add = [&](const char* option, const std::vector<std::string>& names) {
     spec.argv.emplace_back(option);
     spec.argv.insert(spec.argv.end(), names.begin(), names.end());

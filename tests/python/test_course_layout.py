@@ -1,6 +1,7 @@
 """Submissions as an assignment lays them out: a repository in many wrappings, packages with imports, notebooks."""
 import io
 import json
+import pathlib
 import tarfile
 import zipfile
 
@@ -165,8 +166,9 @@ def test_a_notebook_is_graded_by_its_functions(rankscope, tmp_path):
     broadcast, allreduce = (programs.text_of(name) for name in COLLECTIVES[:2])
     first = "%pip install torch\nimport os, torch\nimport torch.distributed as dist\nscale = 2\nworkers = start(scale)"
     stop = "raise SystemExit\nwhile True: pass"
+    others = "import no_such_module as plt\nclass Plot(plt.Figure):\n    def show(self): import socket"
     subs = tmp_path / "subs"
-    write(subs / "anna", {"hw.ipynb": notebook(first, broadcast, "!ls\n" + stop, allreduce)})
+    write(subs / "anna", {"hw.ipynb": notebook(first, others, broadcast, "!ls\n" + stop, allreduce)})
     write(subs / "ben", {"work/hw (1).ipynb": notebook(
         first, broadcast.replace("def my_broadcast(tensor, src=0):", "def my_broadcast(tensor, src=0):\n    workers"),
         "def my_allreduce(tensor):\n    # here\n    raise NotImplementedError")})
@@ -177,7 +179,10 @@ def test_a_notebook_is_graded_by_its_functions(rankscope, tmp_path):
     assert "cell 1 creates it, but only definitions are read from a notebook" in got["ben"][1]
     assert "my_allreduce in work/hw (1).ipynb is not written yet" in got["ben"][1]
     assert got["carl"][0] == [0, 10]
-    done = rankscope("exercise", "my-broadcast", subs / "anna/hw.ipynb")
+    # With lessons of one's own, as a student's copy is, what runs programs is that of the installation.
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/content").symlink_to(pathlib.Path(__file__).resolve().parents[2] / "lessons/content")
+    done = rankscope("exercise", "my-broadcast", subs / "anna/hw.ipynb", RANKSCOPE_LESSONS=str(tmp_path / "own"))
     assert done.code == 0, done.output
 
 

@@ -135,8 +135,9 @@ class Cell:
         self.tree, self.fault, self.left_out = None, "", set()
 
 
-def definitions(path):
-    """The definitions in all code cells of a notebook: imports, functions, classes and constants."""
+def definitions(path, function=""):
+    """The definitions in all code cells of a notebook: imports, functions, classes and constants. With `function`, only those
+    that it uses, itself or through others: another task's cells may import and call what this one may not."""
     cells = []
     for number, source in enumerate(code_cells(path), 1):
         cell = Cell(f"{path} [cell {number}]", source)
@@ -155,7 +156,44 @@ def definitions(path):
                 cell.left_out.update(one.id for one in ast.walk(node)
                                      if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
         cell.tree.body = kept
+    if function:
+        _keep_used(cells, function)
     return cells
+
+
+def _keep_used(cells, function):
+    nodes = [node for cell in cells if cell.tree for node in cell.tree.body]
+    by_name = {}
+    for node in nodes:
+        for name in _bound(node):
+            by_name.setdefault(name, []).append(node)
+    waiting = by_name.get(function) or [node for node in nodes if isinstance(node, ast.ClassDef) and any(
+        isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and one.name == function for one in node.body)]
+    if not waiting:
+        return
+    used = {id(node) for node in waiting}
+    waiting = list(waiting) + by_name.get("*", [])
+    while waiting:
+        node = waiting.pop()
+        used.add(id(node))
+        names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+        waiting += [one for name in names for one in by_name.get(name, ()) if id(one) not in used]
+    for cell in cells:
+        if cell.tree:
+            cell.tree.body = [node for node in cell.tree.body if id(node) in used]
+
+
+def _bound(node):
+    """The names that a definition binds; "*" for those of a whole module."""
+    if isinstance(node, ast.Try):
+        return {name for one in ast.walk(node) if isinstance(one, (ast.Import, ast.ImportFrom)) for name in _bound(one)}
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        if getattr(node, "module", "") == "__future__":
+            return {"*"}
+        return {one.asname or one.name.split(".")[0] for one in node.names}
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {node.name}
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
 
 
 def _defines(node):

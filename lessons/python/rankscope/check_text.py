@@ -1,6 +1,7 @@
 """Lists what a student's file imports and calls, by its syntax tree, without running it.
 
-`python3 -I check_text.py FOLDER FILE [--module NAME] [--allow MODULE...] [--forbid NAME...]` prints JSON:
+`python3 -I check_text.py FOLDER FILE [--module NAME] [--function NAME] [--allow MODULE...] [--forbid NAME...]`
+prints JSON, of a notebook for what the function uses:
 {"imports": [{"file", "line", "text", "why"}], "calls": [...]}. An allowed module includes all below it; "standard" is the
 harmless part of the standard library. OTHER_WAYS have to be named themselves. This warns honest students early; a hidden
 import is of no use in the box.
@@ -90,18 +91,18 @@ class Modules:
         return self.places[name]
 
 
-def trees(path, name):
+def trees(path, name, function):
     """The syntax trees of a file: of a notebook one for each cell, without those that are not Python."""
     if path.endswith(".ipynb"):
         return [(os.path.join(os.path.dirname(name), os.path.basename(cell.name)), cell.tree)
-                for cell in _cells.definitions(path) if cell.tree]
+                for cell in _cells.definitions(path, function) if cell.tree]
     with open(path, "rb") as file:
         return [(name, ast.parse(_cells.utf8(file.read()), name))]
 
 
 class Look:
-    def __init__(self, folder, file, module, allowed, forbidden):
-        self.folder = folder
+    def __init__(self, folder, file, module, function, allowed, forbidden):
+        self.folder, self.function = folder, function
         self.packages = module.split(".")[:-1]  # around the file, in the course's own layout
         self.home = os.path.dirname(os.path.join(folder, file))
         self.modules = Modules(allowed)
@@ -124,7 +125,7 @@ class Look:
             self.path = self.waiting.pop(0)
             self.name = os.path.relpath(self.path, self.folder)
             try:
-                for self.name, tree in trees(self.path, self.name):
+                for self.name, tree in trees(self.path, self.name, self.function):
                     self.tree(tree)
             except SyntaxError as error:
                 self.unreadable(error.lineno or 0, "syntax")
@@ -238,10 +239,11 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("file")
     parser.add_argument("--module", default="")
+    parser.add_argument("--function", default="")
     parser.add_argument("--allow", nargs="*", default=[])
     parser.add_argument("--forbid", nargs="*", default=[])
     given = parser.parse_args()
-    look = Look(given.folder, given.file, given.module, given.allow, given.forbid)
+    look = Look(given.folder, given.file, given.module, given.function, given.allow, given.forbid)
     look.file(os.path.join(given.folder, given.file))
     look.run()
     for faults in look.faults, look.calls:

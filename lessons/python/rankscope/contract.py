@@ -158,7 +158,7 @@ class Source(importlib.machinery.SourceFileLoader):
         return self.compiled[key]
 
 
-def load(name, wanted=None):
+def load(name, wanted=None, function=""):
     """Loads the student's file afresh for each task, as a new process would.
 
     `wanted` is the name by which the course's files import this one ("src.transformer"). The import works whether or
@@ -176,7 +176,7 @@ def load(name, wanted=None):
     before = in_group()
     try:
         enter_packages(parts[:-1], here)
-        module = module_of(parts, path)
+        module = module_of(parts, path, function)
     except BaseException as error:
         error.at_load = True
         raise
@@ -212,8 +212,8 @@ def enter_packages(parts, here):
             Source(name, first).exec_module(package)
 
 
-def module_of(parts, path):
-    """Returns a file as a module; of a notebook, only the definitions in its cells are executed."""
+def module_of(parts, path, function):
+    """Returns a file as a module; of a notebook, only the definitions that the function uses are executed."""
     name = ".".join(parts)
     spec = importlib.util.spec_from_file_location(name, path, loader=Source(name, path))
     module = importlib.util.module_from_spec(spec)
@@ -222,7 +222,7 @@ def module_of(parts, path):
         setattr(sys.modules[".".join(parts[:-1])], parts[-1], module)
     _notebook.clear()
     if path.endswith(".ipynb"):
-        _notebook.extend(_cells.definitions(path))
+        _notebook.extend(_cells.definitions(path, function))
         for cell in _notebook:
             define(cell, vars(module))
     else:
@@ -484,7 +484,7 @@ def work(tasks, task):
         with printed:
             if task.get("platform") == "mpi":
                 begin_mpi(task)
-            module = load(task["file"], task.get("module"))
+            module = load(task["file"], task.get("module"), task.get("function", ""))
             HARNESSES[task["harness"]](tasks, task, module)
             end_helpers()
             _threads.await_end(task["function"], threads)
