@@ -176,6 +176,8 @@ std::string& last_error() {
 }
 
 KeyEvent::Kind kind_of(int key, int action, int mods) {
+  const bool control = key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_RIGHT_CONTROL;
+  if (control && action == GLFW_PRESS) return KeyEvent::Kind::control;
   if (key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER) return KeyEvent::Kind::modifier;
   if (action == GLFW_RELEASE) return KeyEvent::Kind::up;
   // Whatever types a character has a number below those of the keys that do not. Space presses buttons, too.

@@ -12,10 +12,11 @@ namespace {
 
 using Kind = KeyEvent::Kind;
 
-// 'T' Tab, 'E' Enter and 'S' Shift go down and up; other letters are typed.
+// 'T' Tab, 'E' Enter, 'S' Shift and 'C' Ctrl go down and up; other letters are typed.
 void type(KeyQueue& queue, const std::string& keys) {
   for (const char c : keys) {
     const Kind kind = c == 'S'               ? Kind::modifier
+                      : c == 'C'             ? Kind::control
                       : c == 'T' || c == 'E' ? Kind::action
                                              : Kind::letter;
     queue.push({.kind = kind, .key = c});
@@ -25,7 +26,7 @@ void type(KeyQueue& queue, const std::string& keys) {
   }
 }
 
-// What a frame gets: letters, keys; "-" stands for a key that goes up, "s" for Shift.
+// What a frame gets: letters, keys; "-" stands for a key that goes up, "s" for Shift, "c" for Ctrl.
 std::string frame(KeyQueue& queue, bool hold = false) {
   queue.begin_frame(hold);
   std::string got;
@@ -33,6 +34,7 @@ std::string frame(KeyQueue& queue, bool hold = false) {
     if (event->kind == Kind::text) got += static_cast<char>(event->character);
     if (event->kind == Kind::action) got += static_cast<char>(event->key);
     if (event->kind == Kind::modifier) got += 's';
+    if (event->kind == Kind::control) got += 'c';
     if (event->kind == Kind::up && event->key < 'a') got += '-';
   }
   return got;
@@ -61,6 +63,13 @@ TEST_CASE("key queue: letters come together, Shift with them", "[gui_state]") {
   type(queue, "aSbSc");
   CHECK(frame(queue) == "as-bs-c");
   CHECK(frame(queue).empty());
+}
+
+TEST_CASE("key queue: letters before Ctrl have a frame without it", "[gui_state]") {
+  KeyQueue queue;
+  type(queue, "abCE");
+  for (const char* each : {"ab", "c-E", "-"}) CHECK(frame(queue) == each);
+  CHECK(queue.empty());
 }
 
 TEST_CASE("key queue: nothing is typed while a field waits for the keyboard", "[gui_state]") {

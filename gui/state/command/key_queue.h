@@ -12,7 +12,8 @@ namespace rankscope::gui {
 /// An event of the keyboard, with the window system's own numbers.
 struct KeyEvent {
   enum class Kind {
-    modifier,  ///< Shift, Ctrl, ... down or up.
+    modifier,  ///< Shift, Alt, ... down or up; Ctrl up.
+    control,   ///< Ctrl down: Dear ImGui drops all letters of a frame in which it is down.
     letter,    ///< A key that types something, down or again; its `text` event comes after it.
     action,    ///< A key that does something, down or again: Tab, Enter, an arrow, Ctrl+V.
     up,
@@ -46,6 +47,7 @@ class KeyQueue {
     if (closed_ || events_.empty()) return std::nullopt;
     const KeyEvent event = events_.front();
     if (waits_ && event.kind != KeyEvent::Kind::up) return std::nullopt;
+    if (event.kind == KeyEvent::Kind::control && typed_) return std::nullopt;
     if (event.kind == KeyEvent::Kind::action) {
       if (typed_ || ranges::find(gone_up_, event.key) != gone_up_.end()) return std::nullopt;
       closed_ = true;  // its release must be seen in a later frame
