@@ -10,7 +10,8 @@ namespace rankscope::gui {
 struct StartOptions {
   std::string trace, script, screenshot, theme;
   std::vector<std::string> commands, plugins;
-  int width = 0, height = 0;  ///< 0: remembered, or the default.
+  int width = 0, height = 0;  ///< 0: as the window was last, or the default, within the screen.
+  bool has_size() const noexcept { return width > 0 && height > 0; }
   double scale = 0;
   bool scale_given = false;  ///< Else it is as remembered.
   bool hidden = false, fresh = false, list_commands = false;

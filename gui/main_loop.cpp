@@ -65,7 +65,7 @@ WindowOptions window_options(const StartOptions& options) {
   WindowOptions window;
   if (options.width > 0) window.width = options.width;
   if (options.height > 0) window.height = options.height;
-  window.visible = !options.hidden;
+  window.visible = !options.hidden && options.has_size();
   return window;
 }
 
@@ -110,6 +110,7 @@ MainLoop::MainLoop(const StartOptions& options)
   app_.look_for_now(options.theme,
                     options.scale_given ? std::optional(options.scale) : std::nullopt);
   AppState& state = app_.mutable_state();
+  if (!options.hidden && !options.has_size()) window_.open(state.settings.window_place);
   if (scripted()) state.show_welcome = false;
   build_look();
   window_.on_key = [this](const std::string& key, bool again) {
@@ -325,6 +326,9 @@ void MainLoop::open_presenter() {
 }
 
 void MainLoop::keep_presenter() {
+  if (!options_.hidden && !options_.has_size() &&
+      window_.keep_place(app_.mutable_state().settings.window_place))
+    app_.layout_changed();
   if (presenter_ && presenter_->wants_to_close()) {
     app_.execute(cmd::presenter(Turn::off));
     unsettled_ = kSettle;

@@ -102,12 +102,7 @@ Pixels PresenterWindow::picture() {
 }
 
 bool PresenterWindow::moved(Settings& settings) const {
-  const WindowPlace place = window_.place();
-  const std::array<int, 4> now = {place.x, place.y, place.width, place.height};
-  if (settings.presenter_place == now || place.width < kLeastWidth || place.height < kLeastHeight)
-    return false;
-  settings.presenter_place = now;
-  return true;
+  return window_.keep_place(settings.presenter_place);
 }
 
 }  // namespace rankscope::gui

@@ -456,6 +456,39 @@ bool Window::shares_monitor(const WindowPlace& place) const {
   });
 }
 
+void Window::open(const std::optional<std::array<int, 4>>& kept) const {
+  // What the system draws around the inner part, at least.
+  constexpr int kTitleBar = 40;
+  WindowPlace at = place();
+  const WindowPlace wanted =
+      kept ? WindowPlace{(*kept)[0], (*kept)[1], (*kept)[2], (*kept)[3]} : at;
+  const bool there = kept && can_be_seen(wanted);
+  if (there) at = wanted;
+  WindowPlace area;
+  for (GLFWmonitor* const monitor : monitors())
+    if (const WindowPlace one = work_area(monitor);
+        area.width == 0 || shared(one, at) > shared(area, at))
+      area = one;
+  if (area.width > 0) {
+    at.width = std::clamp(wanted.width, kLeastWidth, std::max(area.width, kLeastWidth));
+    at.height =
+        std::clamp(wanted.height, kLeastHeight, std::max(area.height - kTitleBar, kLeastHeight));
+  }
+  glfwSetWindowSize(window_, at.width, at.height);
+  if (there)
+    glfwSetWindowPos(window_, std::clamp(at.x, area.x, area.x + std::max(area.width - at.width, 0)),
+                     std::clamp(at.y, area.y, area.y + std::max(area.height - at.height, 0)));
+  glfwShowWindow(window_);
+}
+
+bool Window::keep_place(std::optional<std::array<int, 4>>& kept) const {
+  const WindowPlace at = place();
+  const std::array<int, 4> now = {at.x, at.y, at.width, at.height};
+  if (kept == now || at.width < kLeastWidth || at.height < kLeastHeight) return false;
+  kept = now;
+  return true;
+}
+
 bool Window::can_be_seen(const WindowPlace& place) {
   constexpr long kEnough = 100L * 100;
   return ranges::any_of(monitors(), [&](GLFWmonitor* monitor) {

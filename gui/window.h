@@ -88,6 +88,10 @@ class Window {
   std::optional<WindowPlace> other_monitor() const;
   /// Returns whether most of the place is on a monitor that shows this window.
   bool shares_monitor(const WindowPlace& place) const;
+  /// Shows a window that was made invisible: at this place, if there is one that can be seen, and within the screen.
+  void open(const std::optional<std::array<int, 4>>& kept) const;
+  /// Notes where the window is, if that is not what is kept already. Returns whether it has changed.
+  bool keep_place(std::optional<std::array<int, 4>>& kept) const;
   /// Returns whether some monitor shows enough of a window at this place to see and move it.
   static bool can_be_seen(const WindowPlace& place);
 

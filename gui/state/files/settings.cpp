@@ -141,15 +141,16 @@ void take_job(const json& object, JobSpec& job, std::vector<std::string>& wrong)
   }
 }
 
-void take_place(const json& object, Settings& settings, std::vector<std::string>& wrong) {
+void take_place(const json& object, const char* prefix, std::optional<std::array<int, 4>>& place_of,
+                std::vector<std::string>& wrong) {
   constexpr double kFarthest = 100'000, kLeast = 50;
-  Fields fields(object, "presenter.", wrong);
+  Fields fields(object, prefix, wrong);
   std::array<double, 4> place{0, 0, 0, 0};
   static constexpr std::array kNames = {"x", "y", "width", "height"};
   for (std::size_t i = 0; i < place.size(); ++i)
     fields.take(kNames[i], place[i], i < 2 ? -kFarthest : kLeast, kFarthest);
   if (place[2] < kLeast || place[3] < kLeast) return;
-  auto& into = settings.presenter_place.emplace();
+  auto& into = place_of.emplace();
   std::ranges::transform(place, into.begin(), [](double v) { return static_cast<int>(v); });
 }
 
@@ -193,9 +194,12 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   if (s.layout.shows("race")) leave_view(s.layout, "race");  // its runs are gone
   take_layouts(fields, s.layouts, wrong);
   take_programs(fields, s, wrong);
+  if (const auto* place = fields.find("window");
+      place != nullptr && fields.need(place->is_object(), "window"))
+    take_place(*place, "window.", s.window_place, wrong);
   if (const auto* place = fields.find("presenter");
       place != nullptr && fields.need(place->is_object(), "presenter"))
-    take_place(*place, s, wrong);
+    take_place(*place, "presenter.", s.presenter_place, wrong);
   if (const auto* job = fields.find("job"); job != nullptr) take_job(*job, s.job, wrong);
   return s;
 }
@@ -254,9 +258,13 @@ std::string to_json(const Settings& s) {
                  {"editor", s.editor},
                  {"programs", json_of(s.programs)}};
   for (const auto& one : kSwitches) object[std::string(one.key)] = s.*one.on;
-  if (const auto& place = s.presenter_place)
-    object["presenter"] = {
-        {"x", (*place)[0]}, {"y", (*place)[1]}, {"width", (*place)[2]}, {"height", (*place)[3]}};
+  for (const auto& [name, place] :
+       {std::pair("window", &s.window_place), std::pair("presenter", &s.presenter_place)})
+    if (*place)
+      object[name] = {{"x", (**place)[0]},
+                      {"y", (**place)[1]},
+                      {"width", (**place)[2]},
+                      {"height", (**place)[3]}};
   // A path may be no UTF-8, which must not keep the rest from being remembered.
   return dump_json(object, 2) + "\n";
 }

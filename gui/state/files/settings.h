@@ -114,8 +114,8 @@ struct Settings {
   bool welcomed = false;
   std::string student;  ///< The student of lessons; empty for the user of the computer.
   std::string course;   ///< The student's course; empty for all lessons.
-  /// The presenter's window on the desktop: x, y, width, height. Empty if it was never open.
-  std::optional<std::array<int, 4>> presenter_place;
+  /// The windows on the desktop: x, y, width, height. Empty if the window was never open.
+  std::optional<std::array<int, 4>> window_place, presenter_place;
 };
 
 /// An on/off setting that applies to every view.

@@ -203,7 +203,9 @@ TEST_CASE("lecture: where the presenter's window was is remembered", "[gui_state
   Settings settings;
   CHECK_FALSE(settings_from_json(to_json(settings), nullptr).presenter_place);
   settings.presenter_place = {-1920, 20, 900, 600};
+  settings.window_place = {10, 20, 1280, 700};
   CHECK(settings_from_json(to_json(settings), nullptr).presenter_place == settings.presenter_place);
+  CHECK(settings_from_json(to_json(settings), nullptr).window_place == settings.window_place);
   std::string complaint;
   const auto read =
       settings_from_json(R"({"presenter": {"x": 3, "y": 4, "width": 7}})", &complaint);
