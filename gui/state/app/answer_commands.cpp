@@ -127,8 +127,10 @@ std::optional<JobSpec> AnswerCommands::show_beside(const Question& question, boo
   if (lesson.asked.question == question.id && lesson.asked.in_picture) return job;
   algorithm_ = job.call.algorithm;
   ranks_ = job.world.size;
-  if (!drawn && may_stay && fits()) {
+  // Another run of this algorithm on as many ranks has other values.
+  if (!drawn && may_stay && fits() && lesson.shown_run == run) {
     stop_asking();
+    state_.settings.values = true;
     return job;
   }
   judged_ = {};

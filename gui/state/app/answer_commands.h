@@ -18,8 +18,8 @@ class AnswerCommands : public CommandGroup {
   /// Shows the answer to the question that has opened this run beside it. Returns false if no picture has a place for it.
   bool compare_with(const LessonRun& run);
   /// Shows the run that a question is about, at the moment that it asks about, and returns its job; nothing for a question
-  /// without one. A question about values keeps the rest closed until it is answered. `may_stay`: a run of the same algorithm
-  /// and ranks may stay as it stands.
+  /// without one. A question about values keeps the rest closed until it is answered. `may_stay`: where this run is shown
+  /// already, it may stay as it stands.
   std::optional<JobSpec> show_beside(const Question& question, bool may_stay);
   void stop_asking() { state_.lesson.asked = {}, state_.lesson.prediction = {}; }
 

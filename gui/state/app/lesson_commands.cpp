@@ -13,6 +13,9 @@
 namespace rankscope::gui {
 namespace {
 
+/// Chunks of more elements have no room for them.
+constexpr Count kMostOwnValues = 16;
+
 std::string view_of_run(const std::string& name) {
   if (is_view(name)) return name;
   const DiagramKind* kind = find_diagram(name);
@@ -252,6 +255,9 @@ void LessonCommands::show_run(const Arguments& words) {
   // A simulated run is about its times.
   state_.playback.clock = job.is_simulated() ? ClockBase::measured : ClockBase::rounds;
   state_.lesson.shown_run = run.id;
+  // Values that the lesson chose are what its text speaks of; else slots say whose data it is.
+  state_.settings.values = run.job.contains("values") && job.call.shape.size() == 1 &&
+                           job.call.shape.front() <= kMostOwnValues;
   std::string view = view_of_run(run.view);
   // A prediction is drawn over ranks and time.
   if (app_.group<AnswerCommands>().compare_with(run) && view != "stage") view = "spacetime";
@@ -270,7 +276,9 @@ bool LessonCommands::has_lessons_run() const {
 
 // Takes a run off the stage that a lesson had put there, where it would be taken for another's.
 void LessonCommands::leave_foreign_run() {
-  if (state_.live.running || !has_lessons_run()) return;
+  const bool fault =
+      state_.has_trace() && app_.group<CodeCommands>().has_made(state_.document->path());
+  if (state_.live.running || !(has_lessons_run() || fault)) return;
   shown_job_.reset();
   state_.lesson.shown_run.clear();
   app_.group<RunCommands>().forget();
@@ -332,7 +340,9 @@ void LessonCommands::set_stage(const Question* question, const std::string& id) 
   // A program's card needs the room more than a picture.
   const Block* const above = question == nullptr ? nullptr : run_above(question, id);
   if (above == nullptr) return leave_foreign_run();
-  if (state_.has_trace() && (!has_lessons_run() || lesson.shown_run == above->id)) return;
+  const bool fault =
+      state_.has_trace() && app_.group<CodeCommands>().has_made(state_.document->path());
+  if (state_.has_trace() && !fault && (!has_lessons_run() || lesson.shown_run == above->id)) return;
   const std::string main = state_.settings.layout.at(Slot::main);
   app_.execute(cmd::show_run(above->id));
   app_.group<ViewCommands>().bring_in(main, Slot::main);

@@ -318,6 +318,14 @@ TEST_CASE("course: a question has its own run beside it, and no other", "[gui_st
              (ada.app.state().has_trace() ? ada.value("algorithm") : "") == algorithm;
     });
   };
+  // The page shows another broadcast on four ranks, with other numbers and another root.
+  REQUIRE(ada.does("lesson course send-recv"));
+  REQUIRE(ada.does("lesson broadcast"));
+  REQUIRE(shows("broadcast.flat"));
+  REQUIRE(ada.does("lesson item broadcast printed"));
+  REQUIRE(shows("broadcast.flat"));
+  CHECK(ada.app.state().lesson.shown_run == "printed");
+  CHECK(ada.app.state().settings.values);
   REQUIRE(ada.does("lesson course tutorial"));
   // Values that a run ends with: it stands at its start, and says nothing of its end.
   REQUIRE(ada.does("lesson item ring-allreduce weights"));
