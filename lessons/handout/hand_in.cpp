@@ -337,8 +337,9 @@ std::map<std::string, ProgramProgress> programs_in(const Lessons& lessons) {
 
 /// Adds what only the progress knows: that an answer was shown, and what a copy without keys has judged when it was given.
 void add_progress(const Question& question, const QuestionProgress& one, HandInItem& out) {
-  if (out.standing == ItemStanding::readable && question.points > 0 &&
-      (one.state == State::right || one.state == State::partly || one.state == State::wrong)) {
+  const bool judged = one.state == State::right || one.state == State::partly ||
+                      one.state == State::wrong || one.points > 0;
+  if (out.standing == ItemStanding::readable && question.points > 0 && judged) {
     out.points = one.points / question.points * out.most;
     out.standing = standing_for(one.points / question.points);
   }
@@ -453,6 +454,10 @@ HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRu
   for (std::string& remark : out.check.remarks)
     if (const auto at = remark.find(draft.path().string()); at != std::string::npos)
       remark.replace(at, draft.path().string().size(), draft.to().string());
+  for (HandInItem& item : out.check.items)
+    if (const auto lesson = lessons.find(item.entry->lesson->slug);
+        lesson != lessons.end() && item.entry->question != nullptr)
+      add_progress(*item.entry->question, lesson->second.of(item.entry->question->id), item);
   out.check.remarks.insert(out.check.remarks.begin(), remarks.begin(), remarks.end());
   out.files = files_below(draft.path());
   out.checksum = checksum_of(draft.path());

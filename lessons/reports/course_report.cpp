@@ -408,7 +408,9 @@ ItemReport CourseGrader::grade_item(const CourseEntry& entry, std::uint64_t seed
     const auto runs = this->runs(*entry.lesson);
     out.variant = variant_of(question, seed);
     const bool none = answer == nullptr || blank(*answer);
-    const auto key = none ? std::make_shared<const json>() : key_of(entry, out.variant, *runs);
+    // A student's copy can compute some keys from what is left in it, and must not say what comes of them.
+    const auto key = none || question.student_copy ? std::make_shared<const json>()
+                                                   : key_of(entry, out.variant, *runs);
     out.verdict = rankscope::grade(question, out.variant, *key, none ? json() : *answer, *runs);
   } catch (const std::exception& error) {
     // The lesson's fault: no student is to lose points by it, nor the rest of the class its marks.
