@@ -36,10 +36,23 @@ class SealedPoints {
     points_ = sample(all);
   }
 
+  /// The same points without the condition, which may say half of the answer: the others are skipped by number. None if the
+  /// domain alone has too many.
+  static std::optional<SealedPoints> by_number(const json& domain, const std::string& condition) {
+    SealedPoints out(domain, {}, {});
+    const Formula holds(condition, out.names_);
+    for (std::size_t i = 0; i < out.points_.size(); ++i)
+      if (holds.at(out.points_[i]) == 0) out.skip_.push_back(i);
+    const SealedPoints wanted(domain, condition, {});
+    if (out.points_.size() - out.skip_.size() < wanted.points_.size()) return std::nullopt;
+    return out;
+  }
+
   const std::vector<std::string>& names() const noexcept { return names_; }
   void skip_undefined(const Formula& right) {
     for (std::size_t i = 0; i < points_.size(); ++i)
-      if (!std::isfinite(right.at(points_[i]))) skip_.push_back(i);
+      if (ranges::find(skip_, i) == skip_.end() && !std::isfinite(right.at(points_[i])))
+        skip_.push_back(i);
   }
   const std::vector<std::size_t>& skipped() const noexcept { return skip_; }
   bool empty() const noexcept { return skip_.size() >= points_.size(); }
@@ -147,7 +160,13 @@ class FormulaSealer {
   }
 
   void seal(const json& rule, const json& answer, const json& text, bool with_mistakes) {
-    SealedPoints points(rule.at("domain"), rule.value("condition", json()), {});
+    json condition = rule.value("condition", json());
+    SealedPoints points(rule.at("domain"), condition, {});
+    if (condition.is_string())
+      if (auto same = SealedPoints::by_number(rule.at("domain"), condition.get<std::string>())) {
+        points = *std::move(same);
+        condition = nullptr;
+      }
     const Formula right(answer.get<std::string>(), points.names());
     points.skip_undefined(right);
     if (points.empty()) throw CannotSeal{};
@@ -156,7 +175,7 @@ class FormulaSealer {
       for (KnownFormula& one : mistakes(points, right)) known.push_back(std::move(one));
     SealedGroup group;
     group.domain = rule.at("domain");
-    group.condition = rule.value("condition", json());
+    group.condition = std::move(condition);
     group.skip = points.skipped();
     group.salt = safe_salt(known);
     const double scale = scale_of(group.salt);

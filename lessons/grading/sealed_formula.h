@@ -20,7 +20,7 @@ struct SealedGroup {
   };
   nlohmann::json domain, condition;
   std::string salt;               ///< Also scales the values before they are rounded.
-  std::vector<std::size_t> skip;  ///< Points where the right answer has no value.
+  std::vector<std::size_t> skip;  ///< Points that do not count, by number.
   std::vector<Text> texts;        ///< In any order.
 };
 

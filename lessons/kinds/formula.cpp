@@ -30,7 +30,7 @@ constexpr KindKey kAlso[] = {{.name = "answer", .is = KindKey::Is::text, .requir
 constexpr KindKey kFormulaKeys[] = {
     {.name = "answer", .is = KindKey::Is::text, .required = true},
     {.name = "domain", .students = true},
-    {.name = "condition", .is = KindKey::Is::text, .students = true},
+    {.name = "condition", .is = KindKey::Is::text},
     {.name = "also", .parts = kAlso},
     {.name = "shift", .is = KindKey::Is::texts},
     {.name = "shift_share", .is = KindKey::Is::number},
