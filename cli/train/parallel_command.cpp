@@ -27,6 +27,7 @@
 #include "engine/run/make_runner.h"
 #include "engine/training/job/parallel_run.h"
 #include "engine/training/job/training_program.h"
+#include "lessons/handout/giveaways.h"
 
 namespace rankscope::cli {
 namespace {
@@ -288,7 +289,9 @@ int run_step(const Console& console, const ParallelOptions& options) {
     return exit_code_of(recorded.result.status);
   }
   const Trace trace = TraceReader::open(file);
-  const training::StepReport report = training::report_of(run, trace);
+  training::StepReport report = training::report_of(run, trace);
+  if (!kept_collectives().empty())
+    for (CommunicationLine& line : report.lines) line.formula = "an answer of your course";
   if (!options.schedule.empty())
     write_picture(pipeline_picture(run.row(), run.settings, options.ranks, trace, system_ruler()),
                   options.schedule, options.theme);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/collectives/algorithm.h"
 #include "engine/core/base/line_break.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/types.h"
@@ -18,6 +20,7 @@
 #include "gui/views/base/view_makers.h"
 #include "gui/views/pseudocode_panel.h"
 #include "gui/views/scene/answer_row.h"
+#include "lessons/handout/giveaways.h"
 #include "lessons/text/code_spans.h"
 
 namespace rankscope::gui {
@@ -56,6 +59,7 @@ class CodeView final : public View {
   // The file's name; where there are several, the next one comes with it.
   void controls(ViewContext& context) override {
     const auto& document = context.state.document;
+    if (is_kept(context.state)) return;
     const bool pseudocode = shows_pseudocode(context);
     if (pseudocode) {
       if (head_button(context, "source", false, "The program itself, with each rank at its line"))
@@ -83,6 +87,10 @@ class CodeView final : public View {
 
   void draw(ViewContext& context) override {
     if (!context.state.has_trace()) return draw_empty(context, "No code yet", kStartOrOpen);
+    if (is_kept(context.state))
+      return draw_empty(context, "Part of your assignment",
+                        "You are asked how this collective works, so its listing is shown when the "
+                        "course closes.");
     if (shows_pseudocode(context)) return pseudocode_.draw(context);
     choose_source(context.state);
     split(*context.state.document);
@@ -105,6 +113,13 @@ class CodeView final : public View {
  private:
   using Places = std::map<unsigned, std::vector<Rank>>;
 
+  /// Returns whether the listing of the shown algorithm would be an answer of the student's course.
+  bool is_kept(const AppState& state) {
+    static const std::set<Collective> kept = kept_collectives();
+    if (kept.empty() || !pseudocode_.has(state)) return false;
+    const Algorithm* const algorithm = find_algorithm(state.document->trace().meta().algorithm);
+    return algorithm != nullptr && kept.contains(algorithm->collective);
+  }
   // A question may ask for a line of the source.
   static bool asks_line(const ViewContext& context) {
     return context.state.lesson.in_picture(AnswerPicture::Is::line) != nullptr;

@@ -3,11 +3,14 @@
 
 #include <array>
 #include <cctype>
+#include <cstdlib>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/collectives/algorithm.h"
+#include "engine/collectives/pseudocode.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "lessons/formula/formula_compare.h"
@@ -204,6 +207,31 @@ std::string without_asked_limit(const std::string& limit, const std::vector<int>
   } catch (const UserError&) {  // in other variables, too
     return limit;
   }
+}
+
+std::set<Collective> kept_collectives() {
+  const char* const named = std::getenv("RANKSCOPE_LESSONS");
+  if (named == nullptr || *named == '\0') return {};
+  std::set<Collective> out;
+  try {
+    const LessonLibrary library(lessons_folder());
+    for (const Lesson& lesson : library.lessons()) {
+      if (ranges::all_of(lesson.questions,
+                         [](const Question& one) { return kept_back(one).empty(); }))
+        continue;
+      for (const CodingExercise& one : lesson.coding)
+        if (one.call.collective) out.insert(*one.call.collective);
+      for (const LessonRun& run : lesson.runs) {
+        const std::string name = run.job.value("algorithm", "");
+        const Algorithm* const algorithm = find_algorithm(name);
+        // A program with a mistake to find is there to be read.
+        if (algorithm != nullptr && !pseudocode_of(name).empty()) out.insert(algorithm->collective);
+      }
+    }
+  } catch (const UserError&) {
+    return {};  // what reads a lesson next says what is wrong
+  }
+  return out;
 }
 
 }  // namespace rankscope
