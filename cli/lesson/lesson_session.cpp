@@ -159,9 +159,8 @@ class LessonSession {
   Move ask_question(const Question& question) {
     settings_.say("\n" + page_.question(question));
     const QuestionProgress& before = progress_.of(question.id);
-    const bool may_change = before.state == State::by_hand || before.state == State::not_graded;
     if (before.state != State::unanswered || before.gave_up) print_earlier_answer(question);
-    if (is_done(question, before) && !(may_change && again_)) return Move::on;
+    if (is_kept(before) ? !again_ : is_done(question, before)) return Move::on;
     for (;;) {
       const auto line = read("> ");
       if (!line) return Move::quit;
@@ -266,7 +265,8 @@ class LessonSession {
     feedback(question, verdict);
     if (verdict.state == State::malformed || verdict.state == State::unanswered)
       return Answered::open;
-    if (is_done(question, progress_.of(question.id))) return close(question, verdict);
+    const QuestionProgress& now = progress_.of(question.id);
+    if (is_kept(now) || is_done(question, now)) return close(question, verdict);
     return Answered::open;
   }
 
@@ -290,7 +290,7 @@ class LessonSession {
     // Not as Markdown, since it quotes what was typed, such as 2*3*4.
     if (!verdict.says.empty()) settings_.say("  " + page_.wrapped(verdict.says, 2) + "\n");
     const QuestionProgress& now = progress_.of(question.id);
-    if (is_done(question, now) || verdict.state == State::malformed) return;
+    if (is_kept(now) || is_done(question, now) || verdict.state == State::malformed) return;
     std::vector<std::string> left;
     if (question.attempts > 0) {
       const auto attempts =

@@ -180,7 +180,8 @@ int LessonProgress::done(const Lesson& whole) const noexcept {
     return found != programs.end() && found->second.best >= exercise.points;
   });
   return static_cast<int>(right + ranges::count_if(whole.questions, [&](const Question& question) {
-                            return is_done(question, of(question.id));
+                            const QuestionProgress& one = of(question.id);
+                            return is_kept(one) || is_done(question, one);
                           }));
 }
 
@@ -213,9 +214,13 @@ Verdict grade_now(const Question& question, const Variant& variant, const json& 
   return verdict;
 }
 
+bool is_kept(const QuestionProgress& progress) noexcept {
+  return !progress.gave_up &&
+         (progress.state == State::by_hand || progress.state == State::not_graded);
+}
+
 bool is_done(const Question& question, const QuestionProgress& progress) {
-  return progress.state == State::right || progress.state == State::by_hand ||
-         progress.state == State::not_graded || !closed_because(question, progress).empty();
+  return progress.state == State::right || !closed_because(question, progress).empty();
 }
 
 void note_answer(LessonProgress& progress, const Question& question, const json& answer,

@@ -60,7 +60,9 @@ std::string closed_because(const Question& question, const QuestionProgress& pro
 /// begins and after the last attempt.
 Verdict grade_now(const Question& question, const Variant& variant, const nlohmann::json& answer,
                   const QuestionProgress& before, LessonRuns& runs);
-/// Returns whether nothing is left to do: right, marked by hand, given up, or no attempts left.
+/// Returns whether an answer was given that a person or the lecturer's copy judges. It may be changed.
+bool is_kept(const QuestionProgress& progress) noexcept;
+/// Returns whether the question takes no further answer: it is right, given up, or no attempts are left.
 bool is_done(const Question& question, const QuestionProgress& progress);
 /// Records an answer and its verdict. An answer of the wrong form does not use up an attempt. `seen` says that a run that
 /// the answer opens was open already (has_seen() in locks.h).

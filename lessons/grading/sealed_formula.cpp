@@ -285,6 +285,11 @@ bool has_seals(const Question& question) {
          !question.data["sealed"].empty();
 }
 
+bool is_judged_here(const Question& question) {
+  if (question.kind == nullptr || question.kind->marked_by_hand()) return false;
+  return !question.student_copy || has_seals(question);
+}
+
 Verdict judge_sealed(const Question& question, const Variant& variant, const json& answer) {
   Verdict verdict;
   verdict.most = question.points;

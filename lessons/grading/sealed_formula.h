@@ -33,6 +33,8 @@ nlohmann::json sealed_json(const std::vector<SealedGroup>& groups, const SealCos
 
 /// Whether this copy's question can be judged here.
 bool has_seals(const Question& question);
+/// Whether an answer is judged here, and not by a person or the lecturer's copy.
+bool is_judged_here(const Question& question);
 /// Judges an answer to such a question: right, a known mistake, or wrong without a word. Takes the cost of a guess for each
 /// group. Throws UserError for what is no formula, and for a damaged copy.
 Verdict judge_sealed(const Question& question, const Variant& variant,

@@ -48,7 +48,9 @@ class AnswerPainter {
     else if (form.fields.front().label.find(", ") != std::string::npos) grid();
     else in_a_row();
     if (has_parts(form) || form.fields.front().type == Type::order) as_text();
-    else if (!form.how.empty() && form.fields.front().options.empty()) how();
+    else if (!form.how.empty() && form.fields.front().options.empty() &&
+             form.fields.front().type != Type::long_text)
+      how();
     return check_;
   }
 

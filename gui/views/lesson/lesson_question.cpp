@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "lessons/grading/sealed_formula.h"
 #include "lessons/lesson/expand.h"
 
 namespace rankscope::gui {
@@ -37,12 +38,14 @@ std::string points_line(const LessonState& lesson, const Question& question,
                         const QuestionProgress& one) {
   const bool better = one.points > 0 && one.points < question.points;
   const double scale = course_scale(lesson, question);
-  std::string out =
-      fmt::format("{}{} of {}", better ? "best so far " : "", short_number(one.points * scale),
-                  points_text(question.points * scale));
+  const std::string most = points_text(question.points * scale);
+  std::string out = is_kept(one) && one.points == 0
+                        ? most
+                        : fmt::format("{}{} of {}", better ? "best so far " : "",
+                                      short_number(one.points * scale), most);
   if (one.hints > 0)
     out += fmt::format(" · {} hint{} opened", one.hints, one.hints == 1 ? "" : "s");
-  if (one.attempts > 1) out += fmt::format(" · {} attempts", one.attempts);
+  if (one.attempts > 1 && !is_kept(one)) out += fmt::format(" · {} attempts", one.attempts);
   if (one.seen) out += " · after the run was seen";
   return out;
 }
@@ -65,7 +68,8 @@ void feedback(LessonContext& lesson, const Question& question,
   if (one.state == State::unanswered || (question_state.edited && one.state != State::right))
     return;
   std::string last = points_line(lesson.lesson(), question, one);
-  if (question.attempts > 0 && one.state != State::right)
+  if (is_kept(one)) last += " · you can change it";
+  else if (question.attempts > 0 && one.state != State::right)
     last += fmt::format(" · {} attempts left", std::max(question.attempts - one.attempts, 0));
   const bool over = one.state == State::wrong && is_done(question, one);
   verdict_box(lesson, one.state, over ? "Not right" : word_of(one.state), one.says, last);
@@ -153,7 +157,7 @@ void buttons(LessonContext& lesson, QuestionMemory& memory, const Question& ques
   const Look& look = lesson.look();
   const auto& one = lesson.lesson().progress.of(question.id);
   auto& commands = lesson.context.commands;
-  if (ring_button(lesson, "Check", true, look.px(96),
+  if (ring_button(lesson, is_judged_here(question) ? "Check" : "Keep###Check", true, look.px(96),
                   question_state.ready && !question_state.checking))
     check = true;
   if (question_state.form.picture.is != AnswerPicture::Is::none) {
@@ -215,6 +219,7 @@ constexpr int kLooks = 4;
 void look_at_verdict(LessonContext& lesson, QuestionMemory& memory) {
   if (memory.looks == 0) return;
   --memory.looks;
+  lesson.looks_at_verdict = true;
   const float low = ImGui::GetItemRectMax().y + lesson.look().px(12),
               end = ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
   if (low > end) ImGui::SetScrollY(ImGui::GetScrollY() + low - end);
@@ -240,9 +245,7 @@ void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question
       lecture_form(lesson, question, *question_state);
     } else {
       const auto& one = lesson.lesson().progress.of(question.id);
-      const bool by_hand = one.state == State::by_hand && !one.gave_up;
-      const bool open = !lesson.lesson().closed(question) || by_hand;
-      const bool solved = lesson.lesson().closed(question) && !by_hand;
+      const bool open = !lesson.lesson().closed(question);
       bool check = draw_answer(lesson, memory, question, *question_state, open) && open;
       vertical_gap(look, 8);
       if (open) hints(lesson, question, *question_state);
@@ -260,7 +263,7 @@ void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question
         if (memory.judged == question.id && !question_state->checking)
           look_at_verdict(lesson, memory);
       }
-      if (solved && kept_back(question).empty()) {
+      if (!open && kept_back(question).empty()) {
         vertical_gap(look, 10);
         solution(lesson, question, *question_state);
       }

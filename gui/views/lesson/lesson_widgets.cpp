@@ -355,6 +355,9 @@ void verdict_icon(const Look& look, ImVec2 c, double radius, State state) {
     const float d = r * 0.4F;
     list.AddLine({c.x - d, c.y - d}, {c.x + d, c.y + d}, on, thick);
     list.AddLine({c.x - d, c.y + d}, {c.x + d, c.y - d}, on, thick);
+  } else if (state == State::by_hand || state == State::not_graded) {  // it waits
+    for (const float at : {-0.45F, 0.0F, 0.45F})
+      list.AddCircleFilled({c.x + at * r, c.y}, thick * 0.55F, on);
   } else {  // something to know
     list.AddLine({c.x, c.y - r * 0.5F}, {c.x, c.y + r * 0.1F}, on, thick);
     list.AddCircleFilled({c.x, c.y + r * 0.5F}, thick * 0.6F, on);

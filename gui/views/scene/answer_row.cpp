@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "lessons/grading/sealed_formula.h"
+
 namespace rankscope::gui {
 namespace {
 
@@ -82,6 +84,9 @@ AnswerRow row_of(const ViewContext& context, AnswerPlace at) {
   } else if (judged && progress.state == Verdict::State::right) {
     row.words = progress.says.empty() ? "Right." : "Right. " + progress.says;
     row.color = p.good;
+  } else if (judged && progress.state == Verdict::State::not_graded) {
+    row.words = progress.says;
+    row.color = p.accent;
   } else if (judged && !closed) {
     row.words = progress.says.empty() ? "Not right." : progress.says;
     row.color = p.warning;
@@ -94,8 +99,11 @@ AnswerRow row_of(const ViewContext& context, AnswerPlace at) {
         {"Show where", "Moves the cursor to the step in which they part", cmd::parting(), true});
   if (!closed && asked.form.rows) add_steps(row, lesson.asked);
   if (!closed && !lesson.lecture)
-    row.buttons.push_back({"Check", "Judges the answer, as in the lesson", cmd::check(question->id),
-                           !parting, !asked.checking});
+    row.buttons.push_back(is_judged_here(*question)
+                              ? RowButton{"Check", "Judges the answer, as in the lesson",
+                                          cmd::check(question->id), !parting, !asked.checking}
+                              : RowButton{"Keep", "Keeps the answer, to be handed in",
+                                          cmd::check(question->id), !parting, !asked.checking});
   return row;
 }
 

@@ -31,7 +31,8 @@ std::unique_ptr<Runner> runner() { return make_runner(kThreadTransport); }
 
 /// A student at a course's questions.
 struct AtHome {
-  explicit AtHome(const std::string& name) : course(lessons.course(name)) {}
+  explicit AtHome(const std::string& name, const fs::path& root = lessons_folder())
+      : lessons(root), course(lessons.course(name)) {}
 
   QuestionProgress& answer(const Lesson& lesson, const Question& question, const json& text) {
     LessonProgress& progress = all[lesson.slug];
@@ -81,7 +82,7 @@ struct AtHome {
   }
 
   test::TemporaryFolder folder;
-  LessonLibrary lessons{lessons_folder()};
+  LessonLibrary lessons;
   Course course;
   LessonRuns runs{runner, {}};
   ProgressStore store{fs::path(folder / "progress")};
@@ -318,6 +319,45 @@ TEST_CASE("Exercises do not tell the formulas that their lesson asks for", "[gra
       CHECK(evaluate(rule.at_most, {{"N", 5}}) == 6);
       CHECK(evaluate(rule.at_most, {{"N", 8}}) == 6);
     }
+}
+
+TEST_CASE("A student's copy hands in the points that it gave, and judges nothing else",
+          "[grading]") {
+  const test::TemporaryFolder folder;
+  make_root(folder / "dated", "2999-11-20T23:59:00Z", "send-recv");
+  const LessonLibrary dated(folder / "dated");
+  LessonRuns runs(runner, {});
+  std::vector<const Lesson*> lessons;
+  for (const char* name : {"broadcast", "flat-allreduce", "allgather", "reduce-scatter",
+                           "all-to-all", "parallel-transformer"})
+    lessons.push_back(&dated.need(name));
+  const CopySettings settings{.feedback = CourseFeedback{}, .cost = {4, 1, 1}};
+  pack_for_students(lessons, {dated.course_file("send-recv")}, folder / "copy", runs, settings,
+                    seal_keys(lessons, settings.cost));
+  AtHome ada("send-recv", folder / "copy");
+  const auto give = [&](const char* slug, const char* id, const char* text) {
+    const Lesson& lesson = ada.lessons.need(slug);
+    const Question& question = *lesson.find_question(id);
+    return ada.answer(lesson, question, read_answer(question, variant_of(question, 0), text));
+  };
+  CHECK(give("parallel-transformer", "volume", "4*(N-1)/N*B*S*d*E").state == Verdict::State::right);
+  // Its right answer could be computed from the run.
+  const QuestionProgress drawn = give("all-to-all", "schematic", "1: 0 -> 1 (0>1); copy 0");
+  CHECK(drawn.state == Verdict::State::not_graded);
+  CHECK_FALSE(is_done(*ada.lessons.need("all-to-all").find_question("schematic"), drawn));
+  const HandInReceipt receipt = ada.hand_in("x");
+  for (const auto& items :
+       {receipt.check.items, check_progress(ada.use(), ada.store, "Ada").items}) {
+    const auto of = [&](const char* key) {
+      return *std::ranges::find(items, std::string_view(key), &HandInItem::key);
+    };
+    CHECK(of("parallel-transformer/volume").points == Approx(5));
+    CHECK(of("all-to-all/schematic").standing == ItemStanding::readable);
+    CHECK_FALSE(of("all-to-all/schematic").points);
+  }
+  CHECK(has(receipt.text, "parallel-transformer/volume: right\nparallel"));
+  give("all-to-all", "schematic", "1: 0 -> 2 (0>2); copy 0");
+  CHECK(ada.hand_in("x").checksum != receipt.checksum);
 }
 
 /// Every sentence of a question that only its lecturer has.
