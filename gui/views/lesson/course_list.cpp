@@ -127,7 +127,7 @@ CourseLine course_line(const CourseCard& card, const CourseCard::Item& item) {
   const auto part = ranges::find_if(card.parts, [&](const CourseCard::Part& one) {
     return ranges::any_of(one.items, [&](const auto& other) { return &other == &item; });
   });
-  CourseLine out{head_of(card.title), ""};
+  CourseLine out{head_of(card.title), item.title, ""};
   if (part != card.parts.end()) {
     out.place += fmt::format(" · {} · {}", head_of(part->title), item.title);
     out.points = fmt::format("{} of {}", short_number(part->reached()), short_number(part->points));

@@ -7,7 +7,7 @@ namespace rankscope::gui {
 
 /// "Homework · Task 2 · Step 2 (b)" and "26.5 of 50 · due 2026-11-20 23:59", for the item on the open page.
 struct CourseLine {
-  std::string place, points;
+  std::string place, item, points;  ///< `item`: the end of `place`, where it does not fit.
 };
 CourseLine course_line(const CourseCard& card, const CourseCard::Item& item);
 /// Draws the course's items; a click leads to one.

@@ -349,6 +349,7 @@ constexpr int kLooksAtResult = 4;
 void look_at_result(LessonContext& lesson, TypedProgram& one) {
   if (one.looks == 0) return;
   --one.looks;
+  lesson.looks_at_verdict = true;
   ImGui::SetScrollHereY(0.25F);
   if (lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
 }

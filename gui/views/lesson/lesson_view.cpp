@@ -39,10 +39,11 @@ class LessonView final : public View {
     const auto& lesson = context.state.lesson;
     if (head_button(context, "all lessons", false, "All lessons and courses (Ctrl+L)"))
       context.commands.push(cmd::lesson_list());
-    if (lesson.lesson && head_button(context, "lecture", lesson.lecture,
-                                     "On the projector: answers are hidden, nothing is graded"))
+    if (!lesson.lesson || lesson.lesson->student_copy) return;
+    if (head_button(context, "lecture", lesson.lecture,
+                    "On the projector: answers are hidden, nothing is graded"))
       context.commands.push(cmd::lecture(Turn::toggle));
-    if (lesson.lesson && head_button(context, "notes", lesson.lecturer, "Notes for the lecturer"))
+    if (head_button(context, "notes", lesson.lecturer, "Notes for the lecturer"))
       context.commands.push(cmd::lecturer(Turn::toggle));
   }
 
@@ -89,6 +90,7 @@ class LessonView final : public View {
       scrolls_to_asked_ = kSettles;
     if (lesson.list_open && lesson.course() != nullptr) draw_course_items(shared, *lesson.course());
     else step(shared);
+    if (shared.looks_at_verdict) refits_ = false, seeks_ = 0;
     above_ = ImGui::GetScrollY();
     below_ = ImGui::GetScrollMaxY() - above_;
     scrolls_to_asked_ = std::max(scrolls_to_asked_ - 1, 0);
@@ -122,12 +124,14 @@ class LessonView final : public View {
     const float from = ImGui::GetCursorPosY(), left = look.px(20);
     const ImVec2 at = ImGui::GetCursorPos(), low = ImGui::GetCursorScreenPos();
     ImGui::SetCursorPos({at.x + left, at.y + look.px(5)});
-    // One line: the item's name gives way to the points.
+    // One line: the course's name gives way to the points, then the item's.
     const CourseLine line = course_line(*lesson.course(), *item);
     look.push(13, Font::Weight::semibold);
     const float points = ImGui::CalcTextSize(line.points.c_str()).x;
     const float room = width - left - points - look.px(20);
-    colored_text(lesson.list_open ? p.accent : p.text, fitted_text(line.place, room));
+    const bool whole = ImGui::CalcTextSize(line.place.c_str()).x <= room;
+    colored_text(lesson.list_open ? p.accent : p.text,
+                 whole ? line.place : fitted_text(line.item, room));
     ImGui::SetCursorPos({at.x + width - points - look.px(8), at.y + look.px(5)});
     colored_text(p.muted, line.points);
     const float high = ImGui::GetTextLineHeight() + look.px(10);
@@ -135,7 +139,8 @@ class LessonView final : public View {
     ImGui::SetCursorPos(at);
     if (ImGui::InvisibleButton("course", {width, high})) context.commands.push(cmd::check_list());
     if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    hover_text(line.place + "\nThe course's questions and programs, with your points (Q)");
+    if (!lesson.list_open)
+      hover_text(line.place + "\nThe course's questions and programs, with your points (Q)");
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (ImGui::IsItemHovered())
       list.AddRectFilled(low, {low.x + width, low.y + high}, with_alpha(p.accent, 0x18),

@@ -136,6 +136,7 @@ struct LessonContext {
   std::map<ImGuiID, float>& heights;  ///< Heights of boxes in the last frame.
   float width = 0;                    ///< Width of the text column, in pixels.
   float right = 0;                    ///< Its right edge, where buttons flow.
+  bool looks_at_verdict = false;      ///< A verdict that was asked for is brought into sight.
 
   const Look& look() const { return context.look; }
   const LessonState& lesson() const { return context.state.lesson; }
