@@ -12,8 +12,10 @@ namespace rankscope::cli {
 /// The process's exit codes, as in the man page.
 enum ExitCode : int {
   kOk = 0,
-  kFailed = 1,         ///< The run failed or its result is wrong; a file could not be written.
-  kBadInput = 2,       ///< Wrong usage or input: nothing was run. A cut or damaged trace file.
+  kFailed = 1,    ///< The run failed or its result is wrong; a file could not be written.
+  kBadInput = 2,  ///< Wrong usage or input: nothing was run. A cut or damaged trace file.
+  kUnsupported =
+      69,  ///< The program calls what rankscope's stand-in of its platform lacks (EX_UNAVAILABLE).
   kInternal = 70,      ///< A bug in rankscope (EX_SOFTWARE).
   kInterrupted = 130,  ///< Ctrl-C.
 };

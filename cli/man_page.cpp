@@ -91,6 +91,9 @@ A run failed, its result was wrong, or a file could not be written.
 Wrong usage or input; nothing was run. Also a trace file that was cut or damaged: what is whole of it
 is shown all the same.
 .TP
+.B 69
+The program calls a part of mpi4py or Ray that rankscope lacks: it is not at fault.
+.TP
 .B 70
 An error inside rankscope itself. Please report it.
 .TP

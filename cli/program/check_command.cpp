@@ -130,6 +130,7 @@ int run_check(const Console& console, const CheckOptions& options) {
                   verdict_text(verdict, analysis.statistics().total.messages > 0) + "\n");
   if (options.what_if && !console.json()) console.print(what_if_text(what_ifs(trace)));
   if (lost_something(trace.issues())) return kBadInput;
+  if (only_unsupported(found)) return kUnsupported;
   return any_error(found) || !failure.empty() ? kFailed : kOk;
 }
 
@@ -155,7 +156,9 @@ constinit const CommandEntry kCheckCommand{
         "for, sends that must be buffered, receives from anybody that depend on timing, and "
         "ranks that were lost or ended early; each with its source line, the reason, and "
         "what to try. The exit code is 1 for errors and for a run that did not end well, 0 if "
-        "there are only warnings and hints. This equals the exit code of `rankscope exec`, except "
+        "there are only warnings and hints, 69 if the program only called a part of its platform "
+        "that "
+        "rankscope lacks. This equals the exit code of `rankscope exec`, except "
         "after Ctrl-C (exec: 130, check: 1).",
     .examples =
         "rankscope check allreduce.ring-n8.rankscope\n"

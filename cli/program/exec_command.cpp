@@ -97,6 +97,7 @@ class Exec {
   std::string file_for(const ProgramRun& run) const;
   void on_end(const ProgramRun& run, EventSink& sink);
   void report(const ProgramRun& run, const std::string& file, const TraceAnalysis* analysis);
+  bool report_unsupported();
   void report_left_out(const Children& children, const std::vector<ProgramFailure>& failures);
   void report_children(const Children& children, int started,
                        const std::vector<ProgramFailure>& failures);
@@ -115,6 +116,7 @@ class Exec {
   std::mutex mutex_;  ///< Guards the state below and the terminal, which the runs' threads share.
   std::map<pid_t, std::string> ends_;  ///< How processes of the program ended.
   bool failed_ = false, broken_ = false, misnamed_ = false;
+  bool unsupported_ = false;     ///< A run, or a copy, ended at a part that rankscope lacks.
   std::optional<int> left_out_;  ///< The first copy that ended before it became a rank.
   std::optional<Clock::time_point> stopped_at_;
   std::optional<ExecLimit> limit_;
@@ -324,7 +326,7 @@ void Exec::on_end(const ProgramRun& run, EventSink& sink) {
     if (look_at_trace(file).events <= most_events_held()) analysis.emplace(TraceReader::open(file));
   }
   const std::lock_guard lock(mutex_);
-  if (!run.result.ok()) failed_ = broken_ = true;
+  if (!run.result.ok()) broken_ = true;
   if (analysis && options_.meant.asked())
     if (const auto verdict = meant::judge(analysis->trace().meta())) misnamed_ |= verdict->misnamed;
   report(run, file, analysis ? &*analysis : nullptr);
@@ -333,7 +335,8 @@ void Exec::on_end(const ProgramRun& run, EventSink& sink) {
 void Exec::report(const ProgramRun& run, const std::string& file, const TraceAnalysis* analysis) {
   std::vector<Finding> found;
   if (analysis != nullptr && !options_.no_findings) found = analysis->findings();
-  failed_ |= any_error(found);
+  if (only_unsupported(found)) unsupported_ = true;
+  else failed_ |= any_error(found) || !run.result.ok();
   Statistics numbers;
   if (analysis != nullptr) numbers = analysis->statistics();
   if (console_.json()) {
@@ -370,7 +373,8 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
                            : format_seconds(virtual_s(run.result)) + " of virtual time",
       file.empty() ? "" : "; " + escaped(file));
   const bool explained = ranges::any_of(found, [](const Finding& one) {
-    return info(one.kind).blocks || one.kind == Finding::Kind::lost_rank;
+    return info(one.kind).blocks || one.kind == Finding::Kind::lost_rank ||
+           one.kind == Finding::Kind::not_supported;
   });
   if (!run.result.ok() && !explained) text += "  " + escaped(run.result.message) + "\n";
   text += findings_text(found, style);
@@ -379,6 +383,18 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
       text += "  " + verdict_text(verdict, numbers.total.messages > 0) + "\n";
   std::fflush(stdout);
   std::fputs(style.text(text).c_str(), stderr);
+}
+
+/// Reports a part that rankscope lacks and that ended a process before it became a rank; returns whether there is one.
+bool Exec::report_unsupported() {
+  const auto noted = notes_.take(copies_).advice;
+  const auto one = ranges::find(noted, true, &Handed::Remark::lacks);
+  if (one == noted.end()) return false;
+  unsupported_ = true;
+  std::string text = findings_text({unsupported(*one)}, console_.err());
+  text.pop_back();  // note() ends the line
+  console_.note(text);
+  return true;
 }
 
 /// Reports a copy that ended before it became a rank, with its error, if any, and every copy that failed with the same
@@ -402,9 +418,10 @@ void Exec::report_left_out(const Children& children, const std::vector<ProgramFa
 
 void Exec::report_children(const Children& children, int started,
                            const std::vector<ProgramFailure>& failures) {
+  if (!failed_ && report_unsupported()) return;
   if (left_out_) return report_left_out(children, failures);
   if (started > 0) {
-    for (std::size_t i = 0; i < children.size() && !failed_ && copies_ > 0; ++i)
+    for (std::size_t i = 0; i < children.size() && !failed_ && !unsupported_ && copies_ > 0; ++i)
       if (children.end(i).code != 0)
         console_.note(fmt::format("rankscope: rank {} {}, although its part of the run succeeded",
                                   i, children.end(i).what));
@@ -427,7 +444,10 @@ void Exec::report_children(const Children& children, int started,
 
 int Exec::exit_code(const Children& children) const {
   if (interrupt_.happened()) return kInterrupted;
-  int code = failed_ || (limit_ && !limit_->text().empty()) ? kFailed : misnamed_ ? kBadInput : kOk;
+  int code = failed_ || (limit_ && !limit_->text().empty()) ? kFailed
+             : unsupported_                                 ? kUnsupported
+             : misnamed_                                    ? kBadInput
+                                                            : kOk;
   for (std::size_t i = 0; i < children.size(); ++i)
     // A notebook with skipped commands exits with kBadInput.
     if (children.end(i).code != 0 && code == kOk)
@@ -548,7 +568,9 @@ constinit const CommandEntry kExecCommand{
         "decide the order of arrival, so a run without --compute gives the same trace each time. "
         "System clocks and sleep() do not use virtual time; MPI.Wtime() and rankscope.now() do. "
         "A run that takes longer than --timeout, or that Ctrl-C stops, reports each rank's line; "
-        "a program that never starts a run is stopped as well.",
+        "a program that never starts a run is stopped as well. The exit code is 1 for errors and "
+        "for a run that did not end well, and 69 for a program that calls a part of mpi4py or Ray "
+        "that rankscope lacks.",
     .examples =
         "rankscope exec -n 4 -- python3 student.py  # four copies, as torchrun starts them\n"
         "rankscope exec tutorial.py  # a script that spawns its ranks itself\n"

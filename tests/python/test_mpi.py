@@ -318,6 +318,15 @@ assert MPI.Comm.Get_parent() == MPI.COMM_NULL
 """, ranks=3)
 
 
+@pytest.mark.parametrize("call, what", [
+    ("MPI.Win.Create(np.zeros(2), comm=comm)", "MPI.Win"), ("if rank == 0:\n    comm.Spawn('a')\ncomm.barrier()", "Comm.Spawn"),
+    ("from mpi4py import futures", "mpi4py.futures"), ("from mpi4py.futures import MPIPoolExecutor", "mpi4py.futures")])
+def test_a_part_that_is_not_here_is_no_mistake_of_the_program(tmp_path, call, what):
+    code, _, err = under_exec(tmp_path, kBegin + call + "\n", 2)
+    assert code == 69 and f"error: not supported  rankscope's mpi4py has no {what} (program.py:" in err, err
+    assert "the program is not at fault" in err and "lost rank" not in err and "Correct the line" not in err, err
+
+
 @pytest.mark.parametrize("call, words", [
     ("part = np.zeros(5)\ncomm.Scatter(np.arange(6.0) if rank == 0 else None, part)\nassert part[2] == 3 * rank + 2",
      "hint: misused call  at program.py:20 on rank 0: Scatter gives each rank 3 elements, and the receive buffer has room for 5"),

@@ -38,6 +38,13 @@ bool any_error(const std::vector<Finding>& found) noexcept {
       found, [](const Finding& one) { return one.severity == Finding::Severity::error; });
 }
 
+bool only_unsupported(const std::vector<Finding>& found) noexcept {
+  return any_error(found) && ranges::all_of(found, [](const Finding& one) {
+           return one.severity != Finding::Severity::error ||
+                  one.kind == Finding::Kind::not_supported;
+         });
+}
+
 std::vector<Finding> findings(const Trace& trace, std::size_t most) {
   if (!trace.meta().complete) return {};
   const finder::TraceOperations facts(trace);

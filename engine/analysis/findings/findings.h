@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/account/messages.h"
+#include "engine/core/run/handed.h"
 
 namespace rankscope {
 
@@ -23,6 +24,7 @@ struct Finding {
     endless_work,
     never_called,
     lost_rank,
+    not_supported,
     early_exit,
     unfinished,
     self_send,
@@ -104,6 +106,11 @@ inline constexpr FindingKind kFindingKinds[] = {
     {.kind = Finding::Kind::lost_rank,
      .name = "lost rank",
      .summary = "a rank died, or failed with an error of its own",
+     .elsewhere = FindingKind::Elsewhere::always},
+    {.kind = Finding::Kind::not_supported,
+     .name = "not supported",
+     .summary =
+         "a part of the program's platform that rankscope lacks; the program is not at fault",
      .elsewhere = FindingKind::Elsewhere::always},
     {.kind = Finding::Kind::early_exit,
      .name = "early exit",
@@ -223,5 +230,9 @@ std::vector<Finding> findings(const Trace& trace, std::size_t most = 8);
 bool any_fault(const std::vector<Finding>& found) noexcept;
 /// Whether one of them is an error: with it a command fails.
 bool any_error(const std::vector<Finding>& found) noexcept;
+/// Whether the only errors among them are parts that rankscope lacks.
+bool only_unsupported(const std::vector<Finding>& found) noexcept;
+/// What a rank noted of a part that rankscope lacks.
+Finding unsupported(const Handed::Remark& noted);
 
 }  // namespace rankscope

@@ -58,6 +58,11 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
     const auto noted = ranges::find_if(handed->advice, [&](const auto& one) {
       return ranges::find(ranks, one.rank) != ranks.end();
     });
+    if (noted != handed->advice.end() && noted->lacks) {
+      Finding lacking = unsupported(*noted);
+      lacking.ranks = found.ranks, lacking.events = found.events;
+      return lacking;
+    }
     if (noted != handed->advice.end()) {
       found.advice = noted->advice;
       if (!noted->why.empty()) found.why = noted->why;
@@ -70,6 +75,24 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
 }
 
 }  // namespace
+
+}  // namespace rankscope::finder
+
+namespace rankscope {
+
+Finding unsupported(const Handed::Remark& noted) {
+  Finding found(Finding::Kind::not_supported);
+  if (noted.line > 0) found.site = fmt::format("{}:{}", noted.file, noted.line);
+  found.what = fmt::format("{}{}: the program is not at fault", noted.what,
+                           found.site.empty() ? "" : " (" + found.site + ")");
+  found.why = noted.why;
+  found.advice = noted.advice;
+  return found;
+}
+
+}  // namespace rankscope
+
+namespace rankscope::finder {
 
 void find_lost(const TraceOperations& facts, Report& report) {
   if (!facts.trace.meta().outcome) return;

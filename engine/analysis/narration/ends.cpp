@@ -150,7 +150,7 @@ std::optional<std::string> trouble(const TraceAnalysis& analysis) {
   for (const Finding& one : findings)
     if (one.kind == deadlock && !one.ranks.empty()) return cycle_words(one);
   for (const Finding& one : findings)
-    if (one.kind == lost_rank) return sentence_of(one.what);
+    if (one.kind == lost_rank || one.kind == not_supported) return sentence_of(one.what);
   if (const auto wrong = meant::find_wrong_value(analysis))
     return sentence_of(wrong->what) + (wrong->why.empty() ? "" : " " + sentence_of(wrong->why));
   for (const Finding& one : findings)

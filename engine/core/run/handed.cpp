@@ -137,17 +137,17 @@ json json_of(const PrintedBytes& one) {
 }
 
 Remark remark_of(const json& note) {
-  return {note.value("rank", -1), note.value("size", 0), note.value("key", ""),
-          note.value("what", ""), note.value("why", ""), note.value("advice", ""),
-          note.value("file", ""), note.value("line", 0), note.value("harmless", false),
-          note.value("state", "")};
+  return {note.value("rank", -1),  note.value("size", 0),     note.value("key", ""),
+          note.value("what", ""),  note.value("why", ""),     note.value("advice", ""),
+          note.value("file", ""),  note.value("line", 0),     note.value("harmless", false),
+          note.value("state", ""), note.value("lacks", false)};
 }
 
 json json_of(const Remark& one, const char* kind) {
   return {
       {"kind", kind},     {"rank", one.rank},         {"size", one.size},     {"key", one.key},
       {"what", one.what}, {"why", one.why},           {"advice", one.advice}, {"file", one.file},
-      {"line", one.line}, {"harmless", one.harmless}, {"state", one.state}};
+      {"line", one.line}, {"harmless", one.harmless}, {"state", one.state},   {"lacks", one.lacks}};
 }
 
 /// Adds a note to those of its kind. Skips a note of another version, or a damaged one.

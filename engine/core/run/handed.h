@@ -76,6 +76,7 @@ struct Handed {
     int line = 0;
     bool harmless = false;  ///< It may be meant so.
     std::string state;      ///< If not empty: it is one only where the ranks' states differ.
+    bool lacks = false;     ///< Of advice: the program called a part of its platform that we lack.
   };
 
   std::string as, data;  ///< The options --as and --data; empty if not given.

@@ -28,7 +28,8 @@ StuckRanks stuck_ranks(const TraceAnalysis& analysis) {
   bool blocks = false;
   for (const Finding& found : analysis.findings()) {
     blocks = blocks || may_block(found);
-    if (found.kind != Finding::Kind::lost_rank) continue;
+    if (found.kind != Finding::Kind::lost_rank && found.kind != Finding::Kind::not_supported)
+      continue;
     if (stuck.lost.empty()) {
       stuck.lost_what = found.what;
       stuck.lost_why = found.why;

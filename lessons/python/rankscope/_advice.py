@@ -15,7 +15,7 @@ _CHECK = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test)\.py$")
 
 def note(error):
     """Notes for the run's report what is known of an error beyond its words."""
-    if not _notes._folder or _notes.rank() is None:
+    if not _notes._folder or (_notes.rank() is None and not hasattr(error, "lacks")):
         return
     try:
         found = _known(error)
@@ -23,21 +23,28 @@ def note(error):
         return
     if found is not None:
         why, advice, place = found
-        _notes.write({"kind": "advice", "file": _places.shown_file(place[0]), "line": place[1], "what": "", "why": why,
-                      "advice": advice})
+        lacks = getattr(error, "lacks", "")
+        _notes.write({"kind": "advice", "file": _places.shown_file(place[0]), "line": place[1], "what": lacks, "why": why,
+                      "advice": advice, "lacks": bool(lacks)})
 
 
-def left(place):
-    """Notes that a rank leaves because of an exception that it caught."""
+def left(place, finalized=False):
+    """Notes that a rank leaves before the end of the program: after an exception that it caught, or by exit()."""
     error = sys.exc_info()[1]
-    if error is None or isinstance(error, SystemExit) or place is None or not _notes._folder or _notes.rank() is None:
+    if isinstance(error, SystemExit) or place is None or not _notes._folder or _notes.rank() is None or (
+            error is None and finalized):
         return
-    text = f"{type(error).__name__}: {error}".strip().rstrip(":").splitlines()[0][:120]
+    if getattr(error, "lacks", ""):
+        return note(error)
     where = f"{os.path.basename(place[0])}:{place[1]}"
-    _notes.write({"kind": "advice", "file": place[0], "line": place[1], "why": "",
-                  "what": f"it left at {where}, after it had caught {text}",
+    caught = ""
+    if error is not None:
+        caught = ", after it had caught " + f"{type(error).__name__}: {error}".strip().rstrip(":").splitlines()[0][:120]
+    _notes.write({"kind": "advice", "file": place[0], "line": place[1], "why": "", "what": f"it left at {where}{caught}",
                   "advice": "A rank that gives up has to end the others, too: call comm.Abort(1) there (with torch, let the "
-                            "exception end the rank), and mend what raised it."})
+                            "exception end the rank), and mend what raised it." if caught else
+                            "Let all ranks leave there: decide it by what all of them know, or bring it to them with "
+                            "comm.bcast. Or call comm.Abort(1) there, which ends all of them."})
 
 
 def watch_exits():
@@ -65,12 +72,12 @@ def _known(error):
         if not _places.is_foreign(trace.tb_frame.f_code):
             frame, line = trace.tb_frame, trace.tb_lineno
         trace = trace.tb_next
+    place = (frame.f_code.co_filename, line) if frame is not None else ("", 0)
+    if getattr(error, "lacks", ""):
+        return "The real library may well have it, and the program may be right.", error.nearest, place
     text = _lost._text(frame.f_code) if frame is not None else None
     if text is None:
         return None
-    place = (frame.f_code.co_filename, line)
-    if getattr(error, "nearest", ""):
-        return "The program is not at fault: this is a part of mpi4py that rankscope lacks.", error.nearest, place
     statement = _innermost(text, line)
     words = str(error)
     for rule in (_float, _nothing, _undefined, _refused, _check, _too_few):

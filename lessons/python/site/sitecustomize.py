@@ -45,7 +45,8 @@ def _tell_of_failure(error):
         return
     import json
     import socket
-    from rankscope import _process
+    from rankscope import _advice, _process
+    _advice.note(error)
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as host:
             host.connect(os.environ["RANKSCOPE_EXEC"])

@@ -62,7 +62,7 @@ def Is_initialized():
 def Finalize():
     global _finalized
     _finalized = True
-    _advice.left(_places.innermost())
+    _advice.left(_places.innermost(), finalized=True)
     _world.finalize()
 
 

@@ -12,9 +12,9 @@ class _Absent:
     @staticmethod
     def find_spec(name, path=None, target=None):
         if name.startswith("mpi4py."):
-            raise ModuleNotFoundError(f"{name} is not in rankscope's mpi4py, which has mpi4py.MPI: messages, collectives,"
-                                      " requests, datatypes, groups and grids, but no windows, files or pools of"
-                                      " processes.", name=name)
+            from ._errors import MissingModule, missing
+            raise missing(name, "It has mpi4py.MPI: messages, collectives, requests, datatypes, groups and grids, but"
+                                  " no windows, files or pools of processes.", MissingModule)
         return None
 
 
@@ -39,8 +39,8 @@ rc = _Settings()
 
 
 def get_include():
-    raise NotImplementedError("mpi4py.get_include: rankscope's mpi4py has no C headers. C and C++ programs include"
-                              " rankscope.h instead.")
+    from ._errors import missing
+    raise missing("mpi4py.get_include", "C and C++ programs include rankscope.h instead.")
 
 
 def get_config():
@@ -48,13 +48,15 @@ def get_config():
 
 
 def profile(name, **_):
-    raise NotImplementedError("mpi4py.profile: rankscope records every message already; see `rankscope exec --help`.")
+    from ._errors import missing
+    raise missing("mpi4py.profile", "rankscope records every message already; see `rankscope exec --help`.")
 
 
 def __getattr__(name):
-    if name.startswith("__"):
+    if name.startswith("_"):
         raise AttributeError(name)
     if name == "MPI":
         from importlib import import_module
         return import_module("mpi4py.MPI")
-    raise AttributeError(f"mpi4py.{name} is not in rankscope's mpi4py, which has mpi4py.MPI")
+    from ._errors import missing
+    raise missing(f"mpi4py.{name}", "It has mpi4py.MPI.")

@@ -58,12 +58,14 @@ def failed(name, detail=""):
 class Missing(NotImplementedError, AttributeError):
     """An error of both kinds, so that hasattr() still works. `nearest` says what to use instead."""
 
-    nearest = ""
+
+class MissingModule(ModuleNotFoundError):
+    """The same for a module. It has no `name`, or else `from mpi4py import ...` would hide it."""
 
 
-def missing(what, nearest):
-    error = Missing(f"{what} is not in rankscope's mpi4py. {nearest}")
-    error.nearest = nearest
+def missing(what, nearest, kind=Missing):
+    error = kind(f"{what} is not in rankscope's mpi4py. {nearest}")
+    error.lacks, error.nearest = f"rankscope's mpi4py has no {what}", nearest
     return error
 
 

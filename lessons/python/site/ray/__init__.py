@@ -27,9 +27,13 @@ else:
     class _Missing(NotImplementedError, AttributeError):
         """An error of both kinds, so that hasattr() still works."""
 
+    def _missing(what, nearest):
+        error = _Missing(f"{what} is not in rankscope's stand-in for Ray. {nearest}")
+        error.lacks, error.nearest = f"rankscope's stand-in for Ray has no {what}", nearest
+        return error
+
     def __getattr__(name):
         if name.startswith("_"):
             raise AttributeError(f"module 'ray' has no attribute '{name}'")
-        raise _Missing(f"ray.{name} is not in rankscope's stand-in for Ray, which has init, shutdown, remote, get, put,"
-                       " wait, kill, get_actor and ray.util.collective. With RANKSCOPE_RAY=real an installed Ray is"
-                       " used.")
+        raise _missing(f"ray.{name}", "It has init, shutdown, remote, get, put, wait, kill, get_actor and ray.util.collective."
+                       " With RANKSCOPE_RAY=real an installed Ray is used.")

@@ -116,7 +116,8 @@ def wait(ray_waitables, *, num_returns=1, timeout=None, fetch_local=True):
 
 
 def cancel(*_, **__):
-    raise NotImplementedError("ray.cancel is not in rankscope's stand-in for Ray; ray.kill(actor) ends an actor.")
+    from . import _missing
+    raise _missing("ray.cancel", "ray.kill(actor) ends an actor.")
 
 
 class RuntimeContext:

@@ -8,5 +8,5 @@ def get_node_ip_address():
 def __getattr__(name):
     if name.startswith("_") or name == "collective":
         raise AttributeError(f"module 'ray.util' has no attribute '{name}'")
-    from .. import _Missing
-    raise _Missing(f"ray.util.{name} is not in rankscope's stand-in for Ray, which has ray.util.collective.")
+    from .. import _missing
+    raise _missing(f"ray.util.{name}", "It has ray.util.collective.")
