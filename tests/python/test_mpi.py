@@ -164,6 +164,9 @@ with refused(MPI.Exception, "start it with -n 3."):
     comm.send(1, dest=2)
 with refused(MPI.Exception, "there are ranks 0 to 1. A neighbour is"):
     comm.send(1, dest=size)
+child = 2 * rank + 3
+with refused(MPI.Exception, "there is no such rank (if child < size:)"):
+    comm.send(1, dest=child)
 """)
 
 

@@ -60,10 +60,21 @@ def _check_buffer(wanted, got):
         raise _no_buffer(got.bytes, got.source)
 
 
+def _line():
+    return linecache.getline(*(_places.innermost() or ("", 0))[:2])
+
+
 def _is_written(rank):
     """Returns whether the program's line names this rank by its number."""
-    file, line = (_places.innermost() or ("", 0))[:2]
-    return re.search(rf"(?<![\w.+*-]){rank}(?![\w.])", linecache.getline(file, line)) is not None
+    return re.search(rf"(?<![\w.+*-]){rank}(?![\w.])", _line()) is not None
+
+
+def _instead(rank, me, size):
+    """What a program does where a rank that it computes is not there: a neighbour in a ring, or a partner farther away."""
+    named = re.search(r"(?:dest|source) *= *([A-Za-z_]\w*) *[,)]", _line())
+    if rank <= size or rank - me == 1 or named is None:
+        return " A neighbour is (rank + 1) % size, or MPI.PROC_NULL where there is none"
+    return f" Leave the message out, on both sides, where there is no such rank (if {named[1]} < size:), or use MPI.PROC_NULL there"
 
 
 class Message:
@@ -106,12 +117,13 @@ class Messages:
     def _rank(self, rank, what):
         if type(rank) is not int:
             rank = _native.as_rank(rank, "MPI")
-        size = _world.there(self._comm).size
+        there = _world.there(self._comm)
+        size = there.size
         if rank >= size or (rank < 0 and rank not in what):
             written = rank > 0 and _is_written(rank)
             more = f" If the program is written for more ranks, start it with -n {rank + 1}." if written or rank > size else ""
             raise failed("ERR_RANK", f"{rank}; there are ranks 0 to {size - 1}.{more}" + (
-                "" if written else " A neighbour is (rank + 1) % size, or MPI.PROC_NULL where there is none"))
+                "" if written else _instead(rank, there.rank, size)))
         return rank
 
     def _dest(self, rank, tag):
