@@ -100,6 +100,9 @@ def test_commands_of_a_notebook_that_are_left_out_end_it_with_2(rankscope, tmp_p
 @pytest.mark.parametrize("text, words", [
     ("x = missing_name", "all ranks failed alike before they joined: NameError: name 'missing_name' is not defined"
      " (student.py:2 in <module>)"),
+    ("import sys\nsys.exit('no such folder')", "all ranks failed alike before they joined: exit code 1: no such folder"),
+    ("import argparse\nparser = argparse.ArgumentParser(prog='a')\nparser.add_argument('n')\nparser.parse_args()",
+     "before they joined: exit code 2: a: error: the following arguments are required: n"),
     ("def f(:", "all ranks failed alike before they joined: SyntaxError: invalid syntax (student.py:2)"),
     ("if True:\n        x = 1\n\ty = 2", "(student.py:4)"),
     ("if os.environ['RANK'] == '1':\n    raise ValueError('early')\nimport mpi4py.MPI as M\nM.COMM_WORLD.Barrier()",

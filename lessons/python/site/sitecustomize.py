@@ -43,17 +43,42 @@ def _tell_of_failure(error):
     """Reports a process that fails before it is a rank: its parent may still exit successfully."""
     if isinstance(error, SystemExit) and error.code in (None, 0):
         return
-    import json
-    import socket
     from rankscope import _advice, _process
     _advice.note(error)
+    _tell(_process.describe(error))
+
+
+def _tell(text):
+    import json
+    import socket
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as host:
             host.connect(os.environ["RANKSCOPE_EXEC"])
             host.send(json.dumps({"version": 1, "copy": int(os.environ.get("RANKSCOPE_COPY") or -1),
-                                  "failed": _process.describe(error)[:1000]}).encode())
+                                  "failed": text[:1000]}).encode())
     except OSError:  # in virtual time nobody listens there
         pass
+
+
+def _watch_exit():
+    """Reports a copy that ends itself by sys.exit() before it is a rank, with its last words, as argparse does."""
+    real, words = sys.exit, []
+
+    def exit(*code):
+        caller = sys._getframe(1)
+        if code and code[0] not in (None, 0):
+            text = code[0] if isinstance(code[0], str) else caller.f_locals.get("message") or ""
+            file = caller.f_code.co_filename
+            words[:] = ["exit code %s%s" % (1 if isinstance(code[0], str) else code[0], ": " + " ".join(str(text).split()) if text
+                                            else " (%s:%d)" % (os.path.basename(file), caller.f_lineno))]
+        return real(*code)
+
+    def at_end():
+        notes = sys.modules.get("rankscope._notes")
+        if words and (notes is None or notes._joined is None):
+            _tell(words[0])
+    atexit.register(at_end)
+    sys.exit = exit
 
 
 def _watch_multiprocessing(module):
@@ -138,6 +163,8 @@ if _IS_FIRST and os.environ.get("RANKSCOPE_EXEC"):
     sys.meta_path.insert(0, _AfterImport)
     if os.environ.get("RANKSCOPE_STEM"):
         __import__("_stem").grow()
+    if os.environ.get("RANKSCOPE_COPY"):
+        _watch_exit()
     if os.environ.get("RANKSCOPE_NOTES"):
         __import__("_printed_bytes").install()
     if os.environ.get("RANKSCOPE_AS"):
