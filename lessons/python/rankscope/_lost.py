@@ -4,12 +4,14 @@ import ast
 import functools
 import linecache
 import operator
+import re
 import sys
 
 from . import _memory, _notes, _places
 
 _SENDS = {"send", "isend", "ssend", "issend", "bsend", "ibsend"}
 _BOUND = {"recv", "bcast", "scatter", "sendrecv", "allreduce", "reduce", "scan", "exscan", "gather", "allgather", "alltoall"}
+_PEERS = {"dest", "dst", "source", "src", "root", "tag", "sendtag", "recvtag", "group_dst", "group_src", "peer"}
 _TIMERS = {"time", "perf_counter", "monotonic", "Wtime", "timeit", "perf_counter_ns", "time_ns"}
 _FRESH = {"empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_like", "full_like", "clone", "copy", "deepcopy",
           "list", "bytearray"}
@@ -390,10 +392,24 @@ def members_in(text, verbs):
     found = {}
     for call in ast.walk(text.node):
         for node in call.args if isinstance(call, ast.Call) and _name(call.func) in verbs else ():
+            while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args and \
+                    isinstance(node.func.value, (ast.Attribute, ast.Subscript)):
+                node = node.func.value  # p.grad.clone(): what is copied
             if isinstance(node, (ast.Attribute, ast.Subscript)) and _is_plain(node) and not any(
                     isinstance(inner, ast.Slice) for inner in ast.walk(node)):
                 found.setdefault(ast.unparse(node), node)
     return list(found.items())
+
+
+@functools.lru_cache(maxsize=256)
+def peers_in(text, line, verb):
+    """Variables that a line's calls are given as a partner, a tag or a root alone, never as data."""
+    data, others = set(), set()
+    for call in text.calls(line, {verb}):
+        for at, node in [*enumerate(call.args), *((one.arg, one.value) for one in call.keywords)]:
+            is_peer = at in _PEERS or (at == 1 and re.match(r"i?(b|s|r)?(send|recv)|i?(broadcast|bcast|reduce)$", verb, re.I))
+            (others if is_peer else data).update(one.id for one in ast.walk(node) if isinstance(one, ast.Name))
+    return frozenset(others - data)
 
 
 def _evaluated(frame, node):

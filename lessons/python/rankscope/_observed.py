@@ -242,7 +242,10 @@ class Call:
         line = linecache.getline(self.frame.f_code.co_filename, self.frame.f_lineno)
         words = re.findall(r"[A-Za-z_][\w.]*", line[max(0, line.find(verb + "(")):])
         members = [name for name in self.members if name in line]
-        return [word for word in dict.fromkeys(words + members) if word in self.last]
+        text = _lost._text(self.frame.f_code)
+        peers = {name for name in _lost.peers_in(text, self.frame.f_lineno, verb) if isinstance(
+            self.frame.f_locals.get(name), int)} if text is not None else ()
+        return [word for word in dict.fromkeys(words + members) if word in self.last and word not in peers]
 
     def finish(self, result):
         code = self.frame.f_code
