@@ -160,13 +160,18 @@ def test_a_rank_that_does_not_exist_is_refused_with_the_start_that_has_it(tmp_pa
     passes(tmp_path, """
 with refused(MPI.Exception, "start it with -n 5"):
     comm.send(1, dest=4)
-with refused(MPI.Exception, "start it with -n 3."):
+with refused(MPI.Exception, "start it with -n 5."):  # the highest rank that is named
     comm.send(1, dest=2)
 with refused(MPI.Exception, "there are ranks 0 to 1. A neighbour is"):
     comm.send(1, dest=size)
 child = 2 * rank + 3
 with refused(MPI.Exception, "there is no such rank (if child < size:)"):
     comm.send(1, dest=child)
+""")
+    passes(tmp_path, """
+with refused(MPI.Exception, "start it with -n 8"):
+    for one in [2, 7]:
+        comm.send(1, dest=one)
 """)
 
 
@@ -333,11 +338,14 @@ def test_a_part_that_is_not_here_is_no_mistake_of_the_program(tmp_path, call, wh
 @pytest.mark.parametrize("call, words", [
     ("part = np.zeros(5)\ncomm.Scatter(np.arange(6.0) if rank == 0 else None, part)\nassert part[2] == 3 * rank + 2",
      "hint: misused call  at program.py:20 on rank 0: Scatter gives each rank 3 elements, and the receive buffer has room for 5"),
+    ("pi = 0\nwhole = comm.reduce(pi)\npi += 4 / (1 + rank)",
+     "error: misused call  at program.py:20 on rank 0: reduce is given pi before line 21 computes it: it is 0 here"),
+    ("total = 1\nprint(totl)", "try: Write total in line 20."),
     ("comm.scatter([1, 2, 3] if rank == 0 else None)",
      "try: Give a list of as many items as ranks, or start the program with -n 3."),
     ("comm.send(rank, 0)\nif rank == 0:\n    print([comm.recv(source=one) for one in range(size)])",
      "otherwise rank 0 would wait for itself"),
-], ids=["room", "list", "itself"])
+], ids=["room", "early", "name", "list", "itself"])
 def test_the_advice_is_for_the_mistake(tmp_path, call, words):
     _, out, err = under_exec(tmp_path, kBegin + call + "\n", 2)
     assert words in err and "Correct the line" not in err and "each other" not in err, err

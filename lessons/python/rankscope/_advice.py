@@ -1,5 +1,7 @@
 """Says what repairs an error that ended a rank, where the program's text and its variables show more than the error."""
 import ast
+import builtins
+import difflib
 import os
 import re
 import sys
@@ -31,7 +33,7 @@ def note(error):
 def left(place, finalized=False):
     """Notes that a rank leaves before the end of the program: after an exception that it caught, or by exit()."""
     error = sys.exc_info()[1]
-    if isinstance(error, SystemExit) or place is None or not _notes._folder or _notes.rank() is None or (
+    if isinstance(error, SystemExit) or place is None or not _notes._folder or _notes._joined is None or (
             error is None and finalized):
         return
     if getattr(error, "lacks", ""):
@@ -49,7 +51,6 @@ def left(place, finalized=False):
 
 def watch_exits():
     """Has left() look at each exit() of the program."""
-    import builtins
     for scope, name in ((sys, "exit"), (builtins, "exit"), (builtins, "quit")):
         real = getattr(scope, name, None)
         if real is not None:
@@ -80,7 +81,7 @@ def _known(error):
         return None
     statement = _innermost(text, line)
     words = str(error)
-    for rule in (_float, _nothing, _undefined, _refused, _check, _too_few):
+    for rule in (_float, _nothing, _undefined, _misspelled, _refused, _check, _too_few):
         found = rule(error, words, frame, text, statement, line)
         if found is not None:
             return (*found, place)
@@ -196,6 +197,43 @@ def _undefined(error, words, frame, text, statement, line):
     at = _under_condition(text.tree, name)
     return (f"{name} gets its value in line {at}, under a condition on the rank that does not hold here.",
             f"Give {name} a value on all ranks before line {line}, or use it under the same condition.") if at else None
+
+
+def _misspelled(error, words, frame, text, statement, line):
+    """A name, or a module of the program's folder, that is written a little differently."""
+    name = getattr(error, "name", None)
+    if isinstance(error, NameError) and name:
+        known = [*frame.f_locals, *frame.f_globals, *dir(builtins)]
+    elif isinstance(error, ModuleNotFoundError) and name and "." not in name:
+        folder = os.path.dirname(os.path.abspath(frame.f_code.co_filename))
+        known = [file[:-3] for file in sorted(os.listdir(folder)) if file.endswith(".py")]
+    else:
+        return None
+    close = difflib.get_close_matches(name, known, 1, 0.75)
+    return (f"There is no {name}, but {close[0]}.", f"Write {close[0]} in line {line}.") if close else None
+
+
+def ranks_named(file):
+    """The highest rank that a program's text names, and the ranks that it goes through as partners in a loop over a list."""
+    tree = _lost._tree(file)
+    found, partners, listed = {0}, set(), set()
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Compare) and _RANK.search(ast.unparse(node.left)):
+            for other in node.comparators:
+                found.update(_numbers(other))
+        elif isinstance(node, ast.keyword) and node.arg in ("dest", "source", "dst", "src"):
+            found.update(_numbers(node.value))
+            partners.update(_names(node.value))
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.For) and isinstance(node.target, ast.Name) and node.target.id in partners:
+            listed.update(_numbers(node.iter))
+    return max(found | listed), listed
+
+
+def _numbers(node):
+    """The whole numbers of a constant, or of a list of constants."""
+    nodes = node.elts if isinstance(node, (ast.List, ast.Tuple, ast.Set)) else [node]
+    return [one.value for one in nodes if isinstance(one, ast.Constant) and type(one.value) is int]
 
 
 def _refused(error, words, frame, text, statement, line):

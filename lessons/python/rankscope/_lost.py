@@ -238,6 +238,7 @@ def returned(verb, got, given=None):
         (_dropped_message if verb == "recv" else _dropped)(frame, text, calls[0], statement, verb, got, given)
     elif isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
         _bound_anew(frame, text, statement, verb, got)
+        _too_early(frame, text, calls[0], statement, verb)
 
 
 def _used_after(text, name, statement):
@@ -292,6 +293,21 @@ def _bound_anew(frame, text, statement, verb, got):
         return
     if not text.reads(name, statement) or not text.has_effect(frame):
         _lost_parameter(frame, text, statement, name, mine, f"what {verb} returns")
+
+
+def _too_early(frame, text, call, statement, verb):
+    """A sum that is taken of zeros, of which nobody reads the result, while later lines add to what was reduced."""
+    name, result = _name(call.args[0]) if call.args else "", statement.targets[0].id
+    value = frame.f_locals.get(name)
+    if verb not in ("reduce", "allreduce") or not isinstance(value, (int, float)) or value != 0 or text.in_loop(statement) or any(
+            isinstance(one, ast.Name) and one.id == result and isinstance(one.ctx, ast.Load) for one in ast.walk(text.tree)):
+        return
+    for later in ast.walk(text.node):
+        if isinstance(later, ast.AugAssign) and _name(later.target) == name and later.lineno > statement.end_lineno:
+            _remark(frame, statement.lineno, f"{verb} is given {name} before line {later.lineno} computes it: it is 0 here",
+                    f"The call takes what {name} is now, and nobody reads its result, {result}.",
+                    f"Move this line behind the lines that compute {name}, and use {result} from there on.")
+            return
 
 
 def _is_sent(text, name):

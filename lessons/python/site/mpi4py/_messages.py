@@ -6,7 +6,7 @@ import pickle
 import re
 from pickle import dumps
 
-from rankscope import _comm, _lost, _memory, _native, _places, _quick
+from rankscope import _advice, _comm, _lost, _memory, _native, _places, _quick
 from rankscope._places import here
 
 from . import _world
@@ -120,8 +120,10 @@ class Messages:
         there = _world.there(self._comm)
         size = there.size
         if rank >= size or (rank < 0 and rank not in what):
-            written = rank > 0 and _is_written(rank)
-            more = f" If the program is written for more ranks, start it with -n {rank + 1}." if written or rank > size else ""
+            highest, listed = _advice.ranks_named((_places.innermost() or ("", 0))[0])
+            written = rank > 0 and (_is_written(rank) or rank in listed)
+            more = f" If the program is written for more ranks, start it with -n {max(rank, written and highest) + 1}." \
+                if written or rank > size else ""
             raise failed("ERR_RANK", f"{rank}; there are ranks 0 to {size - 1}.{more}" + (
                 "" if written else _instead(rank, there.rank, size)))
         return rank
