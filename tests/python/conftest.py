@@ -31,14 +31,14 @@ def rule_of(result, kind):
 
 @pytest.fixture
 def rankscope(tmp_path):
-    """Runs `rankscope` with arguments, and gives its exit code and all output."""
+    """Runs `rankscope` with arguments in a folder, and gives its exit code and all output."""
     binary = os.environ.get("RANKSCOPE_BINARY")
     if not binary:
         pytest.skip("RANKSCOPE_BINARY names no built rankscope")
 
-    def run(*arguments, **variables):
+    def run(*arguments, folder=tmp_path, **variables):
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", **variables}
-        done = subprocess.run([binary, *map(str, arguments)], cwd=tmp_path, env=environment, text=True,
+        done = subprocess.run([binary, *map(str, arguments)], cwd=folder, env=environment, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=WAIT_LIMIT)
         return Outcome(done.returncode, done.stdout)
     return run

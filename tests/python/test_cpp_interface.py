@@ -6,6 +6,7 @@ PROGRAM = """#include <rankscope.hpp>
 #include <complex>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <thread>
 #include <vector>
 #include <unistd.h>
@@ -29,6 +30,25 @@ int main() {
   BODY
 }
 """
+
+
+class Faulty:
+    """All bodies that are wrong when they run, in one program, so that it is compiled once."""
+
+    def __init__(self, folder, bodies):
+        self.bodies, self.folder = bodies, folder
+        cases = "".join(f"if (which == {k}) {{\n  {body}\n  }}\n" for k, body in enumerate(bodies))
+        self.text = PROGRAM.replace("int main() {", "int main(int, char** words) {").replace(
+            "BODY", "const int which = std::stoi(words[1]);\n" + cases)
+        (folder / "parts.cpp").write_text(self.text)
+
+    def run(self, rankscope, body, *options):
+        return rankscope("exec", "-n", 3, *options, "parts.cpp", self.bodies.index(body), folder=self.folder)
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory):
+    return Faulty(tmp_path_factory.mktemp("faulty"), [row[0] for row in (*REFUSED, *ENDS, *MISTAKES)])
 
 
 def run(rankscope, tmp_path, body, ranks=3):
@@ -64,18 +84,28 @@ def test_parts_of_different_sizes(rankscope, tmp_path):
             assert " ".join(map(str, ["rank", rank, what, *values])) in done.lines()
 
 
-@pytest.mark.parametrize("body, said", [
+REFUSED = [
     ("std::vector<int> mine(2), all(total); comm.allgatherv(mine, all, counts);", "the counts differ between ranks"),
     ("std::vector<int> mine(std::size_t(rank), 0), all(1); comm.allgatherv(mine, all, counts);",
      "the counts add up to more elements than there are"),
     ("counts.pop_back(); std::vector<int> mine, all; comm.allgatherv(mine, all, counts);", "give one count for each rank"),
     ("std::vector<int> out(3, 1), in{1, 1, rank}, give(3), take(6); comm.alltoallv(give, out, take, in);",
      "the counts differ between ranks"),
-])
-def test_counts_that_do_not_fit_are_an_error_with_the_line(rankscope, tmp_path, body, said):
-    done = run(rankscope, tmp_path, body)
+    ("std::vector<int> mine(3), all(8); comm.gather(mine, all, 1);", "has 8 elements, and 3 times 3 are needed"),
+    ("std::vector<int> mine(3), all(8); comm.allgather(mine, all);", "has 8 elements, and 3 times 3 are needed"),
+    ("std::vector<int> mine(3), all(8); comm.scatter(all, mine, 0);", "has 8 elements, and 3 times 3 are needed"),
+    ("std::vector<int> mine(3), all(12); comm.reduce_scatter(all, mine);", "has 12 elements, which is not 3 times 3"),
+    ("std::vector<int> from(9), to(6); comm.alltoall(from, to);", "the arrays have 9 and 6 elements"),
+    ("const rankscope::Grid grid(n, {2, 2});", "the grid has 4 places for 3 ranks"),
+]
+
+
+@pytest.mark.parametrize("body, said", REFUSED)
+def test_sizes_that_do_not_fit_are_an_error_with_the_line(rankscope, faulty, body, said):
+    done = faulty.run(rankscope, body)
+    line = 1 + faulty.text[:faulty.text.index(body)].count("\n")
     assert done.code == 1
-    assert said in done.output and "parts.cpp:" in done.output
+    assert said in done.output and f"parts.cpp:{line}" in done.output
 
 
 def test_operators_of_ones_own(rankscope, tmp_path):
@@ -91,20 +121,6 @@ def test_operators_of_ones_own(rankscope, tmp_path):
 """, 4)
     assert done.code == 0, done.output
     assert done.lines() == sorted(f"rank {rank} {what}" for rank in range(4) for what in ("chain 0 4 4", "one 7 0"))
-
-
-@pytest.mark.parametrize("body, said", [
-    ("std::vector<int> mine(3), all(8); comm.gather(mine, all, 1);", "has 8 elements, and 3 times 3 are needed"),
-    ("std::vector<int> mine(3), all(8); comm.allgather(mine, all);", "has 8 elements, and 3 times 3 are needed"),
-    ("std::vector<int> mine(3), all(8); comm.scatter(all, mine, 0);", "has 8 elements, and 3 times 3 are needed"),
-    ("std::vector<int> mine(3), all(12); comm.reduce_scatter(all, mine);", "has 12 elements, which is not 3 times 3"),
-    ("std::vector<int> from(9), to(6); comm.alltoall(from, to);", "the arrays have 9 and 6 elements"),
-    ("const rankscope::Grid grid(n, {2, 2});", "the grid has 4 places for 3 ranks"),
-])
-def test_arrays_that_are_too_short_are_an_error_with_the_line(rankscope, tmp_path, body, said):
-    done = run(rankscope, tmp_path, body)
-    assert done.code == 1
-    assert said in done.output and "parts.cpp:" in done.output
 
 
 def test_an_array_of_all_ranks_may_have_room_for_more(rankscope, tmp_path):
@@ -158,17 +174,20 @@ def test_complex_numbers_have_sums(rankscope, tmp_path):
 
 
 # How a rank ends, and what must not be said of the others.
-@pytest.mark.parametrize("body, said, never", [
+ENDS = [
     ("std::array<int, 3> three{}; if (rank == 1) three[std::size_t(n)] = 1; comm.barrier();",
      "a check of the standard library failed: __n < this->size()", "it called abort()"),
     ("if (rank == 1) std::thread([] {}).detach(), std::terminate(); comm.barrier();", "no exception was thrown", "rank 0"),
     ("if (rank == 1) deep(1); comm.barrier();", "its stack is full", "does not have"),
     ("if (rank == 1) _exit(0); comm.barrier();", "rank 1 exited with code 0", "lost rank  rank 0"),
-    ("if (rank == 0) comm.send(1, rank); else if (rank == 1) (void)comm.irecv(0, rank);",
+    ("if (rank == 0) comm.send(1, rank); else if (rank == 1) (void)comm.irecv(0, got);",
      "nobody waits for rank 1's receive", "rank 0's send"),
-])
-def test_how_a_rank_ends(rankscope, tmp_path, body, said, never):
-    done = run(rankscope, tmp_path, body.replace("irecv(0, rank)", "irecv(0, got)"))
+]
+
+
+@pytest.mark.parametrize("body, said, never", ENDS)
+def test_how_a_rank_ends(rankscope, faulty, body, said, never):
+    done = faulty.run(rankscope, body)
     assert done.code == 1
     assert said in done.output
     assert never not in done.output
@@ -266,7 +285,7 @@ def test_what_a_collective_in_the_background_cannot_take(rankscope, tmp_path, bo
 
 
 # Mistakes, and what is said of them: body, options, exit code, what is said, what is not.
-@pytest.mark.parametrize("body, options, said, never", [
+MISTAKES = [
     ("float loss = 1; double mean = 2; comm.allreduce(loss);\n  if (rank == 0)\n    comm.allreduce(mean);\n"
      "  for (int i = 0; i < 2; ++i) comm.allreduce(loss);", [],
      ["Pass the same dtype on all ranks, if the two lines are one call; if they are two"], "which the other ranks do not"),
@@ -287,10 +306,12 @@ def test_what_a_collective_in_the_background_cannot_take(rankscope, tmp_path, bo
      ["all ranks call allreduce", "again and again"], "look whom it waits for"),
     ("if (rank == 1) comm.recv(rank, got);", [], ["A rank that waits for a message from itself cannot send it"],
      "one of the two"),
-])
-def test_mistakes_are_named_by_what_is_known(rankscope, tmp_path, body, options, said, never):
-    (tmp_path / "parts.cpp").write_text(PROGRAM.replace("BODY", body))
-    done = rankscope("exec", "-n", 3, *options, "parts.cpp")
+]
+
+
+@pytest.mark.parametrize("body, options, said, never", MISTAKES)
+def test_mistakes_are_named_by_what_is_known(rankscope, faulty, body, options, said, never):
+    done = faulty.run(rankscope, body, *options)
     for words in said:
         assert words in done.output, done.output
     assert never not in done.output, done.output
