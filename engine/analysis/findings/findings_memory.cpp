@@ -133,7 +133,7 @@ class Memory {
     if (id >= of_buffer_.size()) return;
     for (const auto* list : {&of_buffer_[id].sends, &of_buffer_[id].receives})
       if (const auto open = list->over(range); open != kNone && open != own)
-        return report_overlap(open, k, false);
+        return report_overlap(open, k, false, own);
   }
 
   std::string doing(std::uint64_t k) const {
@@ -153,12 +153,23 @@ class Memory {
     return next.empty() ? "the code" : "the code before " + next;
   }
 
-  void report_overlap(std::uint32_t open, std::uint64_t k, bool reads) {
+  /// The receive that writes into an open send's memory, where its message could only come after that of the send had
+  /// arrived: null elsewhere.
+  const Operation* late_writer(const Operation& one, std::uint32_t own) const {
+    if (!one.send || own == kNone || facts_.operations[own].completed == kNoEvent) return nullptr;
+    const Operation* const writer = &facts_.operations[own];
+    const auto late = receipts_after(facts_, one, kNoEvent);
+    return std::find(late.begin(), late.end(), writer) == late.end() ? nullptr : writer;
+  }
+
+  void report_overlap(std::uint32_t open, std::uint64_t k, bool reads, std::uint32_t own = kNone) {
     const Operation& one = facts_.operations[open];
     // Work of the machinery, or of a built-in on its own memory, does not concern the program.
     if (one.sync || one.built_in) return;
     const bool touch = facts_.trace[k].verb == Verb::touch;
-    if (touch && one.changed) return;  // a note says so, and of the very bytes
+    const Operation* const late = late_writer(one, own);
+    if (late != nullptr && one.changed) return;  // a note says so, and of the very bytes
+    if (touch && one.changed) return;            // a note says so, and of the very bytes
     const auto* buffer = facts_.trace.definition(Definition::Kind::buffer, buffer_of(one));
     const auto line_of_write = [&] {
       return touch && buffer != nullptr
@@ -188,6 +199,10 @@ class Memory {
       found.advice = reads ? "Wait for the receive before its memory is read."
                            : "Wait for the request first, or use memory of its own (a second "
                              "buffer) for one of the two.";
+      if (late != nullptr) {
+        found.severity = Severity::hint;
+        found.why = words_of_receipt(facts_, *late);
+      }
       return found;
     });
   }

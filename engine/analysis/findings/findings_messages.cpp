@@ -255,31 +255,24 @@ int line_in(const std::string& site) {
   return colon == std::string::npos ? 0 : std::atoi(site.c_str() + colon + 1);
 }
 
-/// The receive that shows at its line that a message had arrived, before line `write` of the same file was reached: what
-/// came there had been sent after the arrival, or depended on such a message. Null if there is none.
+/// The receive that shows at its line that a message had arrived, before line `write` of the same file was reached; or,
+/// without such a line, the receive that itself wrote the message's memory. Null if there is none.
 const Operation* receipt_before(const TraceOperations& facts, const Operation& send,
                                 std::uint64_t until, const std::string& write) {
-  if (!send.send || send.partner == kNone || write.empty()) return nullptr;
-  const Operation& theirs = facts.operations[send.partner];
-  std::vector<const Operation*> receives;
-  for (const Operation& one : facts.operations)
-    if (!one.send && one.partner != kNone && one.completed > theirs.completed &&
-        one.completed < until)
-      receives.push_back(&one);
-  ranges::stable_sort(receives, {}, [](const Operation* one) { return one->completed; });
-  std::map<Rank, std::uint64_t> knows{{theirs.rank, theirs.completed}};
-  for (const Operation* one : receives) {
-    const Operation& from = facts.operations[one->partner];
-    const auto known = knows.find(from.rank);
-    if (known == knows.end() || from.posted < known->second) continue;
-    knows.try_emplace(one->rank, one->completed);
-    if (one->rank != send.rank) continue;
+  const Operation* writer = nullptr;
+  for (const Operation* one : receipts_after(facts, send, until)) {
     const std::string site = facts.site(one->waited == kNoEvent ? one->posted : one->waited);
-    if (site.substr(0, site.rfind(':')) == write.substr(0, write.rfind(':')) &&
+    if (write.empty() && overwrites(*one, send)) writer = one;
+    if (!write.empty() && site.substr(0, site.rfind(':')) == write.substr(0, write.rfind(':')) &&
         line_in(site) > line_in(facts.site(send.posted)) && line_in(site) < line_in(write))
       return one;
   }
-  return nullptr;
+  if (writer == nullptr) return nullptr;
+  const bool another = ranges::any_of(facts.operations, [&](const Operation& one) {
+    return &one != writer && !one.send && one.rank == send.rank && one.posted > send.posted &&
+           one.posted < until && overwrites(one, send);
+  });
+  return another ? nullptr : writer;
 }
 
 /// Puts into a finding's words that one call sends and receives in one memory, so that there is no request to wait for;
@@ -336,11 +329,7 @@ Finding buffer_changed(const TraceOperations& facts, std::uint64_t k, const Oper
     say_one_call(facts, one, buffer == nullptr ? std::string() : buffer->name, found);
   } else if (const Operation* const receipt = receipt_before(facts, one, k, line)) {
     found.severity = Finding::Severity::hint;
-    found.why = fmt::format(
-        "The message has its old values: it had arrived before what came from rank {}{} was sent. "
-        "The library may still use the memory until the wait ends.",
-        receipt->peer < 0 ? facts.operations[receipt->partner].rank : receipt->peer,
-        facts.at(receipt->posted));
+    found.why = words_of_receipt(facts, *receipt);
   }
   return found;
 }

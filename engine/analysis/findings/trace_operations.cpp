@@ -224,6 +224,45 @@ bool Report::has(Kind kind) const {
   return ranges::find(found_, kind, &Finding::kind) != found_.end();
 }
 
+std::vector<const Operation*> receipts_after(const TraceOperations& facts, const Operation& send,
+                                             std::uint64_t until) {
+  std::vector<const Operation*> receives, late;
+  if (!send.send || send.partner == kNone) return late;
+  // A rank knows of a message once its call or its wait for it has ended.
+  const auto known_at = [](const Operation& one) {
+    return one.waited == kNoEvent ? one.completed : std::max(one.completed, one.waited);
+  };
+  const Operation& theirs = facts.operations[send.partner];
+  if (theirs.completed == kNoEvent) return late;
+  for (const Operation& one : facts.operations)
+    if (!one.send && one.partner != kNone && one.completed > theirs.completed &&
+        one.completed < until)
+      receives.push_back(&one);
+  ranges::stable_sort(receives, {}, [&](const Operation* one) { return known_at(*one); });
+  std::map<Rank, std::uint64_t> knows{{theirs.rank, known_at(theirs)}};
+  for (const Operation* one : receives) {
+    const Operation& from = facts.operations[one->partner];
+    const auto known = knows.find(from.rank);
+    if (known == knows.end() || from.posted < known->second) continue;
+    knows.try_emplace(one->rank, known_at(*one));
+    if (one->rank == send.rank) late.push_back(one);
+  }
+  return late;
+}
+
+std::string words_of_receipt(const TraceOperations& facts, const Operation& receipt) {
+  return fmt::format(
+      "The message has its old values: it had arrived before what came from rank {}{} was sent. "
+      "The library may still use the memory until the wait ends.",
+      receipt.peer < 0 ? facts.operations[receipt.partner].rank : receipt.peer,
+      facts.at(receipt.posted));
+}
+
+bool overwrites(const Operation& receive, const Operation& send) {
+  return receive.buffer != 0 && receive.buffer == send.buffer && receive.rank == send.rank &&
+         receive.offset < send.offset + send.bytes && send.offset < receive.offset + receive.bytes;
+}
+
 const Handed::Remark* noted_of(const TraceOperations& facts, Rank rank) {
   const auto& handed = facts.trace.meta().handed;
   if (!handed) return nullptr;

@@ -100,6 +100,15 @@ class TraceOperations {
   std::vector<std::int8_t> built_in_phase_;  // -1: not looked up yet
 };
 
+/// The receives of a sender's own rank that could only come after its message had arrived, in their order up to an
+/// event: what came there had been sent after the arrival, or depended on such a message.
+std::vector<const Operation*> receipts_after(const TraceOperations& facts, const Operation& send,
+                                             std::uint64_t until);
+/// Says that a send's message has its old values, since such a receive came later.
+std::string words_of_receipt(const TraceOperations& facts, const Operation& receipt);
+/// Whether a receive writes into memory that a send reads.
+bool overwrites(const Operation& receive, const Operation& send);
+
 /// Whether an event notes that nobody waited for a built-in collective.
 inline bool is_dropped_call(const StepEvent& event) {
   return event.kind == EventKind::note && event.cause == 0 &&
