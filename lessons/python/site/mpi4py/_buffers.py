@@ -2,6 +2,7 @@
 type] ...), as memory that rankscope sends from and receives into without a copy."""
 
 import ctypes
+import sys
 import warnings
 
 from rankscope import _memory, _native, _notes, _places
@@ -100,6 +101,11 @@ def _whole(thing, full, write):
             code = by_typestr.get(interface["typestr"])
             if code is not None:
                 return memory, (memory, thing), memory.count * _native.ITEM_SIZES[memory.dtype], by_code[code]
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(thing, numpy.generic):  # a message may carry a copy of such a number
+        if write:
+            raise BufferError(f"a {type(thing).__name__} is read-only: receive into an array (numpy.zeros(1))")
+        thing = numpy.array(thing)
     if isinstance(thing, (list, dict, str, int, float)) or thing is BOTTOM:
         raise TypeError(f"a {type(thing).__name__} is no buffer: give an array (numpy.array(...)), or use the"
                         " lower-case function (send, recv, bcast ...), which takes any object")
