@@ -262,6 +262,23 @@ def test_a_wrong_result_is_not_acquitted(judged, program, options, ranks, line, 
     assert finding["site"] == "p.py:%d" % line_of(program, line)
 
 
+def test_a_rank_passes_on_what_it_received(judged):
+    code, run = judged("""
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+if comm.rank == 0:
+    data = 45
+    for i in range(1, 3):
+        comm.send(data, dest=i)
+else:
+    data = comm.recv(source=(comm.rank - 1) // 2)
+    if comm.rank == 1:
+        comm.send(data, dest=3)
+""", "--as", "broadcast", ranks=4)
+    assert code == 0 and run["meant"]["data"] == "data"
+    assert "also in a second run that began with other numbers" in run["meant"]["says"]
+
+
 @pytest.mark.parametrize("values, line, words", [
     ({"sends": "r > 0", "sent": "np.zeros(3) if r == 1 else x", "senders": "n"}, "# sent",
      "rank 1 sends only zeros there"),

@@ -28,6 +28,7 @@ _VERBS = re.compile(r"^i?(b|s|r)?(send|recv)(_?into|_?object|_?obj_?list|_?objec
 _WITHOUT_DATA = re.compile(r"^i?barrier$|^monitored_barrier$|^split|^Split|^new_group|^create|^init|^destroy|^Free|^Dup"
                            r"|^wait|^Wait|^test|^is_completed|^probe|^Probe", re.I)
 _MESSAGE = re.compile(r"send|recv", re.I)
+_SEND = re.compile(r"^i?[bsr]?send$", re.I)
 
 _data = os.environ.get("RANKSCOPE_DATA", "")
 _telling = bool(os.environ.get("RANKSCOPE_TELLING"))
@@ -161,7 +162,7 @@ class Call:
             if now == before:
                 continue
             if _telling and before is None and name == _data and "." not in name and line is not None \
-                    and name not in self.arguments:
+                    and name not in self.arguments and not self._came_with(line):
                 copies = [other for other, known in self.last.items() if other != name and known == now]
                 self._give_telling({name: value})
                 now = _values.of(self.frame.f_locals.get(name))
@@ -174,6 +175,10 @@ class Call:
                 self.history.append([at, name, _values.short(now)])
                 if len(self.history) > kMostChanges:
                     del self.history[kMostChanges // 2]  # the newest ones have the result
+
+    def _came_with(self, line):
+        """Whether a call in this line may have brought what it binds: the rank has no data of its own there."""
+        return any(at == line and not _WITHOUT_DATA.match(name) and not _SEND.match(name) for at, name in self.verbs)
 
     def _tell_copies(self, names):
         """Gives variables that held the same as the data the same values again."""
