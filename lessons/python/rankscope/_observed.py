@@ -245,7 +245,8 @@ class Call:
     def _mentioned(self, verb):
         """Variables in the line of a call, those behind its name."""
         line = linecache.getline(self.frame.f_code.co_filename, self.frame.f_lineno)
-        words = re.findall(r"[A-Za-z_][\w.]*", line[max(0, line.find(verb + "(")):])
+        words = [word.rpartition(".")[0] if called and "." in word else word  # x.clone(): x
+                 for word, called in re.findall(r"([A-Za-z_][\w.]*)(\(?)", line[max(0, line.find(verb + "(")):])]
         members = [name for name in self.members if name in line]
         text = _lost._text(self.frame.f_code)
         peers = {name for name in _lost.peers_in(text, self.frame.f_lineno, verb) if isinstance(
