@@ -79,19 +79,21 @@ def _ends_only_by_completion(file, line):
 
 
 def overwriting(call, name, tensors):
-    """What to call with all ranks' data, one after another, if the list has one tensor several times: a remark where
-    they differ. None for tensors that are apart."""
+    """What to call with all ranks' data, one after another, if the list has one tensor several times: an error where
+    they differ, else a hint. None for tensors that are apart."""
     addresses = {tensor.data_ptr() for tensor in tensors if tensor.numel()}
     if len(tensors) < 2 or len(addresses) > 1 or not tensors[0].numel():
         return None
     place = _places.innermost() or ("", 0, "")
 
     def look(parts):
-        if all(torch.equal(part, parts[0]) for part in parts[1:]):
-            return
+        equal = all(torch.equal(part, parts[0]) for part in parts[1:])
         what = "all tensors of %s are one piece of memory ([t] * n), so that each rank's data overwrite the last" % name
         advice = "Give [torch.empty_like(t) for _ in range(n)]."
-        if not _notes.remark(place, "%s: %s" % (call, what), "Of all ranks' data only the last rank's remain.", advice):
+        if equal:
+            _notes.remark(place, "%s: %s" % (call, what), "All ranks' data were equal here, so that nothing is lost by it.",
+                          advice, harmless=True)
+        elif not _notes.remark(place, "%s: %s" % (call, what), "Of all ranks' data only the last rank's remain.", advice):
             warnings.warn_explicit("%s: %s. %s" % (call, what, advice), UserWarning, *place[:2], registry=_warned)
     return look
 
