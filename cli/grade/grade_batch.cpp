@@ -214,11 +214,11 @@ std::vector<std::string> GradeBatch::write(const StudentReport& report, const fs
           fmt::format("{} of '{}' is not there: {}", name, report.student, error.what()));
     }
   };
-  attempt("junit", "junit.xml", [&] { return junit_xml(report, course); });
-  attempt("html", "report.html", [&] { return report_html(report, course, pictures); });
+  const StudentReport shown = report.shown();
+  attempt("junit", "junit.xml", [&] { return junit_xml(shown, course); });
+  attempt("html", "report.html", [&] { return report_html(shown, course, pictures); });
   attempt("pdf", "report.pdf", [&] {
-    return to_pdf(report_pages(report, course, pictures, system_ruler()),
-                  Theme(Theme::Kind::print));
+    return to_pdf(report_pages(shown, course, pictures, system_ruler()), Theme(Theme::Kind::print));
   });
   if (wants("results"))
     write_result(folder, "results.json", results_text(report, course, settings_.key));

@@ -130,7 +130,8 @@ CodeItem item_of(const CodingExercise& exercise, const CodeGrade& grade, bool qu
           grade_text(exercise, grade),
           is_repeatable(grade, quiet),
           {},
-          why_nothing(exercise, grade)};
+          why_nothing(exercise, grade),
+          grade.printed};
 }
 
 }  // namespace

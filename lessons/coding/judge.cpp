@@ -3,11 +3,16 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "engine/analysis/findings/findings.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/coding/near_results.h"
+#include "lessons/coding/result_parts.h"
 #include "lessons/coding/results.h"
 #include "lessons/coding/run_end.h"
 
@@ -21,6 +26,28 @@ constexpr int kMostAltered =
     3;  // runs with altered messages, at cases that a program cannot predict
 // Runs that still fail with small mistakes overlooked, before we stop trying.
 constexpr int kMostFailedOverlooks = 2;
+
+// Each rank that printed anything has its share of the lines.
+std::string printed_lines_of(const std::vector<capi::AgentReport>& ranks) {
+  constexpr std::size_t kMostLines = 50, kLongest = 200;
+  std::vector<std::pair<std::size_t, std::string>> texts;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    if (const auto* printed = result_called(ranks[rank], "stdout"))
+      if (std::string text = text_in(*printed); !text.empty())
+        texts.emplace_back(rank, std::move(text));
+  std::string out;
+  for (const auto& [rank, text] : texts) {
+    auto lines = lines_of(text);
+    if (!lines.empty() && lines.back().empty()) lines.pop_back();
+    const std::size_t most = std::max<std::size_t>(kMostLines / texts.size(), 1);
+    for (std::size_t i = 0; i < std::min(lines.size(), most); ++i)
+      out +=
+          fmt::format("rank {}: {}\n", rank, shortened(printable(std::string(lines[i])), kLongest));
+    if (lines.size() > most)
+      out += fmt::format("rank {}: and {} more lines\n", rank, grouped(lines.size() - most));
+  }
+  return out;
+}
 
 class ProgramJudge {
  public:
@@ -40,6 +67,7 @@ class ProgramJudge {
     take_back_right_results();
     out_.verdict = grade_rules(exercise_, out_.runs);
     find_faulty_run();
+    find_printed();
     return std::move(out_);
   }
 
@@ -356,14 +384,30 @@ class ProgramJudge {
                    event_of(*rule), faults_of(rule->first)};
   }
 
+  // The faulty run before others, and several ranks before one.
+  void find_printed() {
+    std::size_t best = 0;
+    int best_of = 0;
+    for (std::size_t i = 0; i < recorded_.size(); ++i) {
+      if (recorded_[i].printed.empty()) continue;
+      const bool faulty = out_.faulty && recorded_[i].number == out_.faulty->number;
+      const int worth = faulty ? 3 : out_.runs.at(i).ranks > 1 ? 2 : 1;
+      if (worth > best_of) best = i;
+      best_of = std::max(best_of, worth);
+    }
+    if (best_of > 0)
+      out_.printed = fmt::format("{}:\n{}", out_.runs.at(best).describe(), recorded_[best].printed);
+  }
+
   /// The recorded run of a case: the original one, even if a rerun with a mistake overlooked was judged.
   struct Recorded {
     std::size_t number = 0;  ///< Among those asked for.
     std::optional<TraceAnalysis> trace = {};
     std::uint64_t stopped_at = kNoEvent;  ///< Where it stood, if it did not end well.
+    std::string printed = {};
   };
   Recorded recorded(const GradingRun& run) const {
-    return {asked_ - 1, run.trace, stopped_at(run)};
+    return {asked_ - 1, run.trace, stopped_at(run), printed_lines_of(run.ranks)};
   }
 
   const CodingExercise& exercise_;

@@ -68,6 +68,8 @@ struct CodeGrade {
   std::uint64_t trace_event = kNoEvent;
   std::uint64_t seed = 0;
   bool interrupted = false;
+  /// The first lines that the ranks printed in the faulty run, or else in another one, which the first line names; or empty.
+  std::string printed;
 };
 
 /// The cases that a program is judged by.

@@ -2,6 +2,7 @@
 #include "lessons/course/course.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/toml/toml_source.h"
+#include "lessons/text/date_time.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {
@@ -23,6 +25,7 @@ CourseItem read_item(TomlNode& item, const LessonLibrary& library) {
   out.title = item.text("title");
   out.points = item.points("points", 0);
   out.later = item.text("later");
+  out.hidden_until = written_date(item, "hidden_until");
   const std::string exercise = item.text("exercise");
   if (out.later.empty() == exercise.empty())
     item.complain("an item has either an 'exercise' (\"lesson/id\") or 'later'");
@@ -77,6 +80,13 @@ CourseFile read_file(TomlNode node, const Course& course, const LessonLibrary& l
 }
 
 }  // namespace
+
+bool is_hidden(const CourseItem& item) {
+  const auto until = time_of(item.hidden_until);
+  // In seconds: nanoseconds would end in 2262.
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return until && now < *until;
+}
 
 double Course::points() const noexcept {
   double out = 0;

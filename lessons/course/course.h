@@ -17,6 +17,8 @@ struct CourseItem {
   std::string title;       ///< In the course: "Q1. Broadcast values".
   double points = 0;       ///< As printed in the assignment; scales the question's own.
   std::string later;  ///< A row of the list of exercises that does not exist yet, such as "C9".
+  /// Until then (written_date()) students' reports show neither points nor remarks; empty if at once.
+  std::string hidden_until = {};
   /// Its name in answer files, reports and gradebooks: "flat-allreduce/d4".
   std::string key() const { return lesson + "/" + id; }
 };
@@ -26,6 +28,9 @@ struct CoursePart {
   double points = 0;  ///< As printed, so with those of `later` items, which are not graded.
   std::vector<CourseItem> items;
 };
+
+/// Whether students' reports keep the item back now.
+bool is_hidden(const CourseItem& item);
 
 /// A file that the assignment names, and the exercises whose programs it holds.
 struct CourseFile {

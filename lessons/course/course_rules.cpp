@@ -9,9 +9,7 @@
 #include "lessons/text/date_time.h"
 
 namespace rankscope {
-namespace {
 
-/// A date that can be read, as it is written.
 std::string written_date(TomlNode& node, const char* key) {
   std::string out = node.text(key);
   if (out.empty() || time_of(out)) return out;
@@ -19,6 +17,8 @@ std::string written_date(TomlNode& node, const char* key) {
       fmt::format("'{}' is a date and time such as 2026-11-20T23:59:00+01:00, not '{}'", key, out));
   return "";
 }
+
+namespace {
 
 int least_whole(TomlNode& node, const char* key, int otherwise, const char* means) {
   const int out = node.whole(key, otherwise);

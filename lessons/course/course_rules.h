@@ -17,10 +17,13 @@ class TomlNode;
 ///   programs = true                     # the rules of code exercises go with the copy, to be run at home
 struct CourseFeedback {
   int attempts = 0;
-  std::string from;  ///< As written; at once when empty.
+  std::string from;  ///< As written (written_date()); at once when empty.
   int hints = -1;    ///< -1 means all.
   bool programs = true;
 };
+
+/// Returns a date that time_of() can read, as it is written; complains about others.
+std::string written_date(TomlNode& node, const char* key);
 
 /// Reads `[feedback]`, and complains about mistakes; nothing when the course has no such section.
 std::optional<CourseFeedback> read_feedback(TomlNode node);
@@ -35,7 +38,7 @@ std::optional<CourseFeedback> read_feedback(TomlNode node);
 ///   counts = "last"                     # which of several submissions counts; or "best"
 ///   names = "hidden"                    # reports without names, for anonymous marking; or "shown"
 ///   columns = ["id", "email"]           # of the gradebook, from the roster
-///   without_boxes = "other-user"        # where no sandboxes can be made: programs run as another user; or "refuse"
+///   without_boxes = "other-user"        # where no sandboxes can be made: programs run as other users; or "refuse"
 ///   [[hand_in.extension]]
 ///   student = "s4711"                   # number, login, e-mail address or name
 ///   until = 2026-11-24T23:59:00+01:00

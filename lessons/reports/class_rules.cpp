@@ -81,7 +81,7 @@ void ClassRules::apply(const HandIn& hand_in, StudentReport& report) const {
   const double before = report.points() / std::max(1 - hand_in.percent / 100, 1e-9);
   std::string line =
       fmt::format("Handed in {}, {}", time_text(time_at(*hand_in.time)), late_text(hand_in));
-  if (hand_in.percent > 0 && hand_in.percent < 100)
+  if (hand_in.percent > 0 && hand_in.percent < 100 && !report.hides_items())
     line += fmt::format(" ({} of {} points)", number_text(before - report.points()),
                         number_text(before));
   if (!hand_in.extension.empty()) line += fmt::format("; extension until {}", hand_in.extension);

@@ -94,6 +94,26 @@ ItemState ItemReport::item_state() const noexcept {
   return ItemState::not_graded;
 }
 
+bool StudentReport::hides_items() const noexcept {
+  return ranges::any_of(items, [](const auto& item) { return !item.hidden_until.empty(); });
+}
+
+StudentReport StudentReport::shown() const {
+  StudentReport out = *this;
+  for (ItemReport& item : out.items) {
+    if (item.hidden_until.empty()) continue;
+    ItemReport bare;
+    bare.entry = item.entry;
+    bare.variant = item.variant;
+    bare.answer = item.answer;
+    bare.most = item.most;
+    bare.verdict.state = Verdict::State::not_graded;
+    bare.hidden_until = item.hidden_until;
+    item = std::move(bare);
+  }
+  return out;
+}
+
 double StudentReport::points() const noexcept {
   double out = 0;
   for (const ItemReport& item : items) out += item.points.value_or(0);
@@ -123,6 +143,7 @@ CourseGrader::CourseGrader(const LessonLibrary& library, const Course& course,
       CourseEntry entry{&item, nullptr, nullptr, nullptr, fmt::format("{}.{}", part + 1, i + 1),
                         part};
       all += fmt::format("{}\t{}\t{}\t{}\n", item.key(), item.title, item.points, item.later);
+      if (is_hidden(item)) all += "hidden " + item.hidden_until;
       if (item.later.empty()) {
         entry.lesson = &library.need(item.lesson);
         entry.question = entry.lesson->find_question(item.id);
@@ -236,6 +257,7 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
     else if (const KeptProgram* before = grade_code_ ? nullptr : kept.of(entry.item->key()))
       keep_program(entry, *before, handed_in.hash_of(entry.item->key()), out.items.back(), out);
     if (by_hand != nullptr) apply(*by_hand, out.items.back());
+    if (is_hidden(*entry.item)) out.items.back().hidden_until = entry.item->hidden_until;
   }
   if (!remark_.empty() && !out.programs.empty()) out.complaints.push_back(remark_);
   return out;
@@ -290,6 +312,7 @@ void show_result(const CodeItem& done, ItemReport& item) {
   item.verdict.state = share >= 1 ? State::right : share > 0 ? State::partly : State::wrong;
   item.verdict.says = done.says;
   item.smallest = done.smallest;
+  item.printed = done.printed;
   item.why = done.why;
   item.points = item.verdict.points;
 }

@@ -67,6 +67,9 @@ struct ItemReport {
   std::string comment;                ///< A TA's.
   ShownRun smallest;                  ///< For a program that fails.
   std::string why = {};               ///< In one line, why a program has no points.
+  std::string printed = {};           ///< CodeItem::printed.
+  std::string hidden_until =
+      {};  ///< What is above is kept from the student until then; empty if not.
 
   bool later() const noexcept { return entry->lesson == nullptr; }
   /// Returns whether it waits for a TA.
@@ -98,6 +101,9 @@ struct StudentReport {
   std::size_t programs_kept = 0;      ///< The number of these that were not run again.
   bool repeatable = true;             ///< False if a busy machine may have cost a program points.
 
+  bool hides_items() const noexcept;
+  /// As the student may see it now: hidden items have neither points nor remarks.
+  StudentReport shown() const;
   double points() const noexcept;  ///< After the lateness penalty.
   double most() const noexcept;    ///< Maximum for the items that are graded.
   double open() const noexcept;    ///< Points of items that wait for a TA.

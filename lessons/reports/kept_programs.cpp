@@ -56,6 +56,7 @@ json kept_programs_json(const std::vector<KeptProgram>& programs) {
                        {"most", one.result.most},
                        {"says", one.result.says},
                        {"why", one.result.why}});
+    if (!one.result.printed.empty()) results.back()["printed"] = one.result.printed;
     if (const ShownRun& run = one.result.smallest; !run.text.empty())
       results.back()["smallest"] = {run.text, run.explains, run.picture};
   }
@@ -69,11 +70,11 @@ KeptPrograms::KeptPrograms(const json& results) {
       const json& run = one.at("smallest");
       smallest = {run.at(0), run.at(1), run.at(2)};
     }
-    programs_.push_back(
-        {one.at("exercise"),
-         one.at("digest"),
-         one.at("files"),
-         {one.at("points"), one.at("most"), one.at("says"), true, smallest, one.at("why")}});
+    programs_.push_back({one.at("exercise"),
+                         one.at("digest"),
+                         one.at("files"),
+                         {one.at("points"), one.at("most"), one.at("says"), true, smallest,
+                          one.at("why"), one.value("printed", "")}});
   }
 }
 

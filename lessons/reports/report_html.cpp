@@ -104,6 +104,8 @@ class ReportWriter {
   void head() {
     out_ +=
         fmt::format("<p class=\"score\">{}</p>\n", score_text(report_.points(), report_.most()));
+    if (report_.hides_items())
+      out_ += "<p class=\"muted\">Some items are shown later, and do not count here yet.</p>\n";
     if (report_.open() > 0)
       out_ += fmt::format("<p class=\"open\">To be marked by hand: {} more points.</p>\n",
                           number_text(report_.open()));
@@ -137,6 +139,8 @@ class ReportWriter {
       else row(out_, "Answer", xml_escaped(item.answer), prose ? "prose" : "answer");
       smallest_run(item);
       row(out_, "Result", html_lines(remarks_text(item)));
+      if (!item.printed.empty())
+        row(out_, "Printed", fmt::format("<pre>{}</pre>", xml_escaped(item.printed)));
       out_ += "</dl>\n";
       out_ += rubric_table(item);
     } else {
@@ -225,7 +229,8 @@ void add_line(std::string& text, const std::string& line) {
 double sum_of(const StudentReport& report, Verdict::State state) {
   double out = 0;
   for (const ItemReport& item : report.items)
-    if (!item.points && !item.later() && item.verdict.state == state) out += item.most;
+    if (!item.points && !item.later() && item.hidden_until.empty() && item.verdict.state == state)
+      out += item.most;
   return out;
 }
 
@@ -241,6 +246,7 @@ std::string title_of(const CourseEntry& entry) {
 
 std::string points_text(const ItemReport& item) {
   if (item.later()) return fmt::format("not yet here ({})", item.entry->item->later);
+  if (!item.hidden_until.empty()) return fmt::format("shown from {}", item.hidden_until);
   if (!item.points) return fmt::format("{} ({})", item.state(), points_text(item.most));
   return score_text(*item.points, item.most);
 }
@@ -249,6 +255,8 @@ std::string remarks_text(const ItemReport& item) {
   std::string out;
   if (item.later())
     return "This exercise is not yet here; it has no points and is not part of the score.";
+  if (!item.hidden_until.empty())
+    return fmt::format("Points and remarks are shown from {}.", item.hidden_until);
   if (item.by_ta) add_line(out, "Marked by hand.");
   else if (item.verdict.state == Verdict::State::by_hand) add_line(out, "To be marked by hand.");
   else if (item.verdict.state == Verdict::State::right) add_line(out, "Right.");
@@ -268,6 +276,7 @@ std::string feedback_text(const ItemReport& item) {
   std::string out;
   if (!item.answer.empty()) add_line(out, "Your answer: " + item.answer);
   add_line(out, remarks_text(item));
+  if (!item.printed.empty()) add_line(out, "It printed, with " + item.printed);
   return out;
 }
 
@@ -278,6 +287,7 @@ std::string summary_text(const StudentReport& report, const Course& course) {
     add_line(out, fmt::format("To be marked by hand: {} more point{}.", number_text(open),
                               open == 1 ? "" : "s"));
   if (code > 0) add_line(out, fmt::format("Not graded here: {}.", points_text(code)));
+  if (report.hides_items()) add_line(out, "Some items are shown later, and do not count here yet.");
   if (report.seed != 0) add_line(out, fmt::format("Numbers of seed {}.", report.seed));
   for (const std::string& complaint : report.complaints) add_line(out, complaint);
   if (!report.comment.empty()) add_line(out, "Comment: " + report.comment);

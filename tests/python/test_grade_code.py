@@ -307,3 +307,42 @@ def test_alike_lists_a_renamed_copy_and_gives_no_verdict(rankscope, tmp_path):
     text = rankscope("grade", COURSE, subs, "--out", out, "--alike", "--alike-words", "30").output
     assert "1 pair to look at" in text and "! 5 programs" not in text
     assert rankscope("grade", COURSE, subs, "--out", out, "--alike", "--alike-share", "101").code == 2
+
+
+def test_a_report_shows_what_the_ranks_printed(rankscope, tmp_path):
+    student, out = tmp_path / "subs" / "anna", tmp_path / "out"
+    student.mkdir(parents=True)
+    (student / "answers.toml").write_text(answers("Anna"))
+    says = "    for number in range(40):\n        print('<b> step', number)\n"
+    (student / "my_broadcast.py").write_text(PYTHON.replace("    rank, n =", says + "    rank, n =", 1))
+    done = rankscope("grade", COURSE, tmp_path / "subs", "--out", out, "--code", "--format", "results,html")
+    assert done.code == 0, done.output
+    page, results = (out / "Anna" / "report.html").read_text(), (out / "Anna" / "results.json").read_text()
+    shown = page[page.index("<dt>Printed</dt>"):]
+    shown = shown[:shown.index("</pre>")]
+    assert "rank 1: &lt;b&gt; step 0\n" in shown and "more lines" in shown
+    assert 20 <= shown.count("step") <= 50
+    assert "rank 0: <b> step 0\\n" in results
+
+
+def test_an_item_is_hidden_until_its_date(rankscope, tmp_path):
+    subs, course = tmp_path / "subs", tmp_path / "send-recv.toml"
+    subs.mkdir()
+    (subs / "anna.toml").write_text(answers("Anna") + '"flat-allreduce/final-values" = "1, 2"\n"allgather/shape" = "(4, 2)"\n')
+    text = (ROOT / "lessons" / "courses" / "send-recv.toml").read_text()
+    item = 'exercise = "flat-allreduce/final-values"\n'
+
+    def graded(date):
+        course.write_text(text.replace(item, item + ("hidden_until = %s\n" % date if date else "")))
+        done = rankscope("grade", course, subs, "--out", tmp_path / "out", "--format", "results,html,junit")
+        assert done.code == 0, done.output
+        tests = json.loads((tmp_path / "out" / "Anna" / "results.json").read_text())["tests"]
+        one = next(one for one in tests if one["extra_data"].get("exercise") == "flat-allreduce/final-values")
+        return one, (tmp_path / "out" / "Anna" / "report.html").read_text()
+
+    open_one, open_page = graded("")
+    assert open_one["visibility"] == "visible" and "shown from" not in open_page
+    one, page = graded("2999-01-01T00:00:00Z")
+    assert one == {**open_one, "visibility": "hidden"}
+    assert page.count("shown from 2999-01-01T00:00:00Z") == 2 and "do not count here yet" in page
+    assert graded("2020-01-01T00:00:00Z") == (open_one, open_page)
