@@ -599,6 +599,19 @@ assert data[0] == 3
     assert "error: buffer" not in err and "warning: buffer" not in err
 
 
+def test_neighbours_in_a_grid_exchange_objects(tmp_path):
+    code, out, err = under_exec(tmp_path, """
+from mpi4py import MPI
+ring = MPI.COMM_WORLD.Create_cart([2], periods=True)
+r = ring.rank
+assert ring.outedges == [1 - r, 1 - r] and ring.indegree == 2
+assert ring.neighbor_alltoall([(r, "left"), (r, "right")]) == [(1 - r, "right"), (1 - r, "left")]
+line = MPI.COMM_WORLD.Create_cart([2], periods=False)
+assert line.neighbor_allgather(r) == ([None, 1], [0, None])[r]
+""", 2)
+    assert code == 0, err
+
+
 def test_a_reduce_without_memory_at_its_root_says_so(tmp_path):
     needs("numpy")
     code, out, err = under_exec(tmp_path, """

@@ -73,6 +73,7 @@ def _in_ranges(ranges):
 
 
 _kStarted = "All ranks start together (rankscope exec -n 8): give some of them the work of the processes that it would start."
+_kEdgeTag = 1 << 20  # of messages to a neighbour in its slot
 _kNeighbours = "Use Isend and Irecv with each neighbour, or a grid (Create_cart) and its Shift."
 _kInstead = {"Spawn": _kStarted, "Spawn_multiple": _kStarted,
              "Accept": _kStarted, "Connect": _kStarted, "Create_graph": _kNeighbours, "Create_dist_graph": _kNeighbours,
@@ -298,6 +299,28 @@ class Cartcomm(Intracomm):
             inside = self._periods[direction] or 0 <= coords[direction] < self._dims[direction]
             found.append(self.Get_cart_rank(coords) if inside else PROC_NULL)
         return tuple(found)
+
+    def _edges(self):
+        return [rank for direction in range(self.ndim) for rank in self.Shift(direction, 1)]
+
+    inedges = outedges = property(_edges)
+    indegree = outdegree = property(lambda self: 2 * self.ndim)
+    inoutedges = property(lambda self: (self._edges(), self._edges()))
+
+    def neighbor_alltoall(self, sendobj):
+        """What each neighbour sends here: in each direction the one before this rank, then the one behind it."""
+        ranks, given = self._edges(), list(sendobj)
+        if len(given) != len(ranks):
+            raise ValueError(f"expecting {len(ranks)} items, got {len(given)}: one for each neighbour")
+        sent = [self.isend(one, rank, _kEdgeTag + (slot ^ 1)) for slot, (one, rank) in enumerate(zip(given, ranks))
+                if rank != PROC_NULL]
+        came = [None if rank == PROC_NULL else self.recv(None, rank, _kEdgeTag + slot) for slot, rank in enumerate(ranks)]
+        for request in sent:
+            request.wait()
+        return came
+
+    def neighbor_allgather(self, sendobj):
+        return self.neighbor_alltoall([sendobj] * self.outdegree)
 
     def Sub(self, remain_dims):
         color, key = 0, 0
