@@ -83,7 +83,16 @@ void colored_text(ImU32 color, const std::string& text) {
 }
 
 void hover_text(std::string_view text) {
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%.*s", static_cast<int>(text.size()), text.data());
+  if (!ImGui::IsItemHovered()) return;
+  // Above the item: what one goes for next is beside or below it.
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  const ImVec2 pad = ImGui::GetStyle().WindowPadding;
+  const ImVec2 size = ImGui::CalcTextSize(text.data(), text.data() + text.size());
+  const float line = ImGui::GetTextLineHeight(), y = low.y - size.y - 2 * pad.y - line / 3;
+  const float right = ImGui::GetIO().DisplaySize.x - size.x - 2 * pad.x;
+  if (high.y - low.y < 4 * line && y > 0)
+    ImGui::SetNextWindowPos({std::max(std::min(ImGui::GetMousePos().x, right), 0.0F), y});
+  ImGui::SetTooltip("%.*s", static_cast<int>(text.size()), text.data());
 }
 
 bool accent_button(const Look& look, const char* label, ImVec2 size, double letters) {

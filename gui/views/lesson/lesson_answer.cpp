@@ -379,8 +379,11 @@ class AnswerPainter {
   void as_text() {
     auto& typed = memory_.typed[question_.id];
     // Text that could not be read stays, to be put right.
-    if (memory_.entered.erase(question_.id) > 0 && question_state_.problem.empty()) typed.clear();
-    caption(look(), "or as text (Enter takes it)");
+    if (memory_.entered.erase(question_.id) > 0 && question_state_.problem.empty()) {
+      typed.clear();
+      check_ = true;
+    }
+    caption(look(), "or as text");
     bool entered = false;
     std::string text = typed.empty() ? shown() : typed;
     if (text_field(lesson_, "##text", text, lesson_.width, question_state_.form.example.c_str(),
