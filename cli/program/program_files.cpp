@@ -92,6 +92,9 @@ void bring_into_reach(CodeBoxesOptions& options) {
     fs::copy(*file, copy, fs::copy_options::recursive);
     *file = copy;
     options.kept = folder;
+    // Programs in C++ look for it under this name.
+    if (file == &options.library)
+      fs::create_symlink(copy.filename(), folder->path() / "librankscope.so.1");
   }
 }
 

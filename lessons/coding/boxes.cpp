@@ -308,7 +308,7 @@ void CodeBoxes::find_trouble(CodeRun& run) {
              outcome.end != BoxEnd::ended && outcome.end != BoxEnd::stopped) {
     run.trouble = outcome.words;
     run.trouble_cause = outcome.end == BoxEnd::wall_time ? Cause::late : Cause::limit;
-  } else if (run.trouble.empty()) {
+  } else if (run.trouble.empty() && outcome.end == BoxEnd::ended) {
     describe_end(outcome.boxes.at(0), run);
   }
   boxes_.reset();

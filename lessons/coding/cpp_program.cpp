@@ -2,6 +2,8 @@
 #include "lessons/coding/cpp_program.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <iterator>
 #include <ranges>
 #include <set>
@@ -9,6 +11,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
@@ -134,6 +138,12 @@ CppProgram::CppProgram(const CodingExercise& exercise, const CodeBoxesOptions& o
     diagnostics_ = "the submission " + copied.refused;
     return;
   }
+  // Without a box there is no /tmp of its own.
+  if (const fs::path made = folder_.path() / "made";
+      !options.support.sandbox &&
+      (::mkdir(made.c_str(), 0700) != 0 || ::chown(made.c_str(), group.uid(), group.gid()) != 0))
+    throw UserError(
+        fmt::format("cannot make the folder {}: {}", made.string(), std::strerror(errno)));
   FdPair pipe = pipe_pair("the compiler");
   group.start({spec(exercise, options, pipe.theirs.get())});
   pipe.theirs.reset();
@@ -159,7 +169,7 @@ BoxSpec CppProgram::spec(const CodingExercise& exercise, const CodeBoxesOptions&
   const std::string submission = at(folder_.path() / "submission", "/submission");
   const std::string library = at(options.library, "/rankscope/lib/librankscope.so");
   // The binary is read from a file of the box's own: nothing that a program could have put in its place comes out.
-  const std::string out = at(folder_.path() / "made", "/tmp/program");
+  const std::string out = at(folder_.path() / "made/program", "/tmp/program");
   BoxSpec spec;
   spec.name = "the compiler";
   spec.argv = {"/bin/sh", "-c", R"("$@" -o "$0" && exec cat "$0" >&3)", out};

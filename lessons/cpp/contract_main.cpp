@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include <contract_headers.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace rankscope_contract {
@@ -105,32 +106,36 @@ class Tasks {
 /// Collects the output during its lifetime.
 class Printed {
  public:
-  Printed() : file_(std::tmpfile()), kept_(dup(1)) {
+  Printed() : file_(open(folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)), kept_(dup(1)) {
     flush();
-    if (file_ != nullptr) dup2(fileno(file_), 1);
+    if (file_ >= 0) dup2(file_, 1);
   }
   Printed(const Printed&) = delete;
   Printed& operator=(const Printed&) = delete;
   ~Printed() {
-    if (file_ != nullptr) std::fclose(file_);
+    if (file_ >= 0) close(file_);
   }
   std::string text() {
     flush();
     dup2(kept_, 1);
     close(kept_);
     std::string out(60000, '\0');
-    const auto got = file_ == nullptr ? 0 : pread(fileno(file_), out.data(), out.size(), 0);
+    const auto got = file_ < 0 ? 0 : pread(file_, out.data(), out.size(), 0);
     out.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     return out;
   }
 
  private:
+  // Without a box, /tmp may be closed to ranks.
+  static const char* folder() {
+    const char* const own = std::getenv("TMPDIR");
+    return own == nullptr ? "/tmp" : own;
+  }
   static void flush() {
     std::cout.flush();
     std::fflush(stdout);
   }
-  std::FILE* file_;
-  int kept_;
+  int file_, kept_;
 };
 
 // ---- A task ----

@@ -19,8 +19,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/box/process_view.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd.h"
+#include "engine/core/base/process_stat.h"
 #include "tests/box/boxes.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
@@ -247,6 +249,19 @@ TEST_CASE("as another user, a program becomes nobody else and leaves nothing beh
   CHECK_THAT(one.out, ContainsSubstring("NoNewPrivs:\t1"));
   CHECK_THAT(one.err, ContainsSubstring("Permission denied"));
   CHECK(run_process({"pgrep", "-f", "sleep 987654"}).exit_code == 1);
+  // It goes on in a child of its own, again and again, and makes its /proc root's.
+  const auto in_turns = run_boxes(
+      support,
+      {shell("id -u; python3 -c 'import ctypes, os\nif os.fork(): os._exit(0)\nos.setsid()\n"
+             "while True:\n  ctypes.CDLL(None).prctl(4, 0)\n  if os.fork(): os._exit(0)'")},
+      small_limits());
+  INFO(in_turns.box(0).out << in_turns.box(0).err);
+  const auto user = static_cast<uid_t>(std::atol(in_turns.box(0).out.c_str()));
+  CHECK(user > 60'000);
+  const Fd proc = open_proc();
+  for (const pid_t pid : processes_in(proc.get()))
+    if (const auto stat = process_stat(proc.get(), pid); stat && stat->state != 'Z')
+      CHECK(user_of(proc.get(), pid) != user);
   const auto bomb = run_boxes(support, {shell("while :; do sleep 987653 & done")}, [] {
     auto few = small_limits();
     few.processes = 20;

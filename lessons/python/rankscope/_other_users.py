@@ -43,8 +43,9 @@ _libc = _inner_box._libc
 class OtherUsers:
     """Starts each rank as the next user. `filter` is the program for the kernel, as bytes."""
 
-    def __init__(self, filter, users):
+    def __init__(self, filter, users, program):
         self._filter = filter
+        self._program = program  # a compiled one, or None
         self._users = json.loads(users)
         self._owners = {user: number for number, (user, _) in enumerate(self._users)}
 
@@ -68,9 +69,8 @@ class OtherUsers:
         see_only(self._readable(), folder)
         _inner_box.set_filter(self._filter)
 
-    @staticmethod
-    def _readable():
-        names = [os.environ.get("RANKSCOPE_SUBMISSION"), os.environ.get("RANKSCOPE_RANK_PROGRAM"),
+    def _readable(self):
+        names = [os.environ.get("RANKSCOPE_SUBMISSION"), self._program,
                  os.path.dirname(os.environ.get("RANKSCOPE_LIBRARY", "")), os.path.dirname(os.path.dirname(__file__)),
                  sys.executable, *_SYSTEM, *[one for one in sys.path if one not in ("", "/")]]
         return [name for name in names if name and os.path.exists(name)]

@@ -247,7 +247,10 @@ def main():
         if shared:
             raise SystemExit("the ranks would share memory: %s" % shared[0])
         users = os.environ.pop(_other_users.USERS, None)
-        boxes = _other_users.OtherUsers(system_calls, users) if users else _inner_box.InnerBoxes(system_calls)
+        if users:
+            boxes = _other_users.OtherUsers(system_calls, users, program)
+        else:
+            boxes = _inner_box.InnerBoxes(system_calls)
     gc.collect()
     gc.freeze()  # otherwise the first collection in each rank would copy all of it
     starter = Starter(control, boxes, program)
