@@ -1,13 +1,15 @@
 #!/usr/bin/python3
 """Grades hostile programs, and looks whether each got what its header says, and left nothing behind.
 
-    attack_all.py [--batch] [--other-users] [--as-class] [--ordinary] [--installed FOLDER] [--timeout SECONDS] [NAME ...]
+    attack_all.py [--batch] [--other-users] [--as-class] [--ordinary] [--installed FOLDER [--under-home]] [--timeout SECONDS]
+                  [NAME ...]
 
 Each program is graded by `rankscope exercise`; with --batch all of them are students of one class, among honest ones,
 whose grades must not suffer: `rankscope grade --code`; with --other-users such a class is graded by root where no boxes can be
 made, with the rights that a container has; with --as-class each alone, with the libraries of a class. --ordinary: the command runs as nobody, where this is root's;
 else as whoever calls this. RANKSCOPE_BINARY names the command; with --installed it is the one of a build folder as
-`cmake --install` puts it into /usr/local, where only this process and its children see it. Exit code 77: boxes cannot be made here.
+`cmake --install` puts it into /usr/local, where only this process and its children see it, or with --under-home into a folder of
+its user's. Exit code 77: boxes cannot be made here.
 
 A header says what is attacked, the points that the program gets (attacks: 0, or "at most" what is right in them besides;
 what lies beside a right program without being called takes none of its points), and what the grader's reason must match. A program whose attack worked says so:
@@ -175,16 +177,20 @@ class Grader:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def install(build):
-    """Installs what grading needs of a build folder under /usr/local, without changing that for anybody else."""
-    if not own_mounts() or ctypes.CDLL(None).mount(b"none", b"/usr/local", b"tmpfs", 0, b"mode=755"):
-        return False
+def own_usr_local():
+    """Whether /usr/local is empty now for this process and its children, without a change for anybody else."""
+    return own_mounts() and ctypes.CDLL(None).mount(b"none", b"/usr/local", b"tmpfs", 0, b"mode=755") == 0
+
+
+def install(build, prefix, user):
+    """Installs what grading needs of a build folder."""
     for part in ("cli", "engine/capi", "engine/network", "lessons"):
-        subprocess.run(["cmake", "-DCMAKE_INSTALL_PREFIX=/usr/local", "-DCMAKE_INSTALL_LOCAL_ONLY=1", "-P",
+        subprocess.run(["cmake", "-DCMAKE_INSTALL_PREFIX=" + prefix, "-DCMAKE_INSTALL_LOCAL_ONLY=1", "-P",
                         os.path.join(build, part, "cmake_install.cmake")], check=True, stdout=subprocess.DEVNULL)
+    if user:
+        subprocess.run(["chown", "-R", "%d:%d" % (user, user), prefix], check=True)
     os.environ.pop("RANKSCOPE_LESSONS", None)
-    os.environ["RANKSCOPE_BINARY"] = "/usr/local/bin/rankscope"
-    return True
+    os.environ["RANKSCOPE_BINARY"] = os.path.join(prefix, "bin", "rankscope")
 
 
 def own_mounts():
@@ -294,6 +300,10 @@ def as_class(grader, attacks):
             os.mkdir(folder)
             odd_submissions.write(folder, "my_broadcast.py", odd_submissions.HONEST)
             write_answers(folder, honest[-1])
+    honest.append("honest-cpp")
+    os.mkdir(os.path.join(into, "honest-cpp"))
+    odd_submissions.write(os.path.join(into, "honest-cpp"), "my_broadcast.cpp", odd_submissions.HONEST_CPP)
+    write_answers(os.path.join(into, "honest-cpp"), "honest-cpp")
     out = os.path.join(grader.make_folder("out"), "results")
     code, output, errors, memory, seconds = grader.run(
         ["grade", COURSE, into, "--out", out, "--code", "--format", "results,csv"], 7200)
@@ -339,11 +349,12 @@ def main():
     parser.add_argument("--as-class", action="store_true", help="each alone, with the libraries of a class")
     parser.add_argument("--ordinary", action="store_true", help="as a user without rights")
     parser.add_argument("--installed", metavar="FOLDER", help="with what this build folder installs under /usr/local")
+    parser.add_argument("--under-home", action="store_true", help="or under its user's home")
     parser.add_argument("--timeout", type=int, default=3)
     options = parser.parse_args()
     attacks = [one for one in all_attacks()
                if not options.names or any(fnmatch.fnmatch(one.name, name) for name in options.names)]
-    if options.installed and not install(options.installed):
+    if options.installed and not options.under_home and not own_usr_local():
         print("left out: /usr/local cannot be another one for the tests here")
         return 1 if os.environ.get("CI") else 77
     # What has lost its parents becomes a child of this process, and is seen.
@@ -353,6 +364,12 @@ def main():
         return 77
     grader = Grader(NOBODY if options.ordinary and os.geteuid() == 0 else 0, CONTAINER if options.other_users else ())
     try:
+        if options.installed:
+            os.chmod(grader.home, 0o700)
+            if options.under_home:
+                install(options.installed, os.path.join(grader.home, "x"), grader.user)
+            else:
+                install(options.installed, "/usr/local", 0)
         if options.other_users:
             without_boxes(grader)
         elif not boxes_work(grader):
