@@ -72,7 +72,8 @@ TEST_CASE("live: stage and time have their places from the first event on", "[di
       CHECK(has_group(time, offer.id()));
     }
     if (k > 0) {
-      CHECK(boxes_of(at, "rank-") == cards);
+      // Partners come near each other as the run goes on.
+      if (stage.form() != StageForm::partners) CHECK(boxes_of(at, "rank-") == cards);
       CHECK(boxes_of(time, "phase-") == phases);
       REQUIRE(time.clock_axis->knots.size() == axis.knots.size());
       for (std::size_t i = 0; i < axis.knots.size(); ++i)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -13,6 +14,7 @@
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/scene.h"
 #include "engine/diagrams/scene/theme.h"
+#include "engine/diagrams/stage/stage.h"
 #include "tests/support/catch.h"
 
 namespace rankscope::test {
@@ -110,6 +112,14 @@ inline std::string hard_to_see(const Scene& scene, const Theme& theme) {
                            ink->index, ratio, to_string(theme.kind()));
   }
   return found;
+}
+
+/// Partners are coming near each other: cards pass over cards, and nothing else moves.
+inline bool is_meeting(const Stage& stage, double moment, int world) {
+  const double settled = std::floor(moment) + StageTimes::met;
+  for (Rank rank = 0; rank < world && moment > std::floor(moment); ++rank)
+    if (moment < settled && stage.card(rank, moment) != stage.card(rank, settled)) return true;
+  return false;
 }
 
 /// RANKSCOPE_LOOK=folder test_diagrams '[look]': pictures of the tests' scenes, for people.

@@ -110,15 +110,27 @@ TEST_CASE("what two ranks exchange stands side by side, so that neither hides th
     CHECK(chips[static_cast<std::size_t>(down)].right() < chips[static_cast<std::size_t>(up)].x);
 }
 
-TEST_CASE("stage: partners of an exchange on 8 ranks are an edge of a cube apart", "[diagrams]") {
-  // The picture of the window at 1280 x 720.
-  StageOptions options;
-  options.width = 864;
-  options.height = 340;
-  options.heading = false;
-  Stage stage(TraceAnalysis(test::registry_trace("allreduce.bde", 8)), options, kRuler);
+TEST_CASE("stage: partners of an exchange on 8 ranks are an edge of a cube apart, or side by side",
+          "[diagrams]") {
+  // Each message carries its slots: on each card and on its way two of eight.
+  const auto slots_of = [](const Scene& scene) {
+    return std::ranges::count_if(scene.marks, [](const Mark& mark) {
+      return mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == Tone::whole;
+    });
+  };
+  const TraceAnalysis exchange(test::registry_trace("allreduce.bde", 8));
+  // In a window of 1280 x 720 two of them could not pass between the cards of a cube.
+  Stage low(exchange, {.width = 864, .height = 340, .heading = false}, system_ruler());
+  CHECK(low.form() == StageForm::partners);
+  CHECK(slots_of(low.at(1.6)) == 2 * 8 * 2);
+  for (Rank rank = 0; rank < 8; ++rank)
+    for (const int round : {1, 2, 3})
+      CHECK(low.card(rank, round).x == low.card(rank ^ (1 << (round - 1)), round).x);
+  Stage stage(exchange, {.width = 1600, .height = 760, .heading = false}, system_ruler());
+  REQUIRE(stage.form() == StageForm::spread);
   const Scene scene = stage.at(1.4);
   check_readable(scene);
+  CHECK(slots_of(scene) == 2 * 8 * 2);
   std::vector<Box> cards;
   for (Rank rank = 0; rank < 8; ++rank) cards.push_back(stage.card(rank));
   for (Rank rank = 0; rank < 8; ++rank)
@@ -135,11 +147,6 @@ TEST_CASE("stage: partners of an exchange on 8 ranks are an edge of a cube apart
               {a.x + (b.x - a.x) * k / 20, a.y + (b.y - a.y) * k / 20}));
       }
     }
-  // Each message carries its slots, with the numbers of ranks.
-  std::size_t slots = 0;
-  for (const Mark& mark : scene.marks)
-    if (mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == Tone::whole) ++slots;
-  CHECK(slots == 2 * 8 * 2);  // on each card and on its way: two of eight
 }
 
 TEST_CASE("time × rank: lanes of the score can be told apart up to 16 ranks", "[diagrams]") {

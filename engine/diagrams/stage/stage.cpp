@@ -19,152 +19,20 @@
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/stage/stage_flight.h"
 #include "engine/diagrams/stage/stage_layout.h"
+#include "engine/diagrams/stage/stage_many.h"
 #include "engine/diagrams/stage/stage_trouble.h"
+#include "engine/diagrams/stage/stage_waits.h"
 #include "engine/diagrams/stage/stage_wrong.h"
 
 namespace rankscope {
 namespace {
 
-class StageWaits {
- public:
-  StageWaits(const StageLayout& layout, const StageTrouble& trouble, const Ruler& ruler);
-
-  /// One of them passes there.
-  bool cross(const Box& box) const;
-  /// With what each waits for beside it, where there is room; who only follows is calm.
-  void draw(Drawing& pen) const;
-
- private:
-  struct Arrow {
-    const StageTrouble::Wait* wait = nullptr;
-    StagePath path;
-  };
-  void part();
-  Box pill_of(const StageTrouble::Wait& wait) const;
-
-  const StageTrouble& trouble_;
-  const Ruler& ruler_;
-  const bool words_;
-  const bool thin_;  ///< Nodes are small: so are the heads of arrows.
-  const double scale_;
-  const Font font_;
-  std::vector<Arrow> arrows_;
-};
-
-constexpr double kApart = 12;    // of arrows that leave and arrive at one place
-constexpr int kWaySamples = 24;  // of a way, for what it crosses
-constexpr double kLargestWords = 1.3;
-
-void move(Point& point, Point by) {
-  point.x += by.x;
-  point.y += by.y;
-}
-
-/// Along the edge of a card at this point, towards `there`.
-Point along_edge(Point edge, Point dock, Point there) {
-  const bool upright = std::abs(dock.x - edge.x) > std::abs(dock.y - edge.y);
-  const double way = upright ? there.y - edge.y : there.x - edge.x;
-  const double by = way >= 0 ? kApart : -kApart;
-  return upright ? Point{0, by} : Point{by, 0};
-}
-
-/// Between two nodes without cards; nothing where they stand so close that no arrow is seen.
-std::optional<StagePath> straight(const StageLayout& layout, const StageTrouble::Wait& wait) {
-  constexpr double kLeastSeen = 6, kClear = 2;
-  const Box &from = layout.cards[static_cast<std::size_t>(wait.rank)],
-            &to = layout.cards[static_cast<std::size_t>(wait.on)];
-  const Point a = from.center(), b = to.center();
-  const double length = std::hypot(b.x - a.x, b.y - a.y);
-  const double first = from.width / 2 + kClear, last = length - to.width / 2 - kClear;
-  if (last - first < kLeastSeen) return std::nullopt;
-  const auto at = [&](double along) {
-    return Point{a.x + (b.x - a.x) * along / length, a.y + (b.y - a.y) * along / length};
-  };
-  StagePath path;
-  path.leaves = at(first);
-  path.arrives = at(last);
-  path.curve = {path.leaves, at(first + (last - first) / 3), at(last - (last - first) / 3),
-                path.arrives};
-  return path;
-}
-
-StageWaits::StageWaits(const StageLayout& layout, const StageTrouble& trouble, const Ruler& ruler)
-    : trouble_(trouble),
-      ruler_(ruler),
-      words_(layout.style.words || layout.style.counts),
-      thin_(!layout.style.numbered),
-      scale_(std::min(layout.style.scale, kLargestWords)),
-      font_{kCaptionStrong.size * scale_, kCaptionStrong.weight, false} {
-  for (const auto& wait : trouble_.waits) {
-    if (wait.on < 0 || wait.on == wait.rank) continue;
-    const auto* back = trouble_.of(wait.on);
-    const bool both = back != nullptr && back->on == wait.rank;
-    const Box pill = pill_of(wait);
-    if (layout.style.bars < 0) {
-      if (const auto path = straight(layout, wait)) arrows_.push_back({&wait, *path});
-      continue;
-    }
-    arrows_.push_back(
-        {&wait, stage_paths(layout, wait.rank, wait.on, pill.width, pill.height, both).front()});
-  }
-  if (layout.style.bars >= 0) part();
-}
-
-Box StageWaits::pill_of(const StageTrouble::Wait& wait) const {
-  if (!words_) return {0, 0, 12, 12};
-  return {0, 0, ruler_.width(wait.size, font_) + 16 * scale_, 22 * scale_};
-}
-
-/// Lines that leave a card keep clear of those that arrive there: each towards its own other end.
-void StageWaits::part() {
-  const auto parted = arrows_;
-  for (std::size_t i = 0; i < parted.size(); ++i)
-    for (std::size_t j = 0; j < parted.size(); ++j) {
-      const StagePath &from = parted[i].path, &to = parted[j].path;
-      if (i == j || std::hypot(from.leaves.x - to.arrives.x, from.leaves.y - to.arrives.y) > kApart)
-        continue;
-      const Point out = along_edge(from.leaves, from.curve[0], from.arrives);
-      const Point in = along_edge(to.arrives, to.curve[3], to.leaves);
-      if (out == in) continue;  // both come from there: they would not part
-      StagePath &left = arrows_[i].path, &right = arrows_[j].path;
-      for (Point* point : {&left.leaves, &left.curve[0], &left.curve[1]}) move(*point, out);
-      for (Point* point : {&right.arrives, &right.curve[3], &right.curve[2]}) move(*point, in);
-    }
-}
-
-bool StageWaits::cross(const Box& box) const {
-  return ranges::any_of(arrows_, [&](const Arrow& arrow) {
-    for (int i = 0; i <= kWaySamples; ++i)
-      if (box.contains(bezier(arrow.path.curve, static_cast<double>(i) / kWaySamples))) return true;
-    return false;
-  });
-}
-
-void StageWaits::draw(Drawing& pen) const {
-  std::vector<Box> taken;
-  for (const auto& [wait, path] : arrows_) {
-    pen.new_group(Group{fmt::format("wait-{}-{}", wait->rank, wait->on),
-                        fmt::format("rank {}: {}\n{}", wait->rank, wait->what, wait->why)});
-    const Ink ink{wait->root ? Tone::error : Tone::muted};
-    Mark& line = pen.path(path.line(), ink, wait->root && !thin_ ? 2.2 : 1.4);
-    line.dotted = line.arrow = true;
-    if (!words_ || path.cost >= 1 || !wait->root) continue;
-    const Point middle = point_along(path.curve, 0.5);
-    const Box pill = pill_of(*wait);
-    const Box box{middle.x - pill.width / 2, middle.y - pill.height / 2, pill.width, pill.height};
-    if (ranges::any_of(taken, [&](const Box& other) { return other.overlaps(box); })) continue;
-    taken.push_back(box);
-    pen.box(box, Ink{Tone::page}, Ink{Tone::error}, 6, 1.5);
-    pen.level(wait->size, box.center(), font_, {Tone::error});
-  }
-  pen.group(-1);
-}
-
 using Times = StageTimes;
 
 constexpr double kWidth = 1280, kHeight = 720, kLeastWidth = 200, kLeastHeight = 120;
 constexpr double kMargin = 14, kTitle = 34, kStill = 0.35, kForCaption = 380;
-constexpr int kLookedAt = 12;  // rounds, for where the phase's name may stand
+constexpr double kLeastTravel = 18;  // of a message that is seen to move
+constexpr int kLookedAt = 16;        // rounds, for what has room
 
 }  // namespace
 
@@ -182,12 +50,20 @@ class Stage::Painter {
     find_banner();
     const double top = kMargin + (options_.heading ? kTitle : 0) + strip() + banner_height_;
     const Box area{kMargin, top, page_.width - 2 * kMargin, page_.height - top - kMargin};
+    if (!plan_ && !options_.values && !trouble_.any())
+      many_ = StageMany::made(*model_, area, ruler_);
+    if (many_) return;
     StageTopology topology = options_.circle ? StageTopology() : stage_topology(whole().analysis());
     const StageWishes wishes{options_.values, !plan_ && trouble_.deadlock()};
-    layout_ = stage_layout(whole(), topology, area, wishes, ruler_);
-    edges_ = std::move(topology.edges);
+    layout_ = stage_layout(whole(), topology, area, wishes, ruler_,
+                           [this](StageLayout& layout) { return carries_contents(layout); });
+    // Shapes are the first forms.
+    form_ = layout_.steps.empty() ? static_cast<StageForm>(topology.shape) : StageForm::partners;
+    if (layout_.steps.empty()) edges_ = std::move(topology.edges);
+    still_ = layout_;
     painter_.emplace(*model_, layout_, ruler_);
     if (plan_) planner_.emplace(*plan_, layout_, ruler_);
+    layout_.cards = cards_at(end());  // what went wrong is drawn there
     note_inside_ = has_room_for_note();
     waits_.emplace(layout_, trouble_, ruler_);
     if (trouble_.story && !plan_ && !options_.values)
@@ -197,7 +73,28 @@ class Stage::Painter {
 
   double end() const noexcept { return model_->last(); }
   bool stuck() const noexcept { return trouble_.any(); }
-  const StageLayout& layout() const noexcept { return layout_; }
+  Box card(Rank rank, double moment) const {
+    return many_ ? many_->card(rank) : cards_at(moment).at(static_cast<std::size_t>(rank));
+  }
+  Box row(Rank rank, int chunk, double moment) const {
+    return many_ ? many_->row(rank, chunk) : still_.row_on(card(rank, moment), chunk);
+  }
+  StageForm form() const noexcept { return many_ ? StageForm::neighbourhood : form_; }
+  int chunks() const noexcept { return many_ ? model_->chunks() : still_.rows; }
+
+  std::vector<Box> cards_at(double moment) const {
+    const int round = static_cast<int>(std::floor(std::max(moment, 0.0) + 1e-9));
+    const auto &from = still_.cards_in(round), &to = still_.cards_in(round + 1);
+    const double share = moment - round;
+    if (share < 1e-6 || still_.steps.empty()) return from;
+    if (share >= Times::met) return to;
+    const double t = eased(share / Times::met);
+    std::vector<Box> cards;
+    for (std::size_t i = 0; i < from.size(); ++i)
+      cards.push_back({from[i].x + (to[i].x - from[i].x) * t, from[i].y + (to[i].y - from[i].y) * t,
+                       from[i].width, from[i].height});
+    return cards;
+  }
 
   Scene at(double moment, const StageFocus& focus, const LiveMarks& marks) {
     moment = std::clamp(moment, 0.0, end());
@@ -206,6 +103,12 @@ class Stage::Painter {
     now.share = std::max(0.0, moment - now.round);
     if (now.share < 1e-6) now.share = 0;
     now.ended = now.share == 0 && now.round >= model_->rounds();
+    if (!many_) layout_.cards = cards_at(moment);
+    if (now.share > 0 && still_.cards_in(now.round) != still_.cards_in(now.round + 1)) {
+      now.meets = now.share <= Times::met;
+      now.share = now.meets ? 1e-6 : (now.share - Times::met) / (1 - Times::met);
+      now.moved = true;
+    }
     Scene scene;
     scene.marks.reserve(most_marks_);
     scene.groups.reserve(most_groups_);
@@ -241,6 +144,8 @@ class Stage::Painter {
     int round = 0;     ///< Number of rounds that are over.
     double share = 0;  ///< Share of the next round, 0 to 1.
     bool ended = false;
+    bool meets = false;  ///< Partners come near each other.
+    bool moved = false;  ///< Cards do not stand where they stood in the round before.
     /// The round that is under way, or has just ended; 0 before the first.
     int shown() const noexcept { return share > 0 ? round + 1 : round; }
   };
@@ -260,10 +165,32 @@ class Stage::Painter {
   const StageFlights& flights(int round) {
     const auto known = flights_.find(round);
     if (known != flights_.end()) return known->second;
-    return flights_
-        .emplace(round, plan_ ? planned_flights(round, model_->cargo(round))
-                              : painter_->flights(model_->cargo(round)))
-        .first->second;
+    const auto cards = std::exchange(layout_.cards, still_.cards_in(round));
+    if (!still_.steps.empty()) planner().moved();
+    const auto made = flights_.emplace(round, plan_ ? planned_flights(round, model_->cargo(round))
+                                                    : painter_->flights(model_->cargo(round)));
+    layout_.cards = cards;
+    return made.first->second;
+  }
+
+  /// Whether no message of the first rounds shrinks to a dot, or passes a card.
+  bool carries_contents(StageLayout& layout) {
+    StageFlightPainter painter(whole(), layout, ruler_);
+    for (int round = 1; round <= std::min(whole().rounds(), kLookedAt); ++round) {
+      layout.cards = layout.cards_in(round);
+      painter.moved();
+      const StageFlights flights = painter.flights(whole().cargo(round));
+      const auto& cargo = whole().cargo(round);
+      for (std::size_t i = 0; i < cargo.size(); ++i) {
+        const StagePath& path = flights.paths[i];
+        const Point from = path.curve[0], to = path.curve[3];
+        if (path.cost >= 1 || (flights.chip == StageChip::tile && cargo[i].train < 2) ||
+            std::hypot(to.x - from.x, to.y - from.y) < kLeastTravel)
+          return false;
+      }
+    }
+    layout.cards = layout.cards_in(0);
+    return true;
   }
 
   // Chips and paths are those of the whole round, also while only some of its messages are there.
@@ -404,11 +331,13 @@ class Stage::Painter {
   void draw(Drawing& pen, StageCards& cards, const Moment& now, const StageFocus& focus,
             const LiveMarks& marks) {
     if (shows_story(now)) return wrong_->draw(pen);
+    if (many_) return draw_many(pen, now, focus);
     const int before = now.round, going = now.round + 1;
     const bool under_way = now.share > 0 && going <= model_->rounds();
     const bool over = before >= 1 && before <= model_->rounds();
     const double fresh = std::clamp(now.share / 0.1, 0.0, 1.0);
-    if (over && !finished(now))
+    if (now.meets) return draw_cards(cards, now, marks);
+    if (over && !finished(now) && !now.moved)
       painter_->ways(pen, model_->cargo(before), flights(before), kStill * (1 - fresh), focus);
     if (under_way) {
       const double rest = std::clamp((now.share - Times::landed) / (1 - Times::landed), 0.0, 1.0);
@@ -419,16 +348,30 @@ class Stage::Painter {
     if (now.ended && !plan_) waits_->draw(pen);
     if (under_way)
       painter_->cargo(pen, cards, model_->cargo(going), flights(going), now.share, focus, true);
+    draw_cards(cards, now, marks);
+    if (under_way)
+      painter_->cargo(pen, cards, model_->cargo(going), flights(going), now.share, focus, false);
+  }
+
+  void draw_cards(StageCards& cards, const Moment& now, const LiveMarks& marks) {
+    const int before = now.round, going = now.round + 1;
     const auto state = model_->state(now.share >= Times::landed ? going : before);
     const int shown = now.shown();
-    find_cards(!finished(now) && shown >= 1 && shown <= model_->rounds() ? shown : 0, now);
+    find_cards(!now.meets && !finished(now) && shown >= 1 && shown <= model_->rounds() ? shown : 0,
+               now);
     for (Rank rank = 0; rank < model_->world(); ++rank) {
       const auto at = static_cast<std::size_t>(rank);
       cards_[at].badge = marks.badge(rank);
       cards.card(rank, state->cells[at], cards_[at]);
     }
-    if (under_way)
-      painter_->cargo(pen, cards, model_->cargo(going), flights(going), now.share, focus, false);
+  }
+
+  void draw_many(Drawing& pen, const Moment& now, const StageFocus& focus) {
+    const int shown = finished(now) || now.shown() > model_->rounds() ? 0 : now.shown();
+    find_cards(shown, now);
+    const auto state = model_->state(now.share >= Times::landed ? now.round + 1 : now.round);
+    many_->draw(pen, {shown, now.share, now.shown() > 0 && shown == 0}, *state, cards_, trouble_,
+                focus);
   }
 
   // Dashed, for it has not been sent; where the plan has it, if there is one.
@@ -441,7 +384,8 @@ class Stage::Painter {
     std::optional<StagePath> path;
     Box size{0, 0, 12, 12};
     bool words = false;
-    for (int round = 1; plan_ && !path && round <= plan_->rounds(); ++round) {
+    for (int round = 1; plan_ && still_.steps.empty() && !path && round <= plan_->rounds();
+         ++round) {
       const auto& all = plan_->round(round).cargo;
       const auto found = ranges::find(all, offer.planned, &StageCargo::message);
       if (found == all.end()) continue;
@@ -480,7 +424,7 @@ class Stage::Painter {
     const StageCardsOf of{round, now.share > 0, now.ended, docked, pulse};
     if (cards_of_ == of) return;
     cards_of_ = of;
-    cards_ = stage_cards_at(of, *model_, layout_.style.words);
+    cards_ = stage_cards_at(of, *model_, many_ != nullptr || layout_.style.words);
   }
 
   const StageOptions options_;
@@ -489,8 +433,11 @@ class Stage::Painter {
   std::unique_ptr<StageModel> model_;
   StageTrouble trouble_;
   const Box page_;
-  StageLayout layout_;
+  StageLayout layout_;  ///< Its cards are those of the moment that is drawn.
+  StageLayout still_;   ///< Of the first moment; nothing in it changes.
   std::vector<std::pair<Rank, Rank>> edges_;
+  std::unique_ptr<StageMany> many_;
+  StageForm form_ = StageForm::circle;
   std::optional<StageWaits> waits_;
   std::optional<StageWrong> wrong_;
   std::optional<StageFlightPainter> painter_, planner_;
@@ -513,11 +460,12 @@ Scene Stage::at(double moment, const StageFocus& focus, const LiveMarks& marks) 
   return painter_->at(moment, focus, marks);
 }
 double Stage::end() const noexcept { return painter_->end(); }
-Box Stage::card(Rank rank) const {
-  return painter_->layout().cards.at(static_cast<std::size_t>(rank));
+Box Stage::card(Rank rank, double moment) const { return painter_->card(rank, moment); }
+Box Stage::row(Rank rank, int chunk, double moment) const {
+  return painter_->row(rank, chunk, moment);
 }
-Box Stage::row(Rank rank, int chunk) const { return painter_->layout().row(rank, chunk); }
-int Stage::chunks() const noexcept { return painter_->layout().rows; }
+int Stage::chunks() const noexcept { return painter_->chunks(); }
+StageForm Stage::form() const noexcept { return painter_->form(); }
 bool Stage::stuck() const noexcept { return painter_->stuck(); }
 
 std::vector<Scene> stage_scenes(const TraceAnalysis& analysis, const StageOptions& options,

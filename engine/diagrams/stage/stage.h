@@ -27,6 +27,27 @@ struct StageOptions {
   bool live = false;  ///< It goes on: nothing has gone wrong yet.
 };
 
+/// How the ranks are arranged.
+enum class StageForm : std::uint8_t {
+  circle,
+  star,
+  spread,  ///< A tree, two trees, a cube, a grid.
+  groups,
+  partners,       ///< In each step beside those that they exchange messages with.
+  neighbourhood,  ///< A circle of all, and one rank's neighbours in detail.
+};
+
+/// The numbers of ranks at which forms change; where a pane is too small for its form, ranks are nodes of a circle, a tree or
+/// groups.
+struct StageForms {
+  static constexpr int still =
+      4;  ///< Up to here exchanges of all distances have room between cards that stand.
+  static constexpr int contents =
+      16;  ///< Up to here cards give way, so that no message shrinks to a dot.
+  static constexpr int partners =
+      31;  ///< Up to here partners of several distances come near each other; more are a neighbourhood.
+};
+
 /// The rank, chunk or message that is strong while all else is pale; -1: none.
 struct StageFocus {
   std::int64_t message = -1;  ///< Index in Rounds::messages.
@@ -35,8 +56,8 @@ struct StageFocus {
   bool any() const noexcept { return message >= 0 || rank >= 0 || chunk >= 0; }
 };
 
-/// A moment is a number of rounds: 1.55 is in the second round. Cards, paths and letters stay where they are at
-/// all moments. Groups: "rank-2", "cell-2-0" (rank, chunk), "m17" (a message, by its number in rounds()), which
+/// A moment is a number of rounds: 1.55 is in the second round. Cards, paths and letters stay where they are at all moments,
+/// unless the ranks that exchange messages come near each other at the beginning of a round. Groups: "rank-2", "cell-2-0" (rank, chunk), "m17" (a message, by its number in rounds()), which
 /// holds the message's path, and, last, "moving-17", what travels; "offer-2-0" (rank, strand), a message that a gate holds. Throws UserError for an empty trace and for more
 /// than 64 ranks.
 class Stage {
@@ -52,10 +73,11 @@ class Stage {
   Scene at(double moment, const StageFocus& focus = {}, const LiveMarks& marks = {});
   /// The last moment.
   double end() const noexcept;
-  /// Where things stand, at all moments and for any thread: a rank's card, and a chunk's row on it.
-  Box card(Rank rank) const;
-  Box row(Rank rank, int chunk) const;
+  /// Where things stand at a moment, for any thread: a rank's card, and a chunk's row on it.
+  Box card(Rank rank, double moment = 0) const;
+  Box row(Rank rank, int chunk, double moment = 0) const;
   int chunks() const noexcept;  ///< Rows on a card; 0 if the ranks' data is unknown.
+  StageForm form() const noexcept;
   /// There the ranks wait for each other, one was lost, or a result is wrong.
   bool stuck() const noexcept;
 
@@ -70,6 +92,8 @@ std::vector<Scene> stage_scenes(const TraceAnalysis& analysis, const StageOption
 
 /// When what happens in a round happens, as shares of it.
 struct StageTimes {
+  static constexpr double met =
+      0.24;  ///< Of a step whose partners come near each other, before all else.
   static constexpr double lifted = 0.12, docked = 0.56, slides = 0.58, landed = 0.7, pulsed = 0.85;
 };
 

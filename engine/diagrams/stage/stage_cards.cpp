@@ -31,12 +31,14 @@ Ink StageCards::toned(Ink ink) const {
 }
 
 template <class Draw>
-void StageCards::draw_kept(StageKept& kept, std::span<const std::shared_ptr<const DataCell>> cells,
+void StageCards::draw_kept(StageKept& kept, Rank rank,
+                           std::span<const std::shared_ptr<const DataCell>> cells,
                            std::span<const StageRowNow> rows, bool is_wrong, std::int32_t group,
                            const Draw& draw) {
+  const Box& card = layout_.cards[static_cast<std::size_t>(rank)];
   auto& marks = pen_.scene().marks;
   const std::size_t first = marks.size();
-  if (kept.is_of(cells, rows, pale_, is_wrong)) {
+  if (kept.is_of(cells, rows, card, pale_, is_wrong)) {
     marks.insert(marks.end(), kept.marks.begin(), kept.marks.end());
     for (std::size_t i = first; i < marks.size(); ++i) marks[i].group = group;
     return;
@@ -45,6 +47,7 @@ void StageCards::draw_kept(StageKept& kept, std::span<const std::shared_ptr<cons
   kept.marks.assign(marks.begin() + static_cast<std::ptrdiff_t>(first), marks.end());
   kept.cells.assign(cells.begin(), cells.end());
   kept.rows.assign(rows.begin(), rows.end());
+  kept.card = card;
   kept.pale = pale_;
   kept.wrong = is_wrong;
 }
@@ -62,7 +65,7 @@ void StageCards::card(Rank rank, const StageCells& cells, const StageCardNow& no
   else if (layout_.around && rank % kEvery == 0) far_number(rank, card);
   if (now.badge != nullptr) stands(rank, card, *now.badge);
   if (style_.bars > 0)
-    draw_kept(kept.bars, cells, now.rows, false, group, [&] { bars(rank, cells, now.rows); });
+    draw_kept(kept.bars, rank, cells, now.rows, false, group, [&] { bars(rank, cells, now.rows); });
   else if (style_.bars == 0) rows(rank, cells, now, group);
   pen_.group(group);
   if (now.ended && style_.foot > 0)
@@ -72,6 +75,7 @@ void StageCards::card(Rank rank, const StageCells& cells, const StageCardNow& no
 
 void StageCards::rows(Rank rank, const StageCells& cells, const StageCardNow& now,
                       std::int32_t group) {
+  const std::int32_t card_group = group;
   const bool told = layout_.rows * static_cast<int>(layout_.cards.size()) <= kMostCellStories;
   auto& all = kept_[static_cast<std::size_t>(rank)].rows;
   all.resize(cells.size());
@@ -92,11 +96,13 @@ void StageCards::rows(Rank rank, const StageCells& cells, const StageCardNow& no
     }
     const StageRowNow& of = c < now.rows.size() ? now.rows[c] : calm;
     const bool is_wrong = bad_chunk == chunk;
-    draw_kept(kept, {&cells[c], 1}, {&of, 1}, is_wrong, group, [&] {
+    draw_kept(kept, rank, {&cells[c], 1}, {&of, 1}, is_wrong, group, [&] {
       row(rank, chunk, cell, of);
       if (is_wrong) wrong(rank, chunk, cell, *bad);
     });
   }
+  pen_.group(card_group);
+  if (joins_targets()) joined_targets(rank, now.rows);
 }
 
 // Outside of the circle, beside a node that has no room for it: messages pass inside.
@@ -134,7 +140,7 @@ void StageCards::frame(Rank rank, const Box& card, const StageCardNow& now) {
 }
 
 void StageCards::head(Rank rank, const Box& card, const StageCardNow& now) {
-  if (style_.per_line > 0) return tile(rank, card, now);
+  if (style_.per_line > 0 && style_.label_width > 0) return tile(rank, card, now);
   const double y = card.y + (style_.bars < 0 ? card.height : style_.head) / 2 +
                    (style_.words ? 2 * style_.scale : 0);
   const bool lost = now.ended && trouble_.is_lost(rank);
@@ -229,11 +235,34 @@ void StageCards::row(Rank rank, int chunk, const DataCell& cell, const StageRowN
   else thin_slots(rank, chunk, cell);
   words(rank, chunk, cell);
   if (model_.reduces() && cell.fewest >= layout_.slots && !values_)
-    pen_.box(united(layout_.slot(rank, chunk, 0), layout_.slot(rank, chunk, layout_.slots - 1))
-                 .grown(std::min(1.5, style_.gap / 2 + 0.5)),
-             {}, toned({Tone::text}), 4, 1.5);
-  if (now.target) target(line, now);
-  if (now.target && now.adds && !style_.level) plus(layout_.plus(rank, chunk), now.hue, now.pulse);
+    pen_.box(
+        united(united(layout_.slot(rank, chunk, 0), layout_.slot(rank, chunk, layout_.slots - 1)),
+               layout_.slot(rank, chunk, std::clamp(style_.per_line - 1, 0, layout_.slots - 1)))
+            .grown(std::min(1.5, style_.gap / 2 + 0.5)),
+        {}, toned({Tone::text}), 4, 1.5);
+  if (!now.target || joins_targets()) return;
+  target(line, now);
+  if (now.adds && !style_.level) plus(layout_.plus(rank, chunk), now.pulse, style_.pitch);
+}
+
+// One frame for rows that change together, or for cells of one line: many thin ones would cover what they frame.
+void StageCards::joined_targets(Rank rank, std::span<const StageRowNow> rows) {
+  const auto alike = [](const StageRowNow& a, const StageRowNow& b) {
+    return a.target == b.target && a.adds == b.adds && a.hue == b.hue;
+  };
+  const std::size_t line =
+      style_.columns > 0 ? static_cast<std::size_t>(style_.columns) : rows.size();
+  for (std::size_t first = 0, end = 0; first < rows.size(); first = end) {
+    for (end = first + 1; end < rows.size() && end % line != 0 && alike(rows[first], rows[end]);)
+      ++end;
+    if (!rows[first].target) continue;
+    const auto chunk = static_cast<int>(first), last = static_cast<int>(end) - 1;
+    pale_ = pale(rank, last > chunk ? -1 : chunk);
+    target(united(layout_.row(rank, chunk), layout_.row(rank, last)), rows[first]);
+    if (rows[first].adds && !style_.level)
+      plus(layout_.plus(rank, (chunk + last) / 2), rows[first].pulse,
+           style_.pitch * (last - chunk + 1));
+  }
 }
 
 // The first element that differs is in this chunk; whose parts it lacks are outlined. Where nobody knows whose parts it
@@ -381,14 +410,13 @@ void StageCards::words(Rank rank, int chunk, const DataCell& cell) {
 }
 
 // Drawn, so that it looks the same in each font.
-void StageCards::plus(Point at, const Ink& hue, double pulse) {
+void StageCards::plus(Point at, double pulse, double room) {
   const double radius =
-      std::min(style_.labels ? 6.5 : 5.0, style_.pitch * 0.42) * style_.scale * (1 + 0.45 * pulse);
+      std::min(style_.labels ? 6.5 : 5.0, room * 0.42) * style_.scale * (1 + 0.45 * pulse);
   if (radius < 2.5) return;
   pen_.circle(at, radius, Ink{Tone::panel}, Ink{Tone::text}).line_width = 1.2 + pulse;
   pen_.line({at.x - radius * 0.55, at.y}, {at.x + radius * 0.55, at.y}, {Tone::text}, 1.2 + pulse);
   pen_.line({at.x, at.y - radius * 0.55}, {at.x, at.y + radius * 0.55}, {Tone::text}, 1.2 + pulse);
-  (void)hue;
 }
 
 // ---- Small cards --------------------------------------------------------------------------------

@@ -29,13 +29,15 @@ struct StageRowNow {
 struct StageKept {
   StageCells cells;  ///< Held, so that no other one gets the address of one of them.
   std::vector<StageRowNow> rows;
+  Box card;
   bool pale = false, wrong = false;
   Group group;
   std::vector<Mark> marks;
 
   bool is_of(std::span<const std::shared_ptr<const DataCell>> now_cells,
-             std::span<const StageRowNow> now_rows, bool now_pale, bool now_wrong) const noexcept {
-    return !cells.empty() && pale == now_pale && wrong == now_wrong &&
+             std::span<const StageRowNow> now_rows, const Box& now_card, bool now_pale,
+             bool now_wrong) const noexcept {
+    return !cells.empty() && pale == now_pale && wrong == now_wrong && card == now_card &&
            ranges::equal(cells, now_cells) && ranges::equal(rows, now_rows);
   }
 };
@@ -106,7 +108,7 @@ class StageCards {
   void foot(const Box& card, const StageTrouble::Wait& wait);
   /// Draws what `kept` does not hold for these.
   template <class Draw>
-  void draw_kept(StageKept& kept, std::span<const std::shared_ptr<const DataCell>> cells,
+  void draw_kept(StageKept& kept, Rank rank, std::span<const std::shared_ptr<const DataCell>> cells,
                  std::span<const StageRowNow> rows, bool is_wrong, std::int32_t group,
                  const Draw& draw);
   void rows(Rank rank, const StageCells& cells, const StageCardNow& now, std::int32_t group);
@@ -116,10 +118,12 @@ class StageCards {
   void thin_slots(Rank rank, int chunk, const DataCell& cell);
   void shown_values(Rank rank, int chunk, const DataCell& cell, const StageRowNow& now);
   void words(Rank rank, int chunk, const DataCell& cell);
-  void plus(Point at, const Ink& hue, double pulse);
+  void plus(Point at, double pulse, double room);
   void bars(Rank rank, const StageCells& cells, std::span<const StageRowNow> rows);
   std::string count_text(Rank rank, const DataCell& cell) const;
   void target(const Box& line, const StageRowNow& now);
+  bool joins_targets() const { return !style_.labels && style_.per_line == 0; }
+  void joined_targets(Rank rank, std::span<const StageRowNow> rows);
   void wrong(Rank rank, int chunk, const DataCell& cell, const meant::WrongResult& bad);
   std::string story(Rank rank, const StageCells& cells) const;
   std::string story(Rank rank, int chunk, const DataCell& cell) const;

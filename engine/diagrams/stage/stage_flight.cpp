@@ -17,7 +17,8 @@ namespace {
 using Times = StageTimes;
 
 constexpr int kMostChipSlots = 8, kMostSmallSlots = 16, kChipSamples = 16;
-constexpr double kChipGrid = 0.76;  // of a card's grid of slots
+constexpr double kChipGrid = 0.76, kSmallGrid = 0.55;  // of a card's grid of slots or cells
+constexpr double kGridPad = 3;
 constexpr double kChipPad = 7, kTile = 10, kChipHeight = 24, kNarrowPad = 3, kNarrowHeight = 17;
 constexpr double kStripe = 4, kMostStripes = 8;  // of a pill with several chunks
 constexpr double kTrain = 0.2;  // between the first and the last that take the same way
@@ -78,16 +79,26 @@ bool StageFlightPainter::shows_slots(StageChip kind) const {
     return false;
   if (kind == StageChip::slots)
     return layout_.style.labels && (layout_.slots <= kMostChipSlots || layout_.style.per_line > 0);
-  const bool worth = layout_.slots > 1 || model_.whole();
+  const bool worth = layout_.style.columns == 0 && (layout_.slots > 1 || model_.whole());
   return kind == StageChip::small && worth && layout_.slots <= kMostSmallSlots;
 }
 
-Box StageFlightPainter::slot_size(StageChip kind) const {
+bool StageFlightPainter::shows_cells(const StageCargo& cargo, StageChip kind) const {
+  return layout_.style.columns > 0 && cargo.several() && !model_.regroups() &&
+         (kind == StageChip::slots || kind == StageChip::small);
+}
+
+Box StageFlightPainter::slot_size(const StageCargo& cargo, StageChip kind) const {
   const StageStyle& style = layout_.style;
+  if (style.columns > 0)
+    return {0, 0, style.slot_width * kSmallGrid, style.slot_height * kSmallGrid};
+  if (kind == StageChip::small && style.per_line > 0)
+    return {0, 0, style.slot_width * kSmallGrid, style.slot_height * kSmallGrid};
   if (kind == StageChip::small)
     return {0, 0, (layout_.slots > 1 ? 6 : 22) * style.scale, 14 * style.scale};
   const double share = style.per_line > 0 ? kChipGrid : 1;
-  return {0, 0, std::min(style.slot_width, 44.0 * style.scale) * share, style.slot_height * share};
+  const double width = layout_.slot_width(std::max(cargo.hue, cargo.first), style.slot_width);
+  return {0, 0, std::min(width, 44.0 * style.scale) * share, style.slot_height * share};
 }
 
 int StageFlightPainter::slots_across() const {
@@ -103,10 +114,17 @@ Box StageFlightPainter::size_of(const StageCargo& cargo, StageChip kind) const {
   if (kind == StageChip::narrow)
     return {0, 0, std::ceil(text + 2 * kNarrowPad * scale), std::ceil(kNarrowHeight * scale)};
   double width = 2 * kChipPad * scale + text, height = kChipHeight * scale;
-  if (shows_slots(kind) && !cargo.empty) {
-    const Box slot = slot_size(kind);
+  if (shows_cells(cargo, kind)) {
+    const double pitch = slot_size(cargo, kind).width + 1;
+    const int lines = (layout_.rows + layout_.style.columns - 1) / layout_.style.columns;
+    width = layout_.style.columns * pitch + 2 * kGridPad * scale;
+    height = lines * pitch + 2 * kGridPad * scale;
+  } else if (shows_slots(kind) && !cargo.empty) {
+    const Box slot = slot_size(cargo, kind);
     const double gap = kind == StageChip::small ? 1.5 * scale : layout_.style.gap;
-    const int across = kind == StageChip::small ? layout_.slots : slots_across();
+    const int across = slots_across();
+    if (kind == StageChip::small && layout_.style.per_line > 0)
+      width -= 2 * (kChipPad - kGridPad) * scale;
     const int lines = (layout_.slots + across - 1) / across;
     width += across * (slot.width + gap) - gap + (text > 0 ? 7 * scale : 0);
     height = std::max(lines * (slot.height + gap) - gap + 10 * scale, text > 0 ? 20 * scale : 0);
@@ -221,17 +239,18 @@ void StageFlightPainter::ways(Drawing& pen, const std::vector<StageCargo>& cargo
 Box StageFlightPainter::chip_slot(const StageCargo& cargo, StageChip kind, const Box& chip,
                                   int slot) const {
   const StageStyle& style = layout_.style;
-  const Box size = slot_size(kind);
+  const Box size = slot_size(cargo, kind);
   if (!shows_slots(kind)) return centered(chip.center(), {0, 0, 8, 8});
   const double gap = kind == StageChip::small ? 1.5 * style.scale : style.gap;
   const double text =
       cargo.label.empty()
           ? 0
           : ruler_.width(cargo.label, style.letters(kCaptionStrong)) + 7 * style.scale;
-  const int across = kind == StageChip::small ? layout_.slots : slots_across();
+  const int across = slots_across();
   const int lines = (layout_.slots + across - 1) / across;
+  const double pad = kind == StageChip::small && style.per_line > 0 ? kGridPad : kChipPad;
   const double top = chip.center().y - (lines * (size.height + gap) - gap) / 2;
-  return {chip.x + kChipPad * style.scale + text + slot % across * (size.width + gap),
+  return {chip.x + pad * style.scale + text + slot % across * (size.width + gap),
           top + slot / across * (size.height + gap), size.width, size.height};
 }
 
@@ -251,6 +270,21 @@ void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo&
       pen.box({box.x + i * each, box.y, each, box.height},
               Ink{Tone::chunk, cargo.named_first + i, line.alpha});
     pen.box(box, {}, edge, 1, 1);
+    return;
+  }
+  if (shows_cells(cargo, kind)) {
+    const Box cell = slot_size(cargo, kind);
+    const int columns = layout_.style.columns;
+    const double pad = kGridPad * layout_.style.scale;
+    pen.box(box, Ink{Tone::page}, line, 5, 1.6);
+    for (int c = 0; c < layout_.rows; ++c) {
+      const bool carried = c >= cargo.named_first && c <= cargo.named_last && !empty;
+      pen.box({box.x + pad + c % columns * (cell.width + 1),
+               box.y + pad + static_cast<double>(c / columns) * (cell.height + 1), cell.width,
+               cell.height},
+              carried ? Ink{Tone::chunk, c, line.alpha} : Ink{Tone::lane},
+              carried ? std::optional<Ink>(Ink{Tone::chunk, c, line.alpha}) : std::nullopt, 0, 0.6);
+    }
     return;
   }
   if (!shows_slots(kind) || cargo.empty) return pill(pen, cargo, kind, box, pale, empty);

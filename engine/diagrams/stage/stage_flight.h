@@ -24,6 +24,8 @@ class StageFlightPainter {
 
   /// Chips as rich as there is room for, so that none ever lies on a card or, with words on it, on another one.
   StageFlights flights(const std::vector<StageCargo>& cargo);
+  /// The cards of the layout stand elsewhere now.
+  void moved() { known_.clear(); }
   /// The way of each, as strong as `strength`.
   void ways(Drawing& pen, const std::vector<StageCargo>& cargo, const StageFlights& flights,
             double strength, const StageFocus& focus) const;
@@ -45,9 +47,11 @@ class StageFlightPainter {
   void sliding(Drawing& pen, StageCards& cards, const StageCargo& cargo, StageChip kind,
                const Box& chip, bool out, double part) const;
   Box chip_slot(const StageCargo& cargo, StageChip kind, const Box& chip, int slot) const;
-  Box slot_size(StageChip kind) const;
+  Box slot_size(const StageCargo& cargo, StageChip kind) const;
   int slots_across() const;
   bool shows_slots(StageChip kind) const;
+  /// Several chunks as cells, as they stand on a card.
+  bool shows_cells(const StageCargo& cargo, StageChip kind) const;
 
   const StageModel& model_;
   const StageLayout& layout_;

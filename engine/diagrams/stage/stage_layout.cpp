@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/partition.h"
 #include "engine/core/base/ranges.h"
+#include "engine/diagrams/stage/stage.h"
 #include "engine/diagrams/stage/stage_styles.h"
 
 namespace rankscope {
@@ -91,6 +93,31 @@ class Arranger {
       case Shape::star: return star(layout);
       case Shape::spread: return spread(layout);
       case Shape::groups: return groups(layout);
+    }
+    return false;
+  }
+
+  /// In each round those that exchange messages stand together; before the first, in the order of ranks.
+  bool partners(StageLayout& layout) const {
+    const int n = model_.world(), half = (n + 1) / 2;
+    std::vector<StageChains> rounds = topology_.partners;
+    for (Rank rank = 0; rank < half; ++rank) {
+      rounds[0].push_back({rank});
+      if (rank + half < n) rounds[0].back().push_back(rank + half);
+    }
+    layout.area = area_;
+    for (const int bands : {1, 2, 3}) {
+      layout.steps.clear();
+      const bool fits = ranges::all_of(rounds, [&](const StageChains& chains) {
+        const auto at = partner_places(chains, n, bands, area_,
+                                       {0, 0, layout.style.width, layout.style.height});
+        if (at.empty()) return false;
+        put(layout, at);
+        layout.steps.push_back(layout.cards);
+        return apart(layout.cards, 8, 8);
+      });
+      layout.cards = layout.steps.empty() ? std::vector<Box>() : layout.steps.front();
+      if (fits) return true;
     }
     return false;
   }
@@ -273,52 +300,99 @@ class Arranger {
 
 }  // namespace
 
-Box StageLayout::row(Rank rank, int chunk) const {
-  const Box& card = cards[static_cast<std::size_t>(rank)];
+const std::vector<Box>& StageLayout::cards_in(int round) const {
+  if (steps.empty()) return cards;
+  return steps[std::min(static_cast<std::size_t>(std::max(round, 0)), steps.size() - 1)];
+}
+
+double StageLayout::slot_width(int chunk, double longest) const {
+  const auto at = static_cast<std::size_t>(chunk);
+  if (chunk < 0 || at >= lengths.size() || (style.bars > 0 && rows > style.bars)) return longest;
+  return std::max(lengths[at] * longest, std::min(style.least_slot, longest));
+}
+
+Box StageLayout::row_on(const Box& card, int chunk) const {
   int line = chunk;
   if (style.bars > 0 && rows > style.bars) line = chunk * style.bars / rows;
   if (style.bars < 0) return card;
-  if (style.columns > 0) return slot(rank, chunk, 0).grown(2);
+  if (style.columns > 0) return slot_on(card, chunk, 0).grown(2);
   return {card.x + style.pad / 2, card.y + style.head + line * style.pitch, card.width - style.pad,
           style.pitch};
 }
 
-Box StageLayout::slot(Rank rank, int chunk, int number) const {
-  const Box& card = cards[static_cast<std::size_t>(rank)];
+Box StageLayout::slot_on(const Box& card, int chunk, int number) const {
   if (style.columns > 0)
     return {card.x + style.pad + chunk % style.columns * (style.slot_width + style.gap),
-            card.y + style.head + chunk / style.columns * style.pitch, style.slot_width,
-            style.slot_height};
-  const Box line = row(rank, chunk);
+            card.y + style.head + chunk / style.columns * style.pitch,
+            slot_width(chunk, style.slot_width), style.slot_height};
+  const Box line = row_on(card, chunk);
   if (style.bars < 0) return {line.center().x - 3, line.center().y - 3, 6, 6};
   const int at = style.bars > 0 ? 0 : style.per_line > 0 ? number % style.per_line : number;
-  const double x = card.x + style.pad + style.label_width + at * (style.slot_width + style.gap);
+  const double width = slot_width(chunk, style.slot_width);
+  const double x = card.x + style.pad + style.label_width + at * (width + style.gap);
   if (style.per_line > 0)
-    return {x, card.y + style.pad + number / style.per_line * (style.slot_height + style.gap),
+    return {x, card.y + style.head + number / style.per_line * (style.slot_height + style.gap),
             style.slot_width, style.slot_height};
-  return {x, line.center().y - style.slot_height / 2, style.slot_width, style.slot_height};
+  return {x, line.center().y - style.slot_height / 2, width, style.slot_height};
 }
 
 Point StageLayout::plus(Rank rank, int chunk) const {
   const Box line = row(rank, chunk);
   const Box& card = cards[static_cast<std::size_t>(rank)];
+  if (style.per_line > 0 && style.plus_width <= 0)
+    return {card.right() - style.pad - 5 * style.scale, card.y + style.head / 2};
   if (style.plus_width <= 0) return {card.right() - style.pad / 2, line.center().y};
   return {card.x + style.pad + style.label_width + style.slots_width + style.plus_width / 2,
           line.center().y};
 }
 
 StageLayout stage_layout(const StageModel& model, const StageTopology& topology, const Box& area,
-                         const StageWishes& wishes, const Ruler& ruler) {
+                         const StageWishes& wishes, const Ruler& ruler,
+                         const std::function<bool(StageLayout&)>& holds) {
   Arranger arranger(model, topology, area, wishes.trouble ? kWaitGap : 0);
   StageLayout layout;
   layout.rows = model.chunks();
   layout.slots = model.slots();
-  for (const StageStyle& style : stage_styles(model, wishes.values))
+  const Count whole = model.analysis().pieces().whole();
+  if (layout.rows > 1 && !model.regroups() && whole > 0) {
+    const Partition chunks(whole, layout.rows);
+    for (int c = 0; c < layout.rows; ++c)
+      layout.lengths.push_back(static_cast<double>(chunks[c].count) /
+                               static_cast<double>(chunks.longest()));
+  }
+  const StageLayout empty = layout;
+  const auto styles = stage_styles(model, wishes.values);
+  const auto try_style = [&](const StageStyle& style, const auto& fits) {
     for (const double scale : {1.6, 1.3, 1.15, 1.0}) {
       if (style.bars < 0 && scale > 1) continue;
+      layout = empty;
       layout.style = measured_style(style, model, wishes, scale, ruler);
-      if (arranger.arrange(layout)) return layout;
+      if (fits()) return true;
     }
+    return false;
+  };
+  // A tree stays a tree as long as it can be read; else the form that shows more.
+  const auto still = [&] { return arranger.arrange(layout) && holds(layout); };
+  const auto near = [&] { return arranger.partners(layout) && holds(layout); };
+  const auto try_rich = [&](const auto& fits) {
+    return ranges::any_of(styles,
+                          [&](const StageStyle& style) { return style.bars == 0 && fits(style); });
+  };
+  if (!topology.partners.empty()) {
+    if (topology.levels &&
+        try_rich([&](const StageStyle& style) { return try_style(style, still); }))
+      return layout;
+    if (try_rich([&](const StageStyle& style) {
+          return (!topology.crossing && !topology.levels && try_style(style, still)) ||
+                 try_style(style, near);
+        }))
+      return layout;
+  } else if (model.world() <= StageForms::contents &&
+             try_rich([&](const StageStyle& style) { return try_style(style, still); })) {
+    return layout;
+  }
+  for (const StageStyle& style : styles)
+    if (try_style(style, [&] { return arranger.arrange(layout); })) return layout;
   // No room even for dots: they stand closer than they should, and still inside.
   layout.cards = {};
   const Box inner = area.grown(-kForNumbers);

@@ -2,6 +2,7 @@
 // that nothing jumps from one moment to the next.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct StageStyle {
   double foot = 0;   ///< For where a blocked rank stands.
   double scale = 1;  ///< Scale of everything on the card, letters too.
   // ---- Computed, scaled ----
+  double least_slot = 0;  ///< Width of a short chunk's slot at least.
   double label_width = 0, slots_width = 0, plus_width = 0, count_width = 0;
   double width = 0, height = 0;
 
@@ -50,11 +52,25 @@ struct StageLayout {
   std::vector<StageGroupBox> groups;
   bool around = false;  ///< Cards stand around an open middle.
   Box note;             ///< Free of cards: for the phase's name; empty if there is none.
+  /// By round, from 0: where cards stand in it, if those that exchange messages come near each other. Empty if all stand still.
+  std::vector<std::vector<Box>> steps;
+
+  const std::vector<Box>& cards_in(int round) const;
+
+  std::vector<double> lengths;  ///< By chunk: its share of the longest one's elements.
+  /// Width of a chunk's slot that would be so wide if it were the longest one's.
+  double slot_width(int chunk, double longest) const;
 
   /// A chunk's row on a card.
-  Box row(Rank rank, int chunk) const;
+  Box row(Rank rank, int chunk) const {
+    return row_on(cards[static_cast<std::size_t>(rank)], chunk);
+  }
+  Box row_on(const Box& card, int chunk) const;
   /// A slot of it; of bars the whole bar.
-  Box slot(Rank rank, int chunk, int slot) const;
+  Box slot(Rank rank, int chunk, int slot) const {
+    return slot_on(cards[static_cast<std::size_t>(rank)], chunk, slot);
+  }
+  Box slot_on(const Box& card, int chunk, int slot) const;
   Point plus(Rank rank, int chunk) const;  ///< Where the sum sign stands.
   int rows = 0, slots = 1;
 };
@@ -63,8 +79,11 @@ struct StageWishes {
   bool values = false;   ///< Elements in place of slots.
   bool trouble = false;  ///< Room below for where a blocked rank stands.
 };
+/// `holds`: whether messages travel with their contents in a layout; asked where ranks could also stand with their
+/// partners of each round.
 StageLayout stage_layout(const StageModel& model, const StageTopology& topology, const Box& area,
-                         const StageWishes& wishes, const Ruler& ruler);
+                         const StageWishes& wishes, const Ruler& ruler,
+                         const std::function<bool(StageLayout&)>& holds);
 
 /// The path of a message: from beside its sender's card to beside its receiver's, a cubic segment, and the points on the
 /// cards' edges before and behind it.

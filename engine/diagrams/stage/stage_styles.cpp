@@ -56,7 +56,7 @@ std::vector<StageStyle> cell_styles(int chunks) {
   const int square = static_cast<int>(std::ceil(std::sqrt(chunks)));
   std::vector<int> widths;
   for (const int columns : {chunks, (chunks + 1) / 2, square})
-    if (columns <= 8 || columns == square) widths.push_back(columns);
+    if (chunks <= 8 || columns == square) widths.push_back(columns);
   std::vector<StageStyle> styles;
   for (const bool words : {true, false})
     for (const int columns : widths) styles.push_back(named_cells(columns, words));
@@ -101,6 +101,9 @@ std::vector<StageStyle> grid_styles(int slots) {
     style.labels = slot > 9;
     style.named = false;
     styles.push_back(style);
+    if (slot > 14) continue;
+    style.head = 18;  // the number above, where the width is wanted
+    styles.push_back(style);
   }
   return styles;
 }
@@ -108,7 +111,7 @@ std::vector<StageStyle> grid_styles(int slots) {
 // Many sums on many ranks: a square of cells, each as full as its sum is.
 void add_levels(std::vector<StageStyle>& styles, int chunks) {
   const int square = static_cast<int>(std::ceil(std::sqrt(chunks)));
-  for (const double cell : {20.0, 16.0, 13.0, 10.0, 8.0, 6.0}) {
+  for (const double cell : {20.0, 16.0, 13.0, 10.0, 8.0, 6.0, 5.0}) {
     styles.push_back(plain_cells(square, cell, cell > 8 ? 2 : 1, false));
     styles.back().level = true;
     styles.back().head = 18;
@@ -197,12 +200,14 @@ StageStyle measured_style(StageStyle style, const StageModel& model, const Stage
                      : style.columns > 0        ? style.columns
                      : values || style.bars > 0 ? 1
                                                 : model.slots();
+  style.least_slot = style.digits ? width(widest, kCaptionStrong) + 2 : 0.3 * style.slot_width;
   style.slots_width = across * (style.slot_width + style.gap) - style.gap;
-  if (style.per_line > 0)
+  if (style.per_line > 0 && style.head == 0)
     style.label_width =
         std::max(width(widest, kBodyStrong) + 10 * scale, std::min(32 * scale, style.pitch)) +
         8 * scale;
-  if (model.reduces() && style.bars == 0 && !style.level)
+  if (model.reduces() && style.bars == 0 && !style.level &&
+      (style.per_line == 0 || style.head == 0))
     style.plus_width = (style.words ? 28 : style.labels ? 20 : 14) * scale;
   if (style.words && style.columns == 0) {
     style.count_width =
@@ -228,8 +233,8 @@ StageStyle measured_style(StageStyle style, const StageModel& model, const Stage
   const int rows = lines_of(style, chunks);
   if (style.per_line > 0) {
     style.width = std::ceil(2 * style.pad + body);
-    style.height = std::ceil(2 * style.pad + style.pitch);
-    style.head = style.pad;
+    style.head = std::max(style.head, style.pad);
+    style.height = std::ceil(style.head + style.pitch + style.pad);
     return style;
   }
   style.width = std::ceil(2 * style.pad + std::max(least, body));

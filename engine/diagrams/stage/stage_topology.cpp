@@ -225,6 +225,7 @@ StageTopology stage_topology(const TraceAnalysis& analysis) {
     return found;
   }
   const Links links = links_of(analysis);
+  found.partners = stage_partners(analysis);
   if (is_hypercube(n, links)) {
     found.shape = Shape::spread;
     if (n == 8) found.places.push_back(cube());
@@ -234,6 +235,7 @@ StageTopology stage_topology(const TraceAnalysis& analysis) {
   }
   if (const auto trees = two_trees(n, analysis); !trees.empty()) {
     place_two_trees(trees, found);
+    found.partners.clear();
     return found;
   }
   const GraphShape shape = graph_shape(n, links);

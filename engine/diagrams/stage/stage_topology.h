@@ -8,6 +8,7 @@
 
 #include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/scene/scene.h"
+#include "engine/diagrams/stage/stage_partners.h"
 
 namespace rankscope {
 
@@ -27,6 +28,7 @@ struct StageTopology {
   bool crossing = false;  ///< Whether ranks of a circle that are not neighbours exchange messages.
   /// The edges of a tree or a cube, which are drawn behind all else.
   std::vector<std::pair<Rank, Rank>> edges;
+  std::vector<StageChains> partners;  ///< By round, as stage_partners() finds them.
 };
 
 StageTopology stage_topology(const TraceAnalysis& analysis);

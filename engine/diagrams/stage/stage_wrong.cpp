@@ -81,15 +81,27 @@ std::string StageWrong::number(const account::Shares& shares) const {
                                                   : fmt::format("{:.6g}", value_.value_of(shares));
 }
 
+/// A rank's part of the sum: "20", "2 × 20".
+std::string StageWrong::term(Rank rank, int times) const {
+  const std::string input = fmt::format("{:.6g}", value_.inputs[static_cast<std::size_t>(rank)]);
+  return times > 1 ? fmt::format("{} × {}", times, input) : input;
+}
+
+double StageWrong::column_of(const Font& font) const {
+  const auto& held = value_.places[static_cast<std::size_t>(value_.result.rank)].held;
+  double column = ruler_.width("00", font);
+  for (Rank rank = 0; rank < world_; ++rank)
+    column = std::max(column, ruler_.width(term(rank, held.times(rank)), font));
+  return column;
+}
+
 // In the middle of the cards, as large as it can be.
 void StageWrong::place_sum() {
   sum_ = {};
   size_ = 0;
   if (value_.inputs.empty() || !layout_.around) return;
   for (const double size : {28.0, 21.0, 16.0, 14.0}) {
-    double column = ruler_.width("00", figures(size));
-    for (const double input : value_.inputs)
-      column = std::max(column, ruler_.width(fmt::format("{:.6g}", input), figures(size)));
+    const double column = column_of(figures(size));
     const double plus = ruler_.width(" + ", figures(size));
     const double left = ruler_.width("expected", kBody) + 16 +
                         ruler_.width(value_.result.expected, figures(size)) + 2 * plus;
@@ -282,9 +294,7 @@ void StageWrong::sum(Drawing& pen) const {
   const auto& held = value_.places[static_cast<std::size_t>(value_.result.rank)].held;
   const Font font = figures(size_);
   const double plus = ruler_.width(" + ", font);
-  double column = ruler_.width("00", font);
-  for (const double input : value_.inputs)
-    column = std::max(column, ruler_.width(fmt::format("{:.6g}", input), font));
+  const double column = column_of(font);
   const double figures_end =
       sum_.x + ruler_.width("expected", kBody) + 16 + ruler_.width(value_.result.expected, font);
   const double first = figures_end + 2 * plus + column / 2;
@@ -303,14 +313,10 @@ void StageWrong::sum(Drawing& pen) const {
       const double x = first + rank * (column + plus);
       if (rank > 0) pen.level("+", {x - (column + plus) / 2, y}, font, {Tone::muted});
       const int times = found ? held.times(rank) : 1;
-      const std::string input =
-          fmt::format("{:.6g}", value_.inputs[static_cast<std::size_t>(rank)]);
       if (times == 0)
         pen.box({x - column / 2, y - size_ * 0.5, column, size_}, {}, Ink{Tone::error}, 3, 2)
             .dotted = true;
-      else pen.level(input, {x, y}, font, times > 1 ? Ink{Tone::error} : ink);
-      if (times > 1)
-        pen.level(fmt::format("{} times", times), {x, y + size_ * 0.9}, kCaption, {Tone::error});
+      else pen.level(term(rank, times), {x, y}, font, ink);
       if (!found) pen.rank_tile(fmt::format("{}", rank), {x, sum_.y + 10});
     }
   }

@@ -29,6 +29,8 @@ class StageWrong {
   bool is_free(const StagePath& path, const Box& pill) const;
   static Box pill_at(const StagePath& path, double width);
   void place_sum();
+  std::string term(Rank rank, int times) const;
+  double column_of(const Font& font) const;
   void card(Drawing& pen, Rank rank) const;
   void way(Drawing& pen, const Way& way, bool pills) const;
   void sum(Drawing& pen) const;

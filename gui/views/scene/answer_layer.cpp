@@ -50,7 +50,7 @@ void outline(const Look& look, ImDrawList& list, const PixelBox& box, ImU32 colo
 
 // ---- Arrows -------------------------------------------------------------------------------------
 
-AnswerLayer::Grip AnswerLayer::grip_at(const ViewContext& context, const Stage& stage,
+AnswerLayer::Grip AnswerLayer::grip_at(const ViewContext& context, const StageNow& stage,
                                        const ScenePlace& place, ImVec2 at) {
   for (Rank rank = 0; rank < context.state.document->world_size(); ++rank) {
     if (!pixels(place, stage.card(rank)).holds(at)) continue;
@@ -61,7 +61,8 @@ AnswerLayer::Grip AnswerLayer::grip_at(const ViewContext& context, const Stage& 
   return {};
 }
 
-std::vector<AnswerLayer::Drawn> AnswerLayer::arrows(const ViewContext& context, const Stage& stage,
+std::vector<AnswerLayer::Drawn> AnswerLayer::arrows(const ViewContext& context,
+                                                    const StageNow& stage,
                                                     const ScenePlace& place) const {
   std::vector<Drawn> all;
   const auto& lesson = context.state.lesson;
@@ -100,7 +101,7 @@ void AnswerLayer::press_arrow(ViewContext& context, const Drawn& arrow, bool rem
   }
 }
 
-void AnswerLayer::drop(ViewContext& context, const Stage& stage, Grip to) {
+void AnswerLayer::drop(ViewContext& context, const StageNow& stage, Grip to) {
   const Grip from = *std::exchange(from_, std::nullopt);
   if (to.rank < 0 || to.rank == from.rank) return;
   // Where a rank holds one piece only, that is what it sends.
@@ -114,7 +115,7 @@ void AnswerLayer::drop(ViewContext& context, const Stage& stage, Grip to) {
           : cmd::draw(asked.question, from.rank, to.rank, chunk));
 }
 
-bool AnswerLayer::takes_arrows(ViewContext& context, const Stage& stage, const ScenePlace& place,
+bool AnswerLayer::takes_arrows(ViewContext& context, const StageNow& stage, const ScenePlace& place,
                                bool hovered) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   hovered_row_ = kNoArrow;
@@ -154,7 +155,7 @@ bool AnswerLayer::takes_arrows(ViewContext& context, const Stage& stage, const S
   return true;
 }
 
-void AnswerLayer::draw_drag(const ViewContext& context, ImDrawList& list, const Stage& stage,
+void AnswerLayer::draw_drag(const ViewContext& context, ImDrawList& list, const StageNow& stage,
                             const ScenePlace& place) const {
   const Look& look = context.look;
   const auto& p = look.palette();
@@ -194,7 +195,7 @@ PixelBox AnswerLayer::SlotGrid::slot(const Slot& which) const {
 
 // As large as they can be about the cards' middles without covering each other.
 AnswerLayer::SlotGrid AnswerLayer::grid_of(const ViewContext& context, const ImDrawList& list,
-                                           const Stage& stage, const ScenePlace& place) {
+                                           const StageNow& stage, const ScenePlace& place) {
   const Look& look = context.look;
   const int world = context.state.document->world_size();
   const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
@@ -224,7 +225,7 @@ AnswerLayer::SlotGrid AnswerLayer::grid_of(const ViewContext& context, const ImD
   return grid;
 }
 
-bool AnswerLayer::takes_slots(ViewContext& context, const Stage& stage, const ScenePlace& place,
+bool AnswerLayer::takes_slots(ViewContext& context, const StageNow& stage, const ScenePlace& place,
                               bool hovered) {
   hovered_slot_ = {};
   if (!hovered) return false;
@@ -251,7 +252,7 @@ bool AnswerLayer::takes_slots(ViewContext& context, const Stage& stage, const Sc
   return true;
 }
 
-void AnswerLayer::draw_slots(const ViewContext& context, ImDrawList& list, const Stage& stage,
+void AnswerLayer::draw_slots(const ViewContext& context, ImDrawList& list, const StageNow& stage,
                              const ScenePlace& place) {
   const Look& look = context.look;
   const auto& p = look.palette();
@@ -300,7 +301,7 @@ void AnswerLayer::draw_slots(const ViewContext& context, ImDrawList& list, const
 
 // Beside the run's own messages, in their step, until they part.
 void AnswerLayer::draw_ghosts(const ViewContext& context, ImDrawList& list, const Scene& scene,
-                              const Stage& stage, const ScenePlace& place, double moment) {
+                              const StageNow& stage, const ScenePlace& place) {
   const auto& prediction = context.state.lesson.prediction;
   if (!prediction.any()) return;
   const int world = context.state.document->world_size();
@@ -308,9 +309,9 @@ void AnswerLayer::draw_ghosts(const ViewContext& context, ImDrawList& list, cons
                   : prediction.messages.empty() ? 0
                                                 : prediction.messages.back().step;
   const int last = std::max(context.state.document->rounds().count, end);
-  int step = std::min(static_cast<int>(std::floor(moment + 1e-6)) + 1, last);
+  int step = std::min(static_cast<int>(std::floor(stage.moment + 1e-6)) + 1, last);
   // When the step in which they part has just ended, it still is the one to look at.
-  if (step == end + 1 && moment < end + 1e-6) --step;
+  if (step == end + 1 && stage.moment < end + 1e-6) --step;
   if (step > end) return;
   std::vector<PixelBox> labels = texts_of(scene, place);
   for (Rank rank = 0; rank < world; ++rank) labels.push_back(pixels(place, stage.card(rank)));
@@ -329,7 +330,7 @@ void AnswerLayer::draw_ghosts(const ViewContext& context, ImDrawList& list, cons
   }
 }
 
-bool AnswerLayer::takes_mouse(ViewContext& context, const Stage& stage, const ScenePlace& place,
+bool AnswerLayer::takes_mouse(ViewContext& context, const StageNow& stage, const ScenePlace& place,
                               bool hovered) {
   if (open_question(context, AnswerPicture::Is::contributions) != nullptr)
     return takes_slots(context, stage, place, hovered);
@@ -341,11 +342,11 @@ bool AnswerLayer::takes_mouse(ViewContext& context, const Stage& stage, const Sc
 }
 
 void AnswerLayer::draw(const ViewContext& context, ImDrawList& list, const Scene& scene,
-                       const Stage& stage, const ScenePlace& place, double moment) {
+                       const StageNow& stage, const ScenePlace& place) {
   too_small_ = false;
   if (open_question(context, AnswerPicture::Is::contributions) != nullptr)
     draw_slots(context, list, stage, place);
-  draw_ghosts(context, list, scene, stage, place, moment);
+  draw_ghosts(context, list, scene, stage, place);
   if (open_question(context, AnswerPicture::Is::messages) == nullptr) return;
   texts_ = texts_of(scene, place);
   if (!context.state.playback.playing)

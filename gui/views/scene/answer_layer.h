@@ -11,13 +11,22 @@
 
 namespace rankscope::gui {
 
+/// A stage at a moment, in rounds: cards may come near each other at the beginning of one.
+struct StageNow {
+  const Stage& stage;
+  double moment = 0;
+  Box card(Rank rank) const { return stage.card(rank, moment); }
+  Box row(Rank rank, int chunk) const { return stage.row(rank, chunk, moment); }
+  int chunks() const noexcept { return stage.chunks(); }
+};
+
 class AnswerLayer {
  public:
   /// Handles the mouse; returns whether it is over a part of the answer.
-  bool takes_mouse(ViewContext& context, const Stage& stage, const ScenePlace& place, bool hovered);
-  /// `moment` in rounds: where the ghosts of a wrong prediction are.
-  void draw(const ViewContext& context, ImDrawList& list, const Scene& scene, const Stage& stage,
-            const ScenePlace& place, double moment);
+  bool takes_mouse(ViewContext& context, const StageNow& stage, const ScenePlace& place,
+                   bool hovered);
+  void draw(const ViewContext& context, ImDrawList& list, const Scene& scene, const StageNow& stage,
+            const ScenePlace& place);
   /// Slots would be too small to be tapped.
   bool too_small() const noexcept { return too_small_; }
 
@@ -44,23 +53,24 @@ class AnswerLayer {
     PixelBox slot(const Slot& which) const;
   };
 
-  bool takes_arrows(ViewContext& context, const Stage& stage, const ScenePlace& place,
+  bool takes_arrows(ViewContext& context, const StageNow& stage, const ScenePlace& place,
                     bool hovered);
-  bool takes_slots(ViewContext& context, const Stage& stage, const ScenePlace& place, bool hovered);
+  bool takes_slots(ViewContext& context, const StageNow& stage, const ScenePlace& place,
+                   bool hovered);
   void press_arrow(ViewContext& context, const Drawn& arrow, bool remove) const;
-  void drop(ViewContext& context, const Stage& stage, Grip to);
-  static Grip grip_at(const ViewContext& context, const Stage& stage, const ScenePlace& place,
+  void drop(ViewContext& context, const StageNow& stage, Grip to);
+  static Grip grip_at(const ViewContext& context, const StageNow& stage, const ScenePlace& place,
                       ImVec2 at);
-  std::vector<Drawn> arrows(const ViewContext& context, const Stage& stage,
+  std::vector<Drawn> arrows(const ViewContext& context, const StageNow& stage,
                             const ScenePlace& place) const;
-  SlotGrid grid_of(const ViewContext& context, const ImDrawList& list, const Stage& stage,
+  SlotGrid grid_of(const ViewContext& context, const ImDrawList& list, const StageNow& stage,
                    const ScenePlace& place);
-  void draw_slots(const ViewContext& context, ImDrawList& list, const Stage& stage,
+  void draw_slots(const ViewContext& context, ImDrawList& list, const StageNow& stage,
                   const ScenePlace& place);
-  void draw_drag(const ViewContext& context, ImDrawList& list, const Stage& stage,
+  void draw_drag(const ViewContext& context, ImDrawList& list, const StageNow& stage,
                  const ScenePlace& place) const;
   static void draw_ghosts(const ViewContext& context, ImDrawList& list, const Scene& scene,
-                          const Stage& stage, const ScenePlace& place, double moment);
+                          const StageNow& stage, const ScenePlace& place);
 
   std::optional<Grip> from_;  ///< While it is dragged.
   Grip over_;

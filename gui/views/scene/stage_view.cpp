@@ -166,9 +166,10 @@ void draw_what_if(ViewContext& context, float width) {
     word(row.outcome, shown->ends ? p.good : p.error, shown->outcome);
 }
 
-/// On the stage's clock.
+/// On the stage's clock, as it is drawn.
 double moment_in_rounds(const AppState& state) {
-  return shown_step(*state.document, state.playback.clock, state.playback.moment).at;
+  const double at = shown_step(*state.document, state.playback.clock, state.playback.moment).at;
+  return state.settings.motion ? at : std::floor(at + 1e-9);
 }
 
 class StageView final : public SceneView {
@@ -198,8 +199,7 @@ class StageView final : public SceneView {
       made_ = std::make_shared<Made>();
       made_->of = of;
     }
-    double moment = moment_in_rounds(state);
-    if (!state.settings.motion) moment = std::floor(moment + 1e-9);
+    const double moment = moment_in_rounds(state);
     // A message's receiver is chosen with it, and is not meant.
     const auto& chosen = state.selection;
     const StageFocus focus{chosen.message, chosen.message >= 0 ? -1 : chosen.rank, chosen.chunk};
@@ -254,12 +254,13 @@ class StageView final : public SceneView {
   }
   bool takes_mouse(ViewContext& context, const ScenePlace& place, bool hovered) override {
     const Stage* const stage = stage_now();
-    return stage != nullptr && answer_.takes_mouse(context, *stage, place, hovered);
+    return stage != nullptr &&
+           answer_.takes_mouse(context, {*stage, moment_in_rounds(context.state)}, place, hovered);
   }
   void overlay(ViewContext& context, ImDrawList& list, const Scene& scene,
                const ScenePlace& place) override {
     if (const Stage* const stage = stage_now())
-      answer_.draw(context, list, scene, *stage, place, moment_in_rounds(context.state));
+      answer_.draw(context, list, scene, {*stage, moment_in_rounds(context.state)}, place);
   }
 
   std::string_view empty_text() const override { return "This run is too long for the stage"; }

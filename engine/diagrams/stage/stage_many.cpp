@@ -1,0 +1,407 @@
+// Draws the circle, the window beside it, and what travels in both.
+#include "engine/diagrams/stage/stage_many.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/ranges.h"
+#include "engine/diagrams/moving/flipbook.h"
+#include "engine/diagrams/stage/stage_styles.h"
+
+namespace rankscope {
+namespace {
+
+using Times = StageTimes;
+
+constexpr double kOutside = 20, kWedge = 0.28;        // of the radius
+constexpr double kLeastWide = 560, kLeastHigh = 170;  // room for both halves
+constexpr double kPanelHead = 30, kInside = 14, kFarHigh = 20, kLaneHigh = 46, kTwoLines = 38,
+                 kGapWide = 66;
+constexpr double kLeastCard = 44, kActivity = 18;
+constexpr int kNumbered = 8;  // every eighth rank
+
+double way_of(double share) {
+  return eased(std::clamp((share - Times::lifted) / (Times::docked - Times::lifted), 0.0, 1.0));
+}
+
+bool travels(double share) { return share > 0 && share < Times::landed; }
+
+int distance(Rank a, Rank b, int n) {
+  const int away = std::abs(a - b);
+  return std::min(away, n - away);
+}
+
+}  // namespace
+
+StageMany::StageMany(StageModel& model, const Box& area, const Ruler& ruler)
+    : model_(model), ruler_(ruler) {
+  const double wide = std::min(area.height, 0.36 * area.width);
+  circle_ = {area.x, area.center().y - wide / 2, wide, wide};
+  panel_ = {circle_.right() + 16, area.y, area.right() - circle_.right() - 16, area.height};
+  const int n = model.world();
+  int furthest = 0;
+  for (int round = 1; round <= model.rounds(); ++round)
+    for (const StageCargo& cargo : model.round(round).cargo)
+      furthest = std::max(furthest, distance(cargo.from, cargo.to, n));
+  neighbours_ = furthest == 1;
+  near_ = furthest <= n / 8;
+}
+
+std::unique_ptr<StageMany> StageMany::made(StageModel& model, const Box& area, const Ruler& ruler) {
+  if (model.world() <= StageForms::partners || model.chunks() == 0 || area.width < kLeastWide ||
+      area.height < kLeastHigh)
+    return nullptr;
+  std::unique_ptr<StageMany> many(new StageMany(model, area, ruler));
+  if (!many->find_cards()) return nullptr;
+  many->place(many->window_of({}));
+  many->first_ = many->layout_.cards;
+  return many;
+}
+
+/// The richest style that has room; five cards where they have it, else three.
+bool StageMany::find_cards() {
+  const double above = kPanelHead + (neighbours_ ? 0 : kFarHigh + kLaneHigh);
+  const double high = panel_.height - above - kActivity - kInside;
+  layout_.rows = model_.chunks();
+  layout_.slots = model_.slots();
+  for (const int reach : {2, 1}) {
+    const int count = 2 * reach + 1;
+    const double gaps = (count - 1 + (neighbours_ ? 2 : 0)) * kGapWide;
+    const double wide = (panel_.width - 2 * kInside - gaps) / count;
+    for (const StageStyle& style : stage_styles(model_, false))
+      for (const double scale : {1.6, 1.3, 1.15, 1.0}) {
+        if (style.bars != 0) continue;
+        layout_.style = measured_style(style, model_, {}, scale, ruler_);
+        if (layout_.style.width > wide || layout_.style.height > high ||
+            layout_.style.width < kLeastCard)
+          continue;
+        reach_ = reach;
+        return true;
+      }
+  }
+  return false;
+}
+
+std::vector<Rank> StageMany::window_of(const StageFocus& focus) const {
+  const int n = model_.world();
+  Rank middle = reach_;
+  if (focus.rank >= 0) middle = focus.rank;
+  if (focus.message >= 0) {
+    const auto& messages = model_.analysis().messages();
+    middle = messages.at(static_cast<std::size_t>(focus.message)).to;
+  }
+  std::vector<Rank> window;
+  for (int i = -reach_; i <= reach_; ++i) window.push_back((middle + i + n) % n);
+  return window;
+}
+
+void StageMany::place(const std::vector<Rank>& window) {
+  if (placed_ == window) return;
+  placed_ = window;
+  kept_.clear();
+  const StageStyle& style = layout_.style;
+  const auto count = static_cast<double>(window.size());
+  const double above = kPanelHead + (neighbours_ ? 0 : kFarHigh + kLaneHigh);
+  const double room = panel_.height - above - kActivity - kInside;
+  const double inset = kInside + (neighbours_ ? kGapWide : 0);
+  const double pitch = (panel_.width - 2 * inset) / count;
+  layout_.cards.assign(static_cast<std::size_t>(model_.world()), {-1, -1, 0, 0});
+  for (std::size_t i = 0; i < window.size(); ++i)
+    layout_.cards[static_cast<std::size_t>(window[i])] = {
+        std::floor(panel_.x + inset + (static_cast<double>(i) + 0.5) * pitch - style.width / 2),
+        std::floor(panel_.y + above + std::min((room - style.height) / 2, 24.0)), style.width,
+        style.height};
+}
+
+Point StageMany::on_circle(double rank, double radius) const {
+  const double angle = 2 * std::numbers::pi * rank / model_.world() - std::numbers::pi / 2;
+  return {circle_.center().x + radius * std::cos(angle),
+          circle_.center().y + radius * std::sin(angle)};
+}
+
+/// A closed path of straight pieces.
+std::vector<Point> StageMany::sector(double first, double last, double inner, double outer) const {
+  const int pieces = std::max(1, static_cast<int>(std::ceil((last - first) * 2)));
+  std::vector<Point> corners;
+  for (int i = 0; i <= pieces; ++i)
+    corners.push_back(on_circle(first + (last - first) * i / pieces, outer));
+  for (int i = pieces; i >= 0; --i)
+    corners.push_back(on_circle(first + (last - first) * i / pieces, inner));
+  corners.push_back(corners.front());
+  std::vector<Point> path{corners.front()};
+  for (std::size_t i = 1; i < corners.size(); ++i)
+    path.insert(path.end(), {corners[i - 1], corners[i], corners[i]});
+  return path;
+}
+
+Box StageMany::card(Rank rank) const {
+  if (rank <= 2 * reach_) return first_[static_cast<std::size_t>(rank)];
+  const double radius = (circle_.width / 2 - kOutside) * (1 - kWedge / 2);
+  const Point at = on_circle(rank, radius);
+  return {at.x - 3, at.y - 3, 6, 6};
+}
+
+Box StageMany::row(Rank rank, int chunk) const {
+  const Box at = card(rank);
+  return rank <= 2 * reach_ ? layout_.row_on(at, chunk) : at;
+}
+
+// ---- The circle ---------------------------------------------------------------------------------
+
+namespace {
+
+/// How full a rank's memory is: 1 with every rank's part of all chunks.
+double held_by(const StageCells& cells, bool regroups) {
+  double held = 0;
+  for (std::size_t c = 0; c < cells.size(); ++c)
+    held += regroups ? (cells[c]->origin == static_cast<Rank>(c) ? 1 : 0) : cells[c]->held();
+  return cells.empty() ? 0 : held / static_cast<double>(cells.size());
+}
+
+}  // namespace
+
+void StageMany::circle(Drawing& pen, const Now& now, const StageState& state,
+                       const std::vector<Rank>& window) const {
+  const int n = model_.world();
+  const double outer = circle_.width / 2 - kOutside, inner = outer * (1 - kWedge);
+  std::vector<Ink> hues(static_cast<std::size_t>(n), Ink{Tone::whole});
+  if (now.shown > 0)
+    for (const StageCargo& cargo : model_.cargo(now.shown))
+      hues[static_cast<std::size_t>(cargo.from)] =
+          cargo.hue >= 0 ? stage_cargo_ink(cargo) : Ink{Tone::whole};
+  for (Rank rank = 0; rank < n; ++rank) {
+    const auto at = static_cast<std::size_t>(rank);
+    const double held = std::clamp(held_by(state.cells[at], model_.regroups()), 0.0, 1.0);
+    const bool in_window = ranges::find(window, rank) != window.end();
+    if (in_window) pen.group(-1);
+    else
+      pen.new_group(Group{fmt::format("rank-{}", rank),
+                          fmt::format("rank {}\nhas {:.0f} % of its result", rank, 100 * held)});
+    if (!in_window) pen.box(card(rank), Ink{Tone::lane});
+    Mark& back = pen.path(sector(rank - 0.42, rank + 0.42, inner, outer), {Tone::lane}, 0.5);
+    back.closed = true;
+    back.fill = Ink{Tone::lane};
+    back.stroke.reset();
+    if (held < 0.01) continue;
+    Mark& full = pen.path(sector(rank - 0.42, rank + 0.42, inner, inner + (outer - inner) * held),
+                          hues[at], 0.5);
+    full.closed = true;
+    full.fill = hues[at];
+  }
+  pen.group(-1);
+  for (Rank rank = 0; rank < n; rank += kNumbered)
+    pen.level(fmt::format("{}", rank), on_circle(rank, outer + 11), kCaptionStrong, {Tone::muted});
+  const double first = window[static_cast<std::size_t>(reach_)] - reach_ - 0.5;
+  const double last = first + 2 * reach_ + 1;
+  pen.path(sector(first, last, inner - 4, outer + 3), {Tone::text}, 1.6).closed = true;
+  pen.line(on_circle(first, outer + 3), {panel_.x, panel_.y + 8}, {Tone::frame}, 1);
+  pen.line(on_circle(last, outer + 3), {panel_.x, panel_.bottom() - 8}, {Tone::frame}, 1);
+}
+
+/// How far the furthest sum has come, or the rank that has least.
+void StageMany::center(Drawing& pen, const StageState& state) const {
+  if (!near_ || model_.regroups() || circle_.width < 150) return;
+  const int n = model_.world();
+  int least = n, most = 0, holders = 0;
+  for (const StageCells& cells : state.cells) {
+    int held = 0;
+    for (const auto& cell : cells) {
+      most = std::max(most, static_cast<int>(cell->most));
+      held += cell->holds_anything() ? 1 : 0;
+    }
+    least = std::min(least, held);
+    holders += held > 0 ? 1 : 0;
+  }
+  const std::string count = model_.reduces() ? fmt::format("{} of {}", most, n)
+                            : model_.whole() ? fmt::format("{} of {}", holders, n)
+                                             : fmt::format("{} of {}", least, model_.chunks());
+  const Point at = circle_.center();
+  pen.level(count, {at.x, at.y - 9}, kEmphasis);
+  pen.level(model_.reduces() ? "parts"
+            : model_.whole() ? "ranks"
+                             : "chunks",
+            {at.x, at.y + 11}, kCaption, {Tone::muted});
+}
+
+void StageMany::dots(Drawing& pen, const Now& now) const {
+  if (now.shown == 0 || now.finished) return;
+  const int n = model_.world();
+  const double inner = (circle_.width / 2 - kOutside) * (1 - kWedge) - 7;
+  const auto& all = model_.cargo(now.shown);
+  for (const StageCargo& cargo : all) {
+    const double deep =
+        1 - 0.95 * std::min(1.0, 2.2 * distance(cargo.from, cargo.to, n) / static_cast<double>(n));
+    const Point from = on_circle(cargo.from, inner), to = on_circle(cargo.to, inner),
+                first = on_circle(cargo.from, inner * deep),
+                last = on_circle(cargo.to, inner * deep);
+    const std::vector<Point> way{from, first, last, to};
+    pen.new_group(Group{fmt::format("m{}", cargo.message), cargo.story});
+    Ink ink = stage_cargo_ink(cargo);
+    ink.alpha = 0.3F;
+    if (distance(cargo.from, cargo.to, n) > 1) pen.path(way, ink, 1);
+    if (!travels(now.share)) continue;
+    pen.new_group(Group{fmt::format("moving-{}", cargo.message), ""});
+    pen.circle(bezier(way, cargo.received ? way_of(now.share) : 0.5 * way_of(now.share)), 2.7,
+               stage_cargo_ink(cargo), stage_cargo_ink(cargo));
+  }
+  pen.group(-1);
+}
+
+// ---- The neighbourhood ---------------------------------------------------------------------------
+
+void StageMany::panel(Drawing& pen, const std::vector<Rank>& window) const {
+  pen.box(panel_, Ink{Tone::panel, 0, 0.35F}, Ink{Tone::muted}, 8, 1);
+  const std::string name =
+      fmt::format("rank {} ± {}", window[static_cast<std::size_t>(reach_)], reach_);
+  const Point at{panel_.x + kInside, panel_.y + kPanelHead / 2 + 2};
+  pen.level(name, at, kBodyStrong, {}, Anchor::start);
+  const double x = at.x + pen.width(name, kBodyStrong) + 14;
+  const std::string_view hint = "click a rank on the circle to see its neighbours";
+  if (x + pen.width(hint, kCaption) < panel_.right() - kInside)
+    pen.level(hint, {x, at.y}, kCaption, {Tone::muted}, Anchor::start);
+}
+
+std::pair<std::string, std::string> StageMany::words_of(const StageCargo& cargo,
+                                                        std::size_t alike) const {
+  if (alike > 1) return {fmt::format("{} ×", alike), ""};
+  if (cargo.empty || !model_.reduces())
+    return {cargo.label.empty() ? cargo.brief : cargo.label, ""};
+  const auto parts = ranges::count_if(cargo.slots, [](float share) { return share > 0; });
+  if (cargo.label.empty()) return {fmt::format("{}", parts), parts > 1 ? "parts" : "part"};
+  return {cargo.label, fmt::format("{}", parts)};
+}
+
+void StageMany::track(Drawing& pen, const Now& now, const StageCargo& cargo, Point from, Point to,
+                      std::size_t alike, bool one_line) const {
+  pen.new_group(Group{fmt::format("m{}", cargo.message), cargo.story});
+  Ink ink = stage_cargo_ink(cargo);
+  const double rest = std::clamp((now.share - Times::landed) / (1 - Times::landed), 0.0, 1.0);
+  ink.alpha = static_cast<float>(now.share > 0 ? 1 - 0.65 * rest : 0.35);
+  Mark& way = pen.path(straight(from, to), ink, 2);
+  way.arrow = true;
+  way.dotted = cargo.empty;
+  pen.group(-1);
+  if (!travels(now.share)) return;
+  auto [name, parts] = words_of(cargo, alike);
+  if (one_line && !parts.empty()) name += " " + std::exchange(parts, "");
+  const double width =
+      std::max({pen.width(name, kCaptionStrong), pen.width(parts, kCaption), 18.0}) + 8;
+  const double height = parts.empty() ? 22 : kTwoLines;
+  const double length = std::hypot(to.x - from.x, to.y - from.y);
+  const double half = (from.y == to.y ? width : height) / 2;
+  const double done = cargo.received ? way_of(now.share) : 0.5 * way_of(now.share);
+  const double along = (half + 4 + std::max(length - 2 * half - 13, 0.0) * done) / length;
+  const Point at{from.x + (to.x - from.x) * along, from.y + (to.y - from.y) * along};
+  pen.new_group(Group{fmt::format("moving-{}", cargo.message), ""});
+  pen.box({at.x - width / 2, at.y - height / 2, width, height}, Ink{Tone::page},
+          stage_cargo_ink(cargo), 6, 2);
+  pen.level(name, {at.x, parts.empty() ? at.y : at.y - 8}, kCaptionStrong,
+            {cargo.empty ? Tone::muted : Tone::text});
+  if (!parts.empty()) pen.level(parts, {at.x, at.y + 9}, kCaption, {Tone::muted});
+  pen.group(-1);
+}
+
+void StageMany::far_rank(Drawing& pen, const std::string& name, Point at) const {
+  const double width = std::max(26.0, pen.width(name, kCaptionStrong) + 10);
+  pen.box({at.x - width / 2, at.y - kFarHigh / 2, width, kFarHigh}, Ink{Tone::rank},
+          Ink{Tone::muted}, 4)
+      .dotted = true;
+  pen.level(name, at, kCaptionStrong);
+}
+
+/// Messages between ranks that stand beside each other, and in a ring those that come into the window and leave it.
+void StageMany::beside(Drawing& pen, const Now& now, const std::vector<Rank>& window) const {
+  const int n = model_.world();
+  const auto& all = model_.cargo(now.shown);
+  const auto place_of = [&](Rank rank) {
+    return static_cast<int>(ranges::find(window, rank) - window.begin());
+  };
+  const int count = static_cast<int>(window.size());
+  for (const StageCargo& cargo : all) {
+    const int from = place_of(cargo.from), to = place_of(cargo.to);
+    if (distance(cargo.from, cargo.to, n) != 1 || (from == count && to == count)) continue;
+    if ((from == count || to == count) && !neighbours_) continue;
+    const Rank known = from < count ? cargo.from : cargo.to;
+    const Box& box = layout_.cards[static_cast<std::size_t>(known)];
+    const bool right = wrap(cargo.to - cargo.from, n) == 1;
+    const bool both = ranges::any_of(all, [&](const StageCargo& other) {
+      return other.from == cargo.to && other.to == cargo.from;
+    });
+    const double y = box.center().y + (both ? (right ? -14 : 14) : 0);
+    double start = 0, end = 0;
+    if (from < count) start = right ? box.right() : box.x;
+    if (to < count) {
+      const Box& target = layout_.cards[static_cast<std::size_t>(cargo.to)];
+      end = right ? target.x : target.right();
+    }
+    if (from == count) start = right ? panel_.x + kInside + 30 : panel_.right() - kInside - 30;
+    if (to == count) end = right ? panel_.right() - kInside - 30 : panel_.x + kInside + 30;
+    if (from == count || to == count) {
+      const bool left = (from == count) == right;
+      far_rank(pen, fmt::format("{}", from == count ? cargo.from : cargo.to),
+               {left ? panel_.x + kInside + 13 : panel_.right() - kInside - 13, y});
+    }
+    track(pen, now, cargo, {start, y}, {end, y}, 1, both);
+  }
+}
+
+/// What comes from ranks that do not stand beside, and goes to them: above a card, the one left, the other right.
+void StageMany::lanes(Drawing& pen, const Now& now, const std::vector<Rank>& window) const {
+  const int n = model_.world();
+  const auto stands_beside = [&](const StageCargo& cargo) {
+    const bool inside = ranges::find(window, cargo.from) != window.end() &&
+                        ranges::find(window, cargo.to) != window.end();
+    return distance(cargo.from, cargo.to, n) == 1 && inside;
+  };
+  for (const Rank rank : window)
+    for (const bool into : {true, false}) {
+      std::vector<const StageCargo*> all;
+      for (const StageCargo& cargo : model_.cargo(now.shown))
+        if ((into ? cargo.to : cargo.from) == rank && !stands_beside(cargo)) all.push_back(&cargo);
+      if (all.empty()) continue;
+      const Box& box = layout_.cards[static_cast<std::size_t>(rank)];
+      const double x = box.center().x + (into ? -1 : 1) * std::max(box.width / 4, 29.0);
+      const Point far{x, panel_.y + kPanelHead + kFarHigh / 2}, top{x, far.y + kFarHigh / 2 + 1},
+          low{x, box.y - 1};
+      const Rank other = into ? all[0]->from : all[0]->to;
+      far_rank(pen, all.size() > 1 ? fmt::format("{} ranks", all.size()) : fmt::format("{}", other),
+               far);
+      track(pen, now, *all[0], into ? top : low, into ? low : top, all.size(), true);
+    }
+}
+
+void StageMany::draw(Drawing& pen, const Now& now, const StageState& state,
+                     const std::vector<StageCardNow>& cards, const StageTrouble& trouble,
+                     const StageFocus& focus) {
+  const std::vector<Rank> window = window_of(focus);
+  place(window);
+  circle(pen, now, state, window);
+  dots(pen, now);
+  center(pen, state);
+  panel(pen, window);
+  StageFocus chosen = focus;
+  chosen.rank = -1;  // it is in the middle of the window
+  StageCards painter(pen, model_, layout_, trouble, false, chosen, kept_);
+  const double pitch = layout_.cards[static_cast<std::size_t>(window[1])].x -
+                       layout_.cards[static_cast<std::size_t>(window[0])].x;
+  for (const Rank rank : window) {
+    const auto at = static_cast<std::size_t>(rank);
+    painter.card(rank, state.cells[at], cards[at]);
+    const std::string& activity = cards[at].activity;
+    const Box& box = layout_.cards[at];
+    if (pen.width(activity, kCaption) < pitch - 8)
+      pen.level(activity, {box.center().x, box.bottom() + kActivity / 2 + 1}, kCaption,
+                {Tone::muted});
+  }
+  const Box& middle =
+      layout_.cards[static_cast<std::size_t>(window[static_cast<std::size_t>(reach_)])];
+  pen.box(middle, {}, Ink{Tone::text}, 8, 1.6);
+  if (now.shown == 0 || now.finished) return;
+  beside(pen, now, window);
+  if (!neighbours_) lanes(pen, now, window);
+}
+
+}  // namespace rankscope
