@@ -116,8 +116,9 @@ class Exec {
   std::mutex mutex_;  ///< Guards the state below and the terminal, which the runs' threads share.
   std::map<pid_t, std::string> ends_;  ///< How processes of the program ended.
   bool failed_ = false, broken_ = false, misnamed_ = false;
-  bool unsupported_ = false;     ///< A run, or a copy, ended at a part that rankscope lacks.
-  std::optional<int> left_out_;  ///< The first copy that ended before it became a rank.
+  bool unsupported_ = false;           ///< A run, or a copy, ended at a part that rankscope lacks.
+  std::vector<Handed::Remark> noted_;  ///< By processes that ended before they were ranks.
+  std::optional<int> left_out_;        ///< The first copy that ended before it became a rank.
   std::optional<Clock::time_point> stopped_at_;
   std::optional<ExecLimit> limit_;
   json runs_ = json::array();
@@ -374,6 +375,7 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
       file.empty() ? "" : "; " + escaped(file));
   const bool explained = ranges::any_of(found, [](const Finding& one) {
     return info(one.kind).blocks || one.kind == Finding::Kind::lost_rank ||
+           (info(one.kind).may_block && one.severity == Finding::Severity::error) ||
            one.kind == Finding::Kind::not_supported;
   });
   if (!run.result.ok() && !explained) text += "  " + escaped(run.result.message) + "\n";
@@ -387,9 +389,8 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
 
 /// Reports a part that rankscope lacks and that ended a process before it became a rank; returns whether there is one.
 bool Exec::report_unsupported() {
-  const auto noted = notes_.take(copies_).advice;
-  const auto one = ranges::find(noted, true, &Handed::Remark::lacks);
-  if (one == noted.end()) return false;
+  const auto one = ranges::find(noted_, true, &Handed::Remark::lacks);
+  if (one == noted_.end()) return false;
   unsupported_ = true;
   std::string text = findings_text({unsupported(*one)}, console_.err());
   text.pop_back();  // note() ends the line
@@ -410,14 +411,21 @@ void Exec::report_left_out(const Children& children, const std::vector<ProgramFa
       if (one.error == own->error) ranks.push_back(one.copy);
     ranges::sort(ranks);
   }
-  console_.note(std::ssize(ranks) == copies_ && copies_ > 1
-                    ? fmt::format("rankscope: all ranks failed alike before they joined{}", error)
-                    : fmt::format("rankscope: {} {} before {} joined the others{}",
-                                  rank_list(ranks), how, ranks.size() == 1 ? "it" : "they", error));
+  std::string text =
+      std::ssize(ranks) == copies_ && copies_ > 1
+          ? fmt::format("rankscope: all ranks failed alike before they joined{}", error)
+          : fmt::format("rankscope: {} {} before {} joined the others{}", rank_list(ranks), how,
+                        ranks.size() == 1 ? "it" : "they", error);
+  if (!noted_.empty() && !noted_.front().advice.empty()) {
+    if (!noted_.front().why.empty()) text += "\n  why: " + escaped(noted_.front().why);
+    text += "\n  try: " + escaped(noted_.front().advice);
+  }
+  console_.note(text);
 }
 
 void Exec::report_children(const Children& children, int started,
                            const std::vector<ProgramFailure>& failures) {
+  noted_ = notes_.take(copies_).advice;
   if (!failed_ && report_unsupported()) return;
   if (left_out_) return report_left_out(children, failures);
   if (started > 0) {
@@ -427,15 +435,13 @@ void Exec::report_children(const Children& children, int started,
                                   i, children.end(i).what));
     return;
   }
-  for (std::size_t i = 0; i < children.size(); ++i)
-    if (children.end(i).code != 0) return;  // the process has printed its own error
   if (!failures.empty()) {
     failed_ = true;
-    console_.note(
-        "rankscope: no process became a rank: one that the program started failed first: " +
-        failures.front().error);
-    return;
+    return console_.note("rankscope: no process became a rank, because one failed first: " +
+                         escaped(failures.front().error));
   }
+  for (std::size_t i = 0; i < children.size(); ++i)
+    if (children.end(i).code != 0) return;  // the process has printed its own error
   console_.note(fmt::format(
       "rankscope: no process became a rank: {} did not join a group. Call init_process_group() "
       "(torch), init_collective_group() (Ray) or rankscope.join(), or import MPI from mpi4py.",

@@ -120,7 +120,7 @@ def test_a_process_that_fails_before_it_is_a_rank_fails_the_run(rankscope, tmp_p
         "    child.start()\n    child.join()\n")
     done = rankscope("exec", "student.py")
     assert done.code == 1
-    assert "one that the program started failed first: ValueError: too early (student.py:4 in work)" in done.output
+    assert "because one failed first: ValueError: too early (student.py:4 in work)" in done.output
 
 
 def test_a_flight_recorder_dump_is_named(rankscope, tmp_path):

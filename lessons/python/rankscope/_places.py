@@ -48,6 +48,10 @@ def _is_foreign(code):
         return True
     if file == "<string>":
         return "spawn_main" in code.co_names or "forkserver" in code.co_names
+    return is_foreign_file(file)
+
+
+def is_foreign_file(file):
     path = os.path.abspath(file)
     return path.startswith(_FOREIGN) or "/site-packages/" in path or "/dist-packages/" in path
 

@@ -2,6 +2,7 @@
 """
 import atexit
 import os
+import re
 import sys
 import threading
 import traceback
@@ -68,6 +69,10 @@ def describe(error):
     if isinstance(error, SyntaxError) and error.filename and error.lineno:  # Python's own text draws the line, too
         return "%s: %s (%s:%d)" % (type(error).__name__, error.msg, _places.shown_file(error.filename), error.lineno)
     text = "".join(traceback.format_exception_only(type(error), error)).strip()
+    if type(error).__name__ == "ProcessRaisedException":  # torch.multiprocessing.spawn: with the process's traceback
+        own = [one for one in re.findall(r'File "([^"]+)", line (\d+), in (\S+)', text) if not _places.is_foreign_file(one[0])]
+        line = text.splitlines()[-1].strip()
+        return "%s (%s:%s in %s)" % ((line, _places.shown_file(own[-1][0])) + own[-1][1:]) if own else line
     place = _places.of_traceback(error.__traceback__)
     return "%s (%s:%d in %s)" % ((text,) + place) if place else text
 
