@@ -221,11 +221,36 @@ class Replay {
           found.ranks.front(), found.ranks.front());
       return found;
     }
+    if (found.ranks.size() <= 4 && explain_behind(cycle, found)) return found;
     found.advice = fmt::format(
         "Let one of the ranks receive first (even ranks send first, odd ones receive first){}. A "
         "run with rendezvous sends shows it.",
         platform_of(facts_.platform).both);
     return found;
+  }
+
+  /// Where a receiver is in a collective or another receive: it begins the receive only behind that.
+  bool explain_behind(const std::vector<std::uint32_t>& cycle, Finding& found) const {
+    std::string words, places;
+    for (std::size_t k = 0; k < cycle.size(); ++k) {
+      const Operation& send = facts_.operations[cycle[k]];
+      const Operation& then = facts_.operations[cycle[(k + 1) % cycle.size()]];
+      if (!send.send || send.built_in || (then.send && !then.built_in)) continue;
+      const std::string before = (then.built_in ? "it is" : "its receive") + facts_.at(then.posted);
+      words += fmt::format(" Rank {} receives{} only after {}, and that needs rank {}.", then.rank,
+                           facts_.at(facts_.operations[send.partner].posted),
+                           (then.built_in ? "it was" : "its receive") + facts_.at(then.posted),
+                           facts_.operations[then.partner].rank);
+      places += fmt::format("{} rank {} receive{} before {}", places.empty() ? "Let" : ", and let",
+                            then.rank, facts_.at(facts_.operations[send.partner].posted), before);
+    }
+    if (words.empty()) return false;
+    found.why =
+        "A blocking send may wait until its receive has begun: torch.distributed always "
+        "does, MPI for messages above a limit." +
+        words;
+    found.advice = places + ". A run with rendezvous sends shows it.";
+    return true;
   }
 
   const TraceOperations& facts_;
