@@ -340,12 +340,15 @@ def test_a_part_that_is_not_here_is_no_mistake_of_the_program(tmp_path, call, wh
      "hint: misused call  at program.py:20 on rank 0: Scatter gives each rank 3 elements, and the receive buffer has room for 5"),
     ("pi = 0\nwhole = comm.reduce(pi)\npi += 4 / (1 + rank)",
      "error: misused call  at program.py:20 on rank 0: reduce is given pi before line 21 computes it: it is 0 here"),
+    ("comm.send(1, 1) if rank == 0 else None\ncomm.barrier()\ncomm.recv(source=0) if rank == 1 else None",
+     "Rank 1 receives at program.py:22 only after it was in the built-in barrier at program.py:21, and that needs rank 0."),
+    ("comm.send(1, 1) if rank == 0 else None\nprint(comm.recv(source=0))", "try: Leave rank 0 out of this receive: if rank != 0."),
     ("total = 1\nprint(totl)", "try: Write total in line 20."),
     ("comm.scatter([1, 2, 3] if rank == 0 else None)",
      "try: Give a list of as many items as ranks, or start the program with -n 3."),
     ("comm.send(rank, 0)\nif rank == 0:\n    print([comm.recv(source=one) for one in range(size)])",
      "otherwise rank 0 would wait for itself"),
-], ids=["room", "early", "name", "list", "itself"])
+], ids=["room", "early", "barrier", "source", "name", "list", "itself"])
 def test_the_advice_is_for_the_mistake(tmp_path, call, words):
     _, out, err = under_exec(tmp_path, kBegin + call + "\n", 2)
     assert words in err and "Correct the line" not in err and "each other" not in err, err

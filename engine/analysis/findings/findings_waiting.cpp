@@ -217,7 +217,11 @@ void Waiting::add_self(const Operation& one, const Diagnosis& diagnosis) {
                                  tag_text(one), where)
                    : fmt::format("rank {} {} itself{}{}, and the matching {} never comes", one.rank,
                                  verb, tag_text(one), where, one.send ? "receive" : "send");
-  matching::explain_itself(one.send, found.why, found.advice);
+  const bool on_all = ranges::any_of(facts_.operations, [&](const Operation& other) {
+    return other.rank != one.rank && other.peer == one.peer && other.send == one.send &&
+           other.site == one.site && one.site != 0;
+  });
+  matching::explain_itself(one.send, one.rank, on_all, found.why, found.advice);
   if (!diagnosis.advice.empty()) {
     found.why = diagnosis.why;
     found.advice = diagnosis.advice;

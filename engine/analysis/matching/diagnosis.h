@@ -78,7 +78,8 @@ struct EndedWords {
 };
 EndedWords ended_words(const Situation& situation, std::uint32_t verb);
 /// Explains a rank that waits in a send to itself, or in a receive from itself.
-void explain_itself(bool sends, std::string& why, std::string& advice);
+/// `on_all`: other ranks have the same peer at the same line.
+void explain_itself(bool sends, Rank rank, bool on_all, std::string& why, std::string& advice);
 
 /// "rank 1 receives from rank 0 (tag 2) at worker.py:9"
 std::string verb_text(const Situation& situation, std::uint32_t verb);

@@ -176,9 +176,16 @@ void explain_taken(const Situation& known, std::uint32_t receive, std::uint32_t 
   out.advice = "Name the source (or a tag of its own) in that receive, too.";
 }
 
-void explain_itself(bool sends, std::string& why, std::string& advice) {
+void explain_itself(bool sends, Rank rank, bool on_all, std::string& why, std::string& advice) {
   why = sends ? "A rank that waits until its message is received cannot receive it."
               : "A rank that waits for a message from itself cannot send it.";
+  if (on_all) {
+    why += fmt::format(" Other ranks {} rank {} in this line, too, where it is right.",
+                       sends ? "send to" : "receive from", rank);
+    advice = fmt::format("Leave rank {0} out of this {1}: if rank != {0}.", rank,
+                         sends ? "send" : "receive");
+    return;
+  }
   advice = fmt::format(
       "Check how the {} is computed: is it another rank on each rank? For data of the rank itself, "
       "copy instead of sending.",
@@ -303,6 +310,30 @@ std::string source_behind(const Situation& known, const Diagnosis& circle) {
       name, shift.empty() ? "the rank that sends to this one" : shift);
 }
 
+/// The first rank of a circle of receives that has sent to others and nothing to the rank that waits for it.
+void explain_left_out(const Situation& known, Diagnosis& out) {
+  for (const std::uint32_t verb : out.cycle) {
+    const PostedVerb& wants = of(known, verb);
+    const auto sends = [&](const PostedVerb& one) {
+      return one.send && !one.in_call && one.rank == wants.peer;
+    };
+    const auto other = ranges::find_if(known.verbs, sends);
+    if (wants.peer < 0 || other == known.verbs.end() ||
+        ranges::any_of(known.verbs,
+                       [&](const PostedVerb& one) { return sends(one) && one.peer == wants.rank; }))
+      continue;
+    out.why +=
+        fmt::format(" So far, rank {} has sent to rank {}{}, and nothing to rank {}.", wants.peer,
+                    other->peer, known.at(std::uint32_t(&*other - known.verbs.data())), wants.rank);
+    out.advice = fmt::format(
+        "Let rank {} send to rank {} before it receives: add that send, or move it up; or leave "
+        "the "
+        "receive out on rank {}.",
+        wants.peer, wants.rank, wants.rank);
+    return;
+  }
+}
+
 void explain_missing(const Situation& known, std::uint32_t verb, std::uint32_t in_call,
                      Diagnosis& out) {
   const PostedVerb& one = of(known, verb);
@@ -330,9 +361,15 @@ bool has_received(const Situation& known, std::uint32_t verb) {
 void explain_cycle(const Situation& known, Diagnosis& out) {
   using Cause = Diagnosis::Cause;
   switch (out.cause) {
-    case Cause::itself:
-      explain_itself(of(known, out.roots.front()).send, out.why, out.advice);
+    case Cause::itself: {
+      const PostedVerb& one = of(known, out.roots.front());
+      const bool on_all = ranges::any_of(known.verbs, [&](const PostedVerb& other) {
+        return other.rank != one.rank && other.peer == one.peer && other.send == one.send &&
+               other.site == one.site && one.site != 0;
+      });
+      explain_itself(one.send, one.rank, on_all, out.why, out.advice);
       return;
+    }
     case Cause::call:
       out.why = "A collective ends when all ranks of its communicator have come to it.";
       out.advice =
@@ -348,6 +385,7 @@ void explain_cycle(const Situation& known, Diagnosis& out) {
     case Cause::receives:
       out.why = "Each of these ranks waits for a message before it has sent its own.";
       out.advice = mended_receives(known, out);
+      if (!out.one_in_other_order) explain_left_out(known, out);
       if (ranges::all_of(out.cycle,
                          [&](std::uint32_t verb) { return has_received(known, verb); })) {
         out.why =
