@@ -89,6 +89,30 @@ def main():
 main()
 """
 
+# What is sent is an attribute; what has come is added times over.
+TIMES = HEAD + """
+class Layer: pass
+p = Layer()
+p.grad = torch.tensor([rank + 0.5, 2.0])
+left = torch.zeros(2)
+for step in range(size - 1):
+    request = dist.isend(p.grad.clone(), (rank + 1) % size)
+    dist.recv(left, (rank - 1) % size)
+    request.wait()
+    p.grad += left * 2
+"""
+
+# The sum begins with zeros; the data are what is sent.
+FROM_ZERO = MPI + """
+total, going, right = 0, r, (r + 1) % n
+for step in range(n):
+    request = comm.isend(going, right)
+    going = comm.recv(source=(r - 1) % n)
+    request.wait()
+    total = total + {added}
+print(total)
+"""
+
 # The ranks that only send get the result by a broadcast.
 TREE = MPI + """
 x = np.array([r + 1.0])
@@ -236,7 +260,7 @@ def line_of(program, text):
 @pytest.mark.parametrize("program, data, ranks", [
     (CHECKED.format(less=1), "x", 4), (BESIDE.format(less=1), "x", 4), (TREE, "x", 5),
     (ATTRIBUTE, "p.grad", 3), (SECOND_ARGUMENT.format(last="recv[:] = every.sum(axis=0)"), "allreduce", 3),
-    (RECURSION.format(added="box"), "tree", 4), (MANY, "total", 2)])
+    (RECURSION.format(added="box"), "tree", 4), (MANY, "total", 2), (FROM_ZERO.format(added="going"), "total", 3)])
 def test_a_right_result_follows_other_numbers(judged, program, data, ranks):
     code, run = judged(program, "--as", "allreduce", "--data", data, ranks=ranks)
     assert code == 0 and run["meant"]["result"] == "right"
@@ -245,6 +269,8 @@ def test_a_right_result_follows_other_numbers(judged, program, data, ranks):
 
 @pytest.mark.parametrize("program, options, ranks, line, words", [
     (SUMS_AGAIN, [], 4, "total = total", "times"),
+    (TIMES, [], 2, "p.grad += left", "twice"),
+    (FROM_ZERO.format(added="0"), ["--data", "total"], 3, "going = comm.recv", "lacks ranks 1 and 2"),
     (CHECKED.format(less=2), ["--data", "x"], 4, "for step", "too few steps"),
     (BESIDE.format(less=2), ["--data", "x"], 4, "ring(x)  # here", "too few steps"),
     (NEVER_PASSED_ON, ["--data", "x"], 4, "x += box", "three times"),
@@ -253,7 +279,7 @@ def test_a_right_result_follows_other_numbers(judged, program, data, ranks):
     (SECOND_ARGUMENT.format(last="recv[:] = every.min(axis=0)"), ["--data", "allreduce"], 3, "recv[:]", "minimum"),
     (HELPER, ["--data", "ring"], 3, "shift(t, box)", "too few steps"),
     (RECURSION.format(added="(box if half == 1 else 0)"), ["--data", "tree"], 4, "x = tree(", "lacks")],
-    ids=["expected beside it", "checked", "reference beside it", "a copy above", "last element", "minimum", "helper", "recursion"])
+    ids=["expected beside it", "several times at once", "zeros", "checked", "reference beside it", "a copy above", "last element", "minimum", "helper", "recursion"])
 def test_a_wrong_result_is_not_acquitted(judged, program, options, ranks, line, words):
     code, run = judged(program, "--as", "allreduce", *options, ranks=ranks)
     assert code == 1 and run["meant"]["result"] == "wrong"

@@ -76,6 +76,12 @@ class Explanation {
   account::Shares all_data() const;
   std::vector<Rank> lacking_in(const account::Shares& shares) const;
   Cause wrong_chunk(const account::Share& share, int chunk) const;
+  struct Multiple {
+    int line = 0;
+    std::string name;
+    int times = 0;
+  };
+  std::optional<Multiple> added_multiple() const;
   Cause counted_twice(const account::Shares& shares, const std::string& what) const;
   Cause missing(const std::vector<Rank>& ranks, const std::string& what) const;
   std::optional<std::set<int>> distances() const;

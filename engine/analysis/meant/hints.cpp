@@ -544,7 +544,10 @@ void find_meant(const TraceOperations& facts, Report& report) {
   const auto& observed = facts.trace.meta().handed;
   const Finding* const misused = report.first_error(Finding::Kind::misused_call);
   const std::string site = misused == nullptr ? "" : misused->site;
-  if (const auto verdict = meant::judge(facts.trace.meta()))
+  // What results ranks have of calls that do not agree says nothing more.
+  if (const auto verdict = report.has(Finding::Kind::mismatched_call)
+                               ? std::nullopt
+                               : meant::judge(facts.trace.meta()))
     for (Finding finding : verdict->findings) {
       if (finding.kind == Finding::Kind::wrong_result) {
         meant::name_silent_send(facts, *verdict, finding);

@@ -181,6 +181,23 @@ std::vector<Subject> by_messages(const std::vector<Handed::Call>& calls) {
   return out;
 }
 
+/// The calls of a subject's function.
+std::vector<Handed::Call> of_call(const std::vector<Handed::Call>& calls, const Subject& subject) {
+  std::vector<Handed::Call> out;
+  for (const Handed::Call& call : calls)
+    if (call.function == subject.function && call.file == subject.file && call.line == subject.line)
+      out.push_back(call);
+  return out;
+}
+
+bool is_blank_everywhere(const std::vector<Handed::Call>& calls, const Subject& subject) {
+  return ranges::all_of(of_call(calls, subject), [&](const Handed::Call& call) {
+    const auto at = call.begin.find(subject.name);
+    return !is_given(call, subject.name) && !only_watched(call) &&
+           (at == call.begin.end() || is_blank(at->second));
+  });
+}
+
 }  // namespace
 
 bool takes_counts(const std::pair<int, std::string>& verb) {
@@ -209,7 +226,20 @@ std::vector<Subject> subjects_of(const std::vector<Handed::Call>& calls, const M
     return {
         nothing("no rank noted what it began and ended with (in C++: call comm.watch(\"x\", x) "
                 "before the first message)")};
-  if (!data.empty()) return {named(calls, data)};
+  if (!data.empty()) {
+    Subject found = named(calls, data);
+    // A sum that begins with zeros is a result: the data are what the same call's messages carry.
+    if (found.name == data && is_blank_everywhere(calls, found)) {
+      auto carried = by_messages(of_call(calls, found));
+      std::erase_if(carried, [](const Subject& one) { return one.name.empty(); });
+      if (carried.empty())
+        return {nothing(fmt::format(
+            "{} holds zeros on all ranks before the first message: name what the ranks begin with",
+            data))};
+      return carried;
+    }
+    return {std::move(found)};
+  }
   if (Subject found = by_function(calls, meaning); !found.name.empty()) return {std::move(found)};
   return by_messages(calls);
 }

@@ -1,6 +1,9 @@
 // Explains a wrong sum by its shares: whose data it lacks, has twice, or has in another chunk.
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -90,14 +93,42 @@ Cause Explanation::wrong_chunk(const account::Share& share, int chunk) const {
       line_of_last_send());
 }
 
+/// The first change of the result that adds the numbers of a variable of the messages several times at once.
+std::optional<Explanation::Multiple> Explanation::added_multiple() const {
+  std::map<std::string, std::vector<double>> now;
+  for (const auto& [name, value] : call_.begin) now[name] = value.values;
+  for (const Handed::Change& change : call_.history) {
+    const auto before = now.find(outcome_.name);
+    if (change.name == outcome_.name && before != now.end() &&
+        before->second.size() == change.values.size())
+      for (const std::string& name : call_.exchanged) {
+        const auto added = now.find(name);
+        if (name == outcome_.name || added == now.end() ||
+            added->second.size() != change.values.size())
+          continue;
+        for (int times = 2; times <= std::max(2, parts()); ++times) {
+          std::vector<double> sum = before->second;
+          for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += times * added->second[i];
+          if (sum != before->second && same(change.values, sum, dtype_))
+            return Multiple{change.line, name, times};
+        }
+      }
+    now[change.name] = change.values;
+  }
+  return std::nullopt;
+}
+
 Cause Explanation::counted_twice(const account::Shares& shares, const std::string& what) const {
   std::vector<Rank> ranks;
   for (const account::Share& share : shares)
     if (share.times > 1) ranks.push_back(share.rank);
   const bool is_own = ranks == std::vector<Rank>{rank_};
+  if (const auto multiple = added_multiple())
+    return says(what, fmt::format("This line adds {} {} times.", multiple->name, multiple->times),
+                fmt::format("Add {} once.", multiple->name), multiple->line);
   return says(what,
               is_own ? "The sum begins with the rank's own data, and they are added once more."
-                     : "They come to the sum by several ways.",
+                     : "They are added more than once, or what is added has them already.",
               "Add each rank's data once: begin with zeros, or leave the addition out that brings "
               "them again.");
 }

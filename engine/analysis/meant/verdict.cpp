@@ -202,6 +202,34 @@ Finding wrong_result(const Judged& judged, const Cause& cause, bool telling) {
   return out;
 }
 
+/// The rank whose array is filled piece by piece, as by a gather of rows: it begins with zeros and has another size than
+/// the result of whole arrays.
+std::optional<Rank> filled_in_parts(const Judged& judged, const Subject& subject,
+                                    const Meaning& meaning) {
+  if (!subject.function.empty()) return std::nullopt;
+  for (const Rank rank : judged.comparison.wrong) {
+    const auto input = judged.instance.inputs.find(rank);
+    const auto expected =
+        expected_values(meaning, judged.comparison.root, judged.instance.inputs, rank);
+    const auto got = outcome_of(*judged.instance.calls.at(rank), subject.name, expected).values;
+    if (input != judged.instance.inputs.end() && input->second.size() > 1 &&
+        got.size() == input->second.size() && got.size() < expected.size() &&
+        ranges::all_of(input->second, [](double value) { return value == 0; }))
+      return rank;
+  }
+  return std::nullopt;
+}
+
+/// Why a right result was not tried with other numbers; or empty.
+std::string_view untried(const Handed& observed, const Verdict& verdict) {
+  if (verdict.certain || observed.as.empty()) return "";
+  return observed.telling.empty() ? ". A second run, with other numbers, did not come to its end "
+                                    "(the program may wait for input), so that a "
+                                    "constant would look the same"
+                                  : ". It could not be given other numbers in a second run, so "
+                                    "that a constant would look the same";
+}
+
 }  // namespace
 
 Verdict judge(const Handed& observed, const Meaning& meaning, const std::string& data) {
@@ -234,6 +262,13 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
     out.words = fmt::format("Whether the result is that of {} cannot be said: {}.", wanted, why);
     return out;
   }
+  if (const auto rank = data.empty() ? filled_in_parts(judged, subject, meaning) : std::nullopt) {
+    out.words = fmt::format(
+        "Whether the result is that of {} cannot be said: {} holds zeros on rank {} before the "
+        "first message, so it may be filled part by part: name the data with --data.",
+        wanted, subject.name, *rank);
+    return out;
+  }
   // A constant is right only by chance: it does not follow other inputs.
   const Judged telling = second_run(observed, subject, meaning);
   const bool tells = !telling.comparison.wrong.empty();
@@ -245,7 +280,7 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
         "The result is that of {} of {} on {}{}.", wanted, subject.words(),
         std::ssize(found.judged) == observed.ranks ? fmt::format("all {} ranks", observed.ranks)
                                                    : rank_list(found.judged),
-        telling.comparison.judged.empty() ? ""
+        telling.comparison.judged.empty() ? untried(observed, out)
                                           : ", also in a second run that began with other numbers");
     if (auto changed = changed_input(judged.instance, meaning, found, subject.name))
       out.findings.push_back(std::move(*changed));

@@ -163,7 +163,8 @@ class Call:
                 continue
             if _telling and before is None and name == _data and "." not in name and line is not None \
                     and name not in self.arguments and not self._came_with(line):
-                copies = [other for other, known in self.last.items() if other != name and known == now]
+                copies = [other for other, known in self.last.items() if other != name and known == now] \
+                    if not isinstance(value, int) else ()  # the rank may be a number of this kind
                 self._give_telling({name: value})
                 now = _values.of(self.frame.f_locals.get(name))
                 self._tell_copies(copies)
@@ -229,17 +230,17 @@ class Call:
         if not inner and len(self.verbs) < kMostChanges:
             self._find_members()
         self._look(self.line)
-        mentioned = self._mentioned(name)
+        mentioned, receives = self._mentioned(name), re.match(r"i?m?recv", name, re.I)
         for variable, value in self.last.items():
             known = self.begin.get(variable)
             if known is None:
                 self.begin[variable] = value
-            elif variable in mentioned and variable not in self.arguments and not any(known["values"]) and \
+            elif not receives and variable in mentioned and variable not in self.arguments and not any(known["values"]) and \
                     variable not in self.carried:
                 self.begin[variable] = value  # until then it was only set up
         if _MESSAGE.search(name):
             self.exchanged += [variable for variable in mentioned if variable not in self.exchanged]
-        if not inner and not re.match(r"i?m?recv", name, re.I):
+        if not inner and not receives:
             self.carried += [variable for variable in mentioned if variable not in self.carried]
 
     def _mentioned(self, verb):
