@@ -202,6 +202,8 @@ class Memory {
       if (late != nullptr) {
         found.severity = Severity::hint;
         found.why = words_of_receipt(facts_, *late);
+      } else if (one.send && !reads && one.dropped && !facts_.platform.empty()) {
+        found.severity = Severity::error;  // no wait of the program's could make it right
       }
       return found;
     });
