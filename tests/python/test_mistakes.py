@@ -161,4 +161,4 @@ import numpy as np
 from mpi4py import MPI
 MPI.COMM_WORLD.Reduce(np.float64(2), None)
 """, 2)
-    assert code == 1 and "None is no buffer: a rank that gets the result needs an array" in err
+    assert code == 1 and "try: Give an array (numpy.zeros(1)) on each rank that gets the result" in err

@@ -107,7 +107,7 @@ def _whole(thing, full, write):
             raise BufferError(f"a {type(thing).__name__} is read-only: receive into an array (numpy.zeros(1))")
         thing = numpy.array(thing)
     if isinstance(thing, (list, dict, str, int, float)) or thing is BOTTOM:
-        raise TypeError(f"a {type(thing).__name__} is no buffer: give an array (numpy.array(...)), or use the"
+        raise TypeError(f"a {type(thing).__name__} is no buffer; give an array (numpy.array(...)), or use the"
                         " lower-case function (send, recv, bcast ...), which takes any object")
     if _memory.is_tensor(thing):
         if not thing.is_contiguous():
@@ -192,7 +192,7 @@ def _code_of_view(thing, write):
     try:
         view = memoryview(thing)
     except TypeError:
-        raise TypeError(f"a {type(thing).__name__} is no buffer: give an array, or use the lower-case function") \
+        raise TypeError(f"a {type(thing).__name__} is no buffer; give an array, or use the lower-case function") \
             from None
     if write and view.readonly:
         raise BufferError(f"a {type(thing).__name__} is read-only: receive into a bytearray or an array")

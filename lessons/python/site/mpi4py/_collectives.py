@@ -84,8 +84,8 @@ class Collectives:
 
     def _pair(self, sendbuf, recvbuf):
         if recvbuf is None:
-            raise TypeError("None is no buffer: a rank that gets the result needs an array (numpy.zeros(1)); the"
-                            " lower-case function returns the result instead")
+            raise TypeError("None is no buffer; give an array (numpy.zeros(1)) on each rank that gets the result, or use"
+                            " the lower-case function, which returns it")
         wanted = self._piece(recvbuf, True)
         given = wanted if sendbuf is IN_PLACE else self._piece(sendbuf)
         if given.datatype is not wanted.datatype and given.datatype.name != wanted.datatype.name:
