@@ -150,8 +150,9 @@ std::vector<std::string> Monkey::words_of(const CommandInfo& info) {
     for (int more = below(3); more > 0; --more) words.push_back(job_word(true));
     return words;
   }
-  if (&info == &cmd::script || &info == &cmd::record)
-    return {now_and_then(4) ? "off" : one_of({"a.rankscript", "b.rankscript"})};
+  if (&info == &cmd::script) return {one_of({"a.rankscript", "b.rankscript"})};
+  if (&info == &cmd::record)
+    return {now_and_then(4) ? "off" : one_of({"a.lecture.toml", "b.rankscript"})};
   if (&info == &cmd::open || &info == &cmd::save)
     return {one_of({"a.rankscope", "b.rankscope", file()})};
   if (&info == &cmd::sample) return {std::string(one_of_all(samples()).name)};

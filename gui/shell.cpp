@@ -133,7 +133,7 @@ bool Shell::press_clicker(const std::string& key) {
   }
   // The button that begins a slide show.
   const bool nothing = !s.has_trace() && !s.lesson.lesson && !s.lecture.scenes.open();
-  if (key != "F5" || (s.presenting && nothing)) return false;
+  if (key != "F5" || (s.presenting && nothing) || (s.recording && !s.presenting)) return false;
   if (s.presenting) commands_.push(cmd::next_stop());
   else commands_.push(cmd::present(Turn::on));
   return true;
@@ -352,7 +352,7 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
       s.problems, [](const Problem& one) { return one.severity == Problem::Severity::note; });
   const bool any = !s.problems.empty() && !s.lesson.keeps_end();
   if (any) right = counted(s.problems.size(), notes ? "note" : "problem");
-  else if (s.recording) right = "recording a script";
+  else if (s.recording) right = "recording a lecture";
   else if (without_room_ > 0)
     right = without_room_ == 1 ? "no room for 1 pane (Ctrl+-)"
                                : fmt::format("no room for {} panes (Ctrl+-)", without_room_);

@@ -4,6 +4,7 @@
 #include <array>
 #include <concepts>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -224,11 +225,11 @@ class LectureReader {
   void held(TomlNode& node, LectureScene& out) {
     out.held = node.flag("held", false);
     out.orders = node.texts("orders");
-    constexpr std::array kOrders = {"release", "step-rank", "release-round", "kill"};
     for (const std::string& order : out.orders)
-      if (ranges::find(kOrders, order.substr(0, order.find(' '))) == kOrders.end())
-        node.at("orders").complain(fmt::format("an order to held processes is one of {}, not '{}'",
-                                               fmt::join(kOrders, ", "), order));
+      if (!is_scene_order(order) && !is_scene_look(order))
+        node.at("orders").complain(fmt::format(
+            "an order to held processes is one of {}, or changes their look ({}), not '{}'",
+            fmt::join(kSceneOrders, ", "), fmt::join(kSceneLooks, ", "), order));
     if (!out.orders.empty() && !out.held)
       node.at("orders").complain("only held processes take orders: held = true");
     if (!out.held) return;
@@ -301,6 +302,10 @@ class LectureReader {
   Complaints& complaints_;
 };
 
+bool begins_with_one_of(std::span<const std::string_view> names, std::string_view line) {
+  return ranges::find(names, line.substr(0, line.find(' '))) != names.end();
+}
+
 /// A value in one line, as in an inline table.
 std::string inline_text(const json& value) {
   if (value.is_string()) return toml_quoted(value.get_ref<const std::string&>());
@@ -365,6 +370,9 @@ void write_scene(const LectureScene& scene, std::string& out) {
 }
 
 }  // namespace
+
+bool is_scene_order(std::string_view line) { return begins_with_one_of(kSceneOrders, line); }
+bool is_scene_look(std::string_view line) { return begins_with_one_of(kSceneLooks, line); }
 
 std::optional<SceneMoment> scene_moment(std::string_view text) {
   using Is = SceneMoment::Is;

@@ -1,6 +1,7 @@
 // A lecture: scenes one after the other, each with everything it needs, as a TOML file (NAME.lecture.toml).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -56,8 +57,8 @@ struct LectureScene {
   double minutes = 0;
   SceneRun run, beside;
   bool held = false;  ///< Its processes wait for the clicker before each round.
-  std::vector<std::string>
-      orders;  ///< What the clicker's first presses do to held processes; then rounds.
+  /// What the clicker's first presses do to held processes, or to their look; then rounds.
+  std::vector<std::string> orders;
   std::vector<std::string> race;  ///< Algorithms that run the same job on one clock.
   std::string view = "stage", clock, curtain = "on";
   SceneMoment at;  ///< Where it begins.
@@ -74,6 +75,18 @@ struct Lecture {
 
   double minutes() const noexcept;
 };
+
+/// Commands of the application that move held processes, and those with which a scene changes how its run looks.
+inline constexpr std::array<std::string_view, 5> kSceneOrders = {
+    "release", "step-rank", "release-round", "kill", "gate-resume"};
+inline constexpr std::array<std::string_view, 15> kSceneLooks = {
+    "view",      "values",       "labels",        "portrait",  "critical-path",
+    "narration", "select",       "pseudocode",    "fold-code", "zoom",
+    "filter",    "who-can-move", "compare-clock", "clock",     "curtain"};
+/// Returns whether the command, given as a line, moves held processes.
+bool is_scene_order(std::string_view line);
+/// Returns whether it changes how a run looks.
+bool is_scene_look(std::string_view line);
 
 inline constexpr int kLectureVersion = 1;
 inline constexpr std::string_view kLectureEnding = ".lecture.toml";

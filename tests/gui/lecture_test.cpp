@@ -150,3 +150,53 @@ TEST_CASE("every lesson's lecture script goes through it whole", "[gui][full][sl
     }
   CHECK(lessons >= 26);
 }
+
+TEST_CASE("a lecture that was recorded in the window shows the same pictures again", "[gui]") {
+  if (!can_see()) return;
+  const Screen screen("1280x720");
+  std::vector<std::string> record = {"motion off", "present on", "record made"},
+                           give = {"motion off", "present on", "scenes made.lecture.toml"};
+  int stops = 0;
+  // One stop: what is done, and the press that shows it again.
+  const auto stop = [&](const std::vector<std::string>& lines) {
+    const std::string file = std::to_string(stops++) + ".png";
+    record.insert(record.end(), lines.begin(), lines.end());
+    if (stops > 1) give.push_back("next-stop");
+    for (auto* const script : {&record, &give})
+      script->insert(script->end(), {"wait still", "wait 0.5",
+                                     "screenshot " + (script == &give ? "again-" + file : file)});
+  };
+  stop({"run allreduce.ring ranks=4 count=16"});
+  stop({"next-stop", "predict"});
+  stop({"next-stop"});
+  stop({"values on"});
+  stop({"select chunk 2"});
+  stop({"last"});
+  stop({"run allreduce.ring ranks=4 count=16 transport=sim", "wait run", "select none",
+        "view main spacetime", "first"});
+  stop({"next-stop"});
+  stop({"curtain off"});
+  stop({"view main stage", "last", "say \"rank 2 slow\"", "wait run", "curtain on", "first"});
+  stop({"last"});
+  stop({"race ring bde on 4 ranks", "wait run", "curtain on", "first"});
+  stop({"last"});
+  stop({"live broadcast.binomial ranks=4 count=16 transport=ipc", "wait still"});
+  stop({"next-stop"});
+  stop({"release 0"});
+  record.insert(record.end(), {"wait still", "record off"});
+  const Finished recorded = screen.script(record, {"--hidden", "--size", "1280x720"});
+  INFO(recorded.out << recorded.err);
+  REQUIRE(recorded.exit_code == 0);
+  const Finished given = screen.script(give, {"--hidden", "--size", "1280x720"});
+  INFO(given.out << given.err);
+  REQUIRE(given.exit_code == 0);
+  for (int i = 0; i < stops; ++i) {
+    INFO("stop " << i);
+    const std::string file = std::to_string(i) + ".png";
+    Picture seen(screen / file), again(screen / ("again-" + file));
+    // The head has the scene's title and number then.
+    for (Picture* const one : {&seen, &again})
+      one->pixels.erase(one->pixels.begin(), one->pixels.begin() + std::ptrdiff_t{56} * 1280);
+    CHECK(again.differences(seen) == 0);
+  }
+}

@@ -330,15 +330,6 @@ TEST_CASE("wrong options, and no display", "[gui]") {
   }
 }
 
-TEST_CASE("a script that was recorded does the same again", "[gui]") {
-  if (!can_see()) return;
-  const Screen screen;
-  require_ok(
-      screen.script({"record lecture.rankscript", "theme light", "set ranks 5", "record off"}));
-  require_ok(screen.script({"theme dark", "set ranks 2", "script lecture.rankscript",
-                            "expect theme light", "expect job.ranks 5"}));
-}
-
 TEST_CASE("a workspace brings back trace, views and bookmarks", "[gui]") {
   if (!can_see()) return;
   const Screen screen;

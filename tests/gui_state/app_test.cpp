@@ -28,44 +28,6 @@ std::string last_site(const Document& document) {
 
 }  // namespace
 
-TEST_CASE("app: a recording holds what was asked for, once", "[gui_state]") {
-  Driven driven;
-  std::ofstream(driven.home / "inner") << "theme light\nqueue \"labels all\"\nset ranks 7\n";
-  REQUIRE(driven.does("record \"" + driven.home / "lecture" + "\""));
-  CHECK(driven.does("theme dark"));
-  CHECK(driven.does("script \"" + driven.home / "inner" + "\""));
-  REQUIRE(driven.runs_out());
-  CHECK(driven.app.value_of("job.ranks") == "7");
-  CHECK(driven.does("queue \"set ranks 5\""));
-  CHECK(driven.does("labels none"));
-  REQUIRE(driven.runs_out());
-  REQUIRE(driven.does("record off"));
-  const auto text = driven.text("lecture");
-  INFO(text);
-  CHECK(text.find("script") != std::string::npos);
-  CHECK(text.find("set ranks 7") == std::string::npos);
-  CHECK(text.find("labels all") == std::string::npos);
-  CHECK(text.find("queue") == std::string::npos);
-  CHECK(text.find("set ranks 5") > text.find("labels none"));
-  // What was carried out in the end, and in this order, comes of the recording, too.
-  driven.does("set ranks 2");
-  driven.does("script \"" + driven.home / "lecture" + "\"");
-  REQUIRE(driven.runs_out());
-  CHECK_FALSE(driven.app.script_failed());
-  CHECK(driven.app.value_of("job.ranks") == "5");
-  CHECK(driven.app.state().settings.labels == "all");
-}
-
-TEST_CASE("app: a script that begins a recording is written to it", "[gui_state]") {
-  Driven driven;
-  driven.app.queue_script({"record \"" + driven.home / "one" + "\"", "set ranks 3",
-                           "record \"" + driven.home / "two" + "\"", "set ranks 4", "record off"},
-                          "test");
-  REQUIRE(driven.runs_out());
-  CHECK(driven.text("one").ends_with("\nset ranks 3\n"));
-  CHECK(driven.text("two").ends_with("\nset ranks 4\n"));
-}
-
 TEST_CASE("app: undo takes a breakpoint from the run that is held", "[gui_state]") {
   Driven driven;
   const auto status = [&](const char* wanted) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "engine/core/trace/trace_file.h"
+#include "gui/state/app/groups.h"
 #include "gui/state/files/settings.h"
 #include "tests/gui_state/driven.h"
 
@@ -68,21 +69,31 @@ TEST_CASE("files: a trace that does not fit on the disk is not saved", "[gui_sta
 
 TEST_CASE("files: a recording that cannot be written ends, and says so", "[gui_state]") {
   Driven driven;
-  CHECK_FALSE(driven.does("record /dev/full"));
+  CHECK_FALSE(driven.does("record /nowhere/x.lecture.toml"));
+  CHECK_FALSE(driven.does("record " + quoted(driven.home / "x.rankscript")));
+  CHECK_THAT(driven.message(), ContainsSubstring("x.lecture.toml"));
   CHECK_FALSE(driven.app.state().recording);
-  const std::string file = driven.home / "lecture";
-  REQUIRE(driven.does("record " + quoted(file)));
+  const std::string file = driven.home / "lecture";  // the ending may be left out
+  double now = 0;
+  driven.app.group<LectureCommands>().clock = [&] { return now; };
+  const auto record = [&] {
+    REQUIRE(driven.does("record " + quoted(file)));
+    driven.ring();
+    driven.app.update(0);
+    now += 1;
+  };
+  record();
   {
-    const FullDisk full(static_cast<rlim_t>(fs::file_size(file)) + 3);
-    CHECK(driven.does("theme light"));  // it was done all the same
+    const FullDisk full(20);
+    CHECK(driven.does("values on"));  // it was done all the same
   }
   CHECK_FALSE(driven.app.state().recording);
-  CHECK(driven.app.state().message_is_error);
-  CHECK_THAT(driven.value("problem"), ContainsSubstring("lecture"));
+  CHECK_THAT(driven.app.state().error, ContainsSubstring("recording ends here"));
+  CHECK_THAT(driven.text("lecture.lecture.toml"), Catch::Matchers::StartsWith("lecture = 1"));
   // In a script, it is a failure.
-  const FullDisk full(60);
-  const auto errors = driven.script({"record " + quoted(file), "set ranks 5", "set ranks 6"});
-  CHECK(errors.size() == 1);
+  record();
+  const FullDisk full(20);
+  CHECK(driven.script({"values off"}).size() == 1);
   CHECK(driven.app.script_failed());
 }
 

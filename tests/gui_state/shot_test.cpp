@@ -89,25 +89,6 @@ TEST_CASE("shot: one of measured time is neither missed nor endless", "[gui_stat
   }
 }
 
-TEST_CASE("shot: a recording has the steps, and not their motion", "[gui_state]") {
-  Watched one;
-  one.ring();
-  REQUIRE(one.does("first"));
-  const std::string file = one.home / "steps.rankscript";
-  REQUIRE(one.does("record " + quoted(file)));
-  REQUIRE(one.does("play-step"));
-  one.lasts();
-  REQUIRE(one.does("play-step"));
-  one.app.update(0.1);
-  REQUIRE(one.does("play-step"));
-  REQUIRE(one.does("record off"));
-  CHECK(one.value("moment") == "2.000");
-  CHECK_THAT(one.text("steps.rankscript"), !ContainsSubstring("play-step"));
-  REQUIRE(one.does("first"));
-  CHECK(one.script({"script " + quoted(file)}).empty());
-  CHECK(one.value("moment") == "2.000");
-}
-
 TEST_CASE("shot: a round that is released is seen on its way", "[gui_state]") {
   Watched one;
   CHECK(one.script({"live allreduce.ring ranks=4 count=16", "wait still"}).empty());

@@ -86,6 +86,7 @@ bool App::execute(const Command& command) {
       if (std::exchange(command_failed_, false)) show_message("");
       state_.error.clear();
     }
+    if (within_ == 0) group<RecordCommands>().before(info, command);
     auto& changes = group<EditCommands>();
     std::optional<Edits> before;
     if (info.is(kUndoable)) before = changes.edits();
@@ -98,7 +99,7 @@ bool App::execute(const Command& command) {
     if (info.is(kMovesCursor)) group<PlaybackCommands>().moved();
     settings_changed_ = true;
     if (within_ == 0) {  // else the outer one notes it
-      group<ScriptCommands>().note(info, command);
+      group<RecordCommands>().note(info, command);
       group<SceneCommands>().note(info, command);
     }
     return true;

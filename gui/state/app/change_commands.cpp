@@ -141,6 +141,21 @@ void ChangeCommands::answer() {
   if (!state_.curtain()) app_.show_message(asked.answer);
 }
 
+void ChangeCommands::answer_of(const DocumentPtr& before, const std::string& words) {
+  const auto &base = before->trace().meta().job, &job = state_.document->trace().meta().job;
+  if (!base || !job || base->is_program() || job->is_program()) return;
+  auto& asked = state_.asked;
+  asked = {};
+  asked.any = true;
+  asked.words = words;
+  asked.base = *base;
+  asked.job = *job;
+  asked.base_run = asked.before = before;
+  if (base->network.topology.empty() && !job->network.topology.empty())
+    asked.note = "both simulated; before: a link for each pair";
+  answer();
+}
+
 void ChangeCommands::update(double /*seconds*/, bool& news) {
   if (twin_.ready()) {
     news = true;

@@ -21,6 +21,9 @@ class ChangeCommands : public CommandGroup {
   /// Runs what the words say. Where a run is open that they only change, the run is a what-if.
   void say(const std::string& text);
 
+  /// Shows the run on the stage as the answer to a what-if, asked of the run before with these words.
+  void answer_of(const DocumentPtr& before, const std::string& words);
+
   // ---- The commands ----
   void take_off(const Arguments& words);
 

@@ -118,6 +118,7 @@ void DisplayCommands::look_for_now(const std::string& theme_name, std::optional<
 Settings DisplayCommands::remembered() const {
   Settings settings = state_.settings;
   app_.group<SceneCommands>().keep_own(settings);
+  if (state_.recording) app_.group<RecordCommands>().keep_own(settings);
   if (theme_for_now_ == settings.theme) settings.theme = *own_theme_;
   if (scale_for_now_ == settings.ui_scale) settings.ui_scale = *own_scale_;
   return settings;

@@ -27,6 +27,8 @@ class FileCommands : public CommandGroup {
   void load(const std::string& path, bool as_other);
   void show(DocumentPtr document, bool same_run);
   void remember_file(const std::string& path);
+  /// Returns the file of the shown trace, or empty.
+  std::string trace_file() const;
   /// Opens the first of the files that were dropped on the window, and compares it with a second trace.
   void drop(const std::vector<std::string>& files);
 
@@ -57,8 +59,6 @@ class FileCommands : public CommandGroup {
   void load_rest();
   /// Throws UserError while a ghost run is shown.
   void refuse_ghost(std::string_view what) const;
-  /// Returns the file of the shown trace, or empty.
-  std::string trace_file() const;
   void take_exported(bool& news);
   void follow_part(bool& news);
   void take_counted(bool& news);

@@ -15,6 +15,7 @@
 #include "gui/state/app/playback_commands.h"
 #include "gui/state/app/predict_commands.h"
 #include "gui/state/app/race_commands.h"
+#include "gui/state/app/record_commands.h"
 #include "gui/state/app/run_commands.h"
 #include "gui/state/app/scene_commands.h"
 #include "gui/state/app/schedule_commands.h"
@@ -38,8 +39,8 @@ struct App::Groups final
     : GroupsOf<RunCommands, ChangeCommands, RaceCommands, TrainingCommands, OverlapCommands,
                NetworkCommands, ScheduleCommands, LessonCommands, AnswerCommands, LectureCommands,
                CodeCommands, ExecCommands, FileCommands, WhatIfCommands, PlaybackCommands,
-               SceneCommands, PredictCommands, ViewCommands, DisplayCommands, ScriptCommands,
-               EditCommands> {
+               SceneCommands, RecordCommands, PredictCommands, ViewCommands, DisplayCommands,
+               ScriptCommands, EditCommands> {
   using GroupsOf::GroupsOf;
 };
 

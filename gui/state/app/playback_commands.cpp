@@ -254,7 +254,6 @@ void PlaybackCommands::play_to_stop(int direction) {
   if (there || !state_.settings.motion) return void(app_.execute(at_once()));
   const bool forward = !play.until || *play.until >= play.moment;
   if (play.playing && forward == (direction > 0)) return void(app_.execute(cmd::seek({target})));
-  app_.group<ScriptCommands>().note(at_once, at_once());
   play_to(target);
 }
 

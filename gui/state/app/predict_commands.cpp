@@ -121,6 +121,10 @@ void PredictCommands::update(double /*seconds*/, bool& news) {
     const auto right = ranges::find(asked.options, asked.answer);
     if (!asked.answer.empty() && right != asked.options.end())
       prediction.right = static_cast<int>(right - asked.options.begin());
+    // One that was recorded names chunks as it did then.
+    const auto& play = state_.playback;
+    for (const StepQuestion& same : step_questions(*state_.document, play.clock, play.moment))
+      if (same.text == asked.text && same.options == asked.options) prediction.signs = same.signs;
     prediction.of_scene = true;
     prediction.run = fmt::format("scene {}", scenes.now);
     news = true;

@@ -53,6 +53,7 @@ void SceneCommands::leave() {
   left.problems = state_.problems;
   left.bookmarks = state_.bookmarks;
   left.race = state_.race;
+  left.asked = state_.asked;
   left.view = state_.settings.layout.at(Slot::main);
   left.order = ++order_;
   if (!state_.holds()) return;
@@ -120,6 +121,7 @@ void SceneCommands::restore(Left& left) {
   state_.document = std::exchange(left.document, nullptr);
   state_.other = left.other;
   state_.race = left.race;
+  state_.asked = left.asked;
   state_.result = left.result;
   state_.problems = left.problems;
   state_.bookmarks = left.bookmarks;
@@ -270,6 +272,8 @@ void SceneCommands::arrived() {
   state_.other = beside_;
   auto& play = state_.playback;
   const LectureScene& scene = shown();
+  if (beside_ && scene.view != "compare")
+    app_.group<ChangeCommands>().answer_of(beside_, scene.title);
   const bool simulated = state_.document->simulated();
   const bool measured = scene.clock == "measured" || (scene.clock.empty() && simulated);
   play.clock = measured || state_.document->large() ? ClockBase::measured : ClockBase::rounds;
@@ -332,12 +336,14 @@ void SceneCommands::settle() {
 // The scene's look, changed by each of its stops up to this one.
 void SceneCommands::dress(std::size_t stop) {
   const LectureScene& scene = shown();
-  const bool any = !scene.commands.empty() ||
+  const bool any = !scene.commands.empty() || place_.clicks > 0 ||
                    ranges::any_of(scene.stops, [](const auto& s) { return !s.commands.empty(); });
   reset_look();
   if (!any) return;
   state_.selection = {};
   std::vector<std::string> lines = scene.commands;
+  for (std::size_t i = 0; i < std::min(place_.clicks, scene.orders.size()); ++i)
+    if (is_scene_look(scene.orders[i])) lines.push_back(scene.orders[i]);
   for (std::size_t i = 0; i < std::min(stop, scene.stops.size()); ++i)
     lines.insert(lines.end(), scene.stops[i].commands.begin(), scene.stops[i].commands.end());
   const double moment = state_.playback.moment;

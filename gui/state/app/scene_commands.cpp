@@ -32,18 +32,13 @@ constexpr int kTimerEvery = 5;  ///< Seconds between notes of the timer.
 bool plays_scenes(const AppState& s) { return s.lecture.scenes.open(); }
 bool has_stopped_lecture(const AppState& s) { return s.lecture.stopped.has_value(); }
 
-/// Commands that a scene may carry out: they change how its run looks, not the run.
-constexpr std::array<std::string_view, 14> kLooks = {
-    "view",       "values",    "labels", "portrait", "critical-path", "narration",     "select",
-    "pseudocode", "fold-code", "zoom",   "filter",   "who-can-move",  "compare-clock", "clock"};
-
-std::string look_problem(const std::string& line) {
+std::string line_problem(const std::string& line, bool orders) {
   try {
     const Command command = parse_command(line);
     if (const std::string problem = command_problem(command); !problem.empty()) return problem;
-    if (ranges::find(kLooks, command.name) == kLooks.end())
+    if (!is_scene_look(command.name) && !(orders && is_scene_order(command.name)))
       return fmt::format("a scene's commands change its look ({}), and no more: not '{}'",
-                         fmt::join(kLooks, ", "), command.name);
+                         fmt::join(kSceneLooks, ", "), command.name);
   } catch (const UserError& e) {
     return e.what();
   }
@@ -58,9 +53,12 @@ void check_looks(const Lecture& lecture, Complaints& complaints) {
     std::vector<std::string> lines = scene.commands;
     for (const SceneStop& stop : scene.stops)
       lines.insert(lines.end(), stop.commands.begin(), stop.commands.end());
-    for (const std::string& line : lines)
-      if (const std::string problem = look_problem(line); !problem.empty())
+    const auto check = [&](const std::string& line, bool orders) {
+      if (const std::string problem = line_problem(line, orders); !problem.empty())
         complaints.add(file, scene.line, problem);
+    };
+    for (const std::string& line : lines) check(line, false);
+    for (const std::string& order : scene.orders) check(order, true);
   }
 }
 
@@ -262,11 +260,12 @@ void SceneCommands::forward_held() {
   }
   if (state_.lecture.scenes.moving || !runs.held())
     return show_message("the ranks are on their way to their gates");
-  const auto& orders = shown().orders;
-  const bool own = place_.clicks < orders.size();
-  app_.execute(own ? parse_command(orders[place_.clicks]) : cmd::release_round());
-  if (own) ++place_.clicks;
+  if (place_.clicks < shown().orders.size()) return give_order();
+  app_.execute(cmd::release_round());
 }
+
+// The scene's next order; one that changes the look is also given once the run is over.
+void SceneCommands::give_order() { app_.execute(parse_command(shown().orders[place_.clicks++])); }
 
 void SceneCommands::forward() {
   moved_ = true;
@@ -286,7 +285,11 @@ void SceneCommands::forward() {
   }
   const auto all = stops();
   const std::size_t at = stop_now(all);
-  if (!state_.has_trace() || at + 1 >= all.size()) return next_scene();
+  const bool over = !state_.has_trace() || at + 1 >= all.size();
+  const auto& orders = shown().orders;
+  if (over && !foreign_ && place_.clicks < orders.size() && is_scene_look(orders[place_.clicks]))
+    return give_order();
+  if (over) return next_scene();
   place_.stop = at + 1;
   if (!shown().stops.empty() && !foreign_) dress(place_.stop);
   playback.play_towards(all[at + 1]);
@@ -328,16 +331,20 @@ void SceneCommands::back() {
 
 // ---- What is noted ----------------------------------------------------------------------------
 
+bool starts_run(const CommandInfo& info) {
+  constexpr std::array<std::string_view, 13> kRuns = {
+      "run",  "live",  "say",         "sample",   "rerun",   "open",    "exec",
+      "race", "train", "what-if-run", "show-run", "compare", "take-off"};
+  return ranges::find(kRuns, info.name) != kRuns.end();
+}
+
 void SceneCommands::note(const CommandInfo& info, const Command& command) {
   if (!open() || replays_) return;
-  constexpr std::array kMoves = {"release", "step-rank", "release-round", "kill", "gate-resume"};
-  constexpr std::array kRuns = {"run",  "live",  "say",         "sample",   "rerun",   "open",
-                                "race", "train", "what-if-run", "show-run", "compare", "take-off"};
-  if (ranges::find(kMoves, info.name) != kMoves.end() && shown().held && !foreign_) {
+  if (is_scene_order(info.name) && shown().held && !foreign_) {
     place_.orders.push_back(command.text());
     begin_order();
   }
-  if (ranges::find(kRuns, info.name) != kRuns.end() && arrival_ == Arrival::none && !foreign_) {
+  if (starts_run(info) && arrival_ == Arrival::none && !foreign_) {
     keep_place();
     left_now().place = place_;
     foreign_ = true;

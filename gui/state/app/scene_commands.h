@@ -16,6 +16,9 @@
 
 namespace rankscope::gui {
 
+/// Returns whether the command brings another run to the stage.
+bool starts_run(const CommandInfo& info);
+
 class SceneCommands : public CommandGroup {
  public:
   explicit SceneCommands(App& app);
@@ -58,6 +61,7 @@ class SceneCommands : public CommandGroup {
     std::vector<Problem> problems;
     std::vector<Bookmark> bookmarks;
     RaceState race;
+    WhatIfRun asked;
     std::string view;
     EditCommands::History edits;  ///< Undo in a scene takes back what was done in it.
     std::optional<RunCommands::Parked> held;
@@ -87,6 +91,7 @@ class SceneCommands : public CommandGroup {
   void dress(std::size_t stop);
   void reset_look();
   void forward_held();
+  void give_order();
   void next_scene();
   void follow_question();
   void keep_place();

@@ -16,9 +16,6 @@ namespace {
 
 constexpr double kClickSeconds = 2;  // in a rehearsal, before its factor
 
-bool is_recording(const AppState& s) { return s.recording; }
-bool is_not_recording(const AppState& s) { return !s.recording; }
-
 }  // namespace
 
 // ---- The commands ----
@@ -28,15 +25,6 @@ constexpr Row<Text> cmd::script("script FILE", "Carries out a script, a command 
                                 menu(item(Menu::file, 2, "Run a script …")),
                                 file_box(NameBox::Files::open_script, "Run a script",
                                          "lecture.rankscript", "One command a line."));
-constexpr Row<Texts> cmd::record(
-    "record FILE|off|last [SECONDS] FILE|on",
-    "Writes all commands to a script; last: writes the window's last minute as .gif, .mp4 or "
-    ".webm (kept in lectures, presentations, and after `record on`)",
-    "", 1, 3, Curtain::keeps, does<&ScriptCommands::record>, kUnrecorded,
-    menu(item(Menu::file, 2, "Stop recording the script", "off", is_recording, nullptr, true),
-         item(Menu::file, 2, "Record a script …", "", is_not_recording, nullptr, true)),
-    file_box(NameBox::Files::save_script, "Record a script", "lecture.rankscript",
-             "Every command from now on is written to it."));
 constexpr Row<Text> cmd::queue(
     "queue COMMAND",
     "Carries a command out when the ones before it, and what they started, are done", "", 1, 1,
@@ -67,62 +55,6 @@ constexpr Row<Text> cmd::screenshot(
              "The whole window, as a PNG."),
     also("capture, picture of the window"));
 
-void ScriptCommands::record(const Arguments& words) {
-  auto& clips = app_.group<LectureCommands>();
-  if (words[0] == "last") return clips.save_last(words);
-  if (words.size() > 1)
-    throw UserError("usage: record FILE, record off, record last [SECONDS] FILE");
-  if (words[0] == "on") return clips.keep(true);
-  if (words[0] == "off" && !recording_.is_open() && state_.lecture.keeps_frames)
-    return clips.keep(false);
-  const bool whole = end_recording();
-  if (words[0] == "off") {
-    if (!whole) throw UserError(fmt::format("the end of {} could not be written", recording_path_));
-    return show_message("the script is written");
-  }
-  const std::string& path = words[0];
-  refuse_pipe(path);
-  recording_.open(path, std::ios::trunc);
-  if (!recording_) throw UserError(fmt::format("cannot write {}: choose another place", path));
-  recording_ << "# a rankscope script: one command a line\n" << std::flush;
-  if (!recording_) {
-    end_recording();
-    throw UserError(fmt::format("nothing can be written to {}: choose another place", path));
-  }
-  recording_path_ = path;
-  ++recording_number_;
-  state_.recording = true;
-  show_message(fmt::format("every command is now written to {}", path));
-}
-
-// Returns false if not all of it could be written.
-bool ScriptCommands::end_recording() {
-  state_.recording = false;
-  if (!recording_.is_open()) return true;
-  recording_.close();
-  const bool whole = !recording_.fail();
-  recording_.clear();
-  return whole;
-}
-
-// Records a command. A script's lines come again with the command that runs it. A queued command is recorded when it is
-// carried out: in a script, a `queue` would put it behind all that follows.
-void ScriptCommands::note(const CommandInfo& info, const Command& command) {
-  if (!recording_.is_open() || info.is(kUnrecorded)) return;
-  if (recorded_in() == recording_number_ || command.more) return;
-  Command line = command;
-  // Names the pane: there may be no pointer when the recording is played.
-  if (info.is(kAtPane) && line.words.empty()) line.words.emplace_back(to_string(state_.zoom_pane));
-  recording_ << line.text() << '\n' << std::flush;
-  if (recording_) return;
-  end_recording();
-  const auto what =
-      fmt::format("{} cannot be written any more, so the recording ends here: is the disk full?",
-                  recording_path_);
-  app_.report(what);
-  if (depth_ > 0) line_failed(line_, what);
-}
-
 void ScriptCommands::script(const Arguments& words) {
   const std::string& path = words[0];
   if (depth_ >= kMostDepth)
@@ -140,14 +72,13 @@ void ScriptCommands::queue_first(const std::vector<std::string>& lines, const st
     ++number;
     const auto begin = line.find_first_not_of(" \t\r");
     if (begin == std::string::npos || line[begin] == '#') continue;
-    added.push_back({line.substr(begin), fmt::format("{}:{}", name, number), depth_ + 1,
-                     recording_.is_open() ? recording_number_ : 0});
+    added.push_back({line.substr(begin), fmt::format("{}:{}", name, number), depth_ + 1});
   }
   script_.insert(script_.begin(), added.begin(), added.end());
 }
 
 void ScriptCommands::queue_last(const std::vector<std::string>& lines, const std::string& name) {
-  for (const auto& line : lines) script_.push_back({line, name, depth_ + 1, recorded_in()});
+  for (const auto& line : lines) script_.push_back({line, name, depth_ + 1});
 }
 
 void ScriptCommands::wait(const Arguments& words) {

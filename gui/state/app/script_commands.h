@@ -1,9 +1,8 @@
-// The commands of scripts: reading, waiting, recording, and values of the state.
+// The commands of scripts: reading, waiting, and values of the state.
 #pragma once
 
 #include <cstdint>
 #include <deque>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,8 +13,7 @@ namespace rankscope::gui {
 
 struct ScriptLine {
   std::string text, where;
-  int depth = 0;        ///< Depth of scripts within scripts.
-  int recorded_in = 0;  ///< The recording with the command that brought this line, or 0.
+  int depth = 0;  ///< Depth of scripts within scripts.
 };
 
 class ScriptCommands : public CommandGroup {
@@ -34,12 +32,9 @@ class ScriptCommands : public CommandGroup {
   /// Returns the line that is being carried out; nothing for keys and mouse.
   std::optional<ScriptLine> line_now() const;
   void line_failed(const ScriptLine& line, const std::string& why);
-  /// Records a command that was carried out.
-  void note(const CommandInfo& info, const Command& command);
 
   // ---- The commands ----
   void script(const Arguments& words);
-  void record(const Arguments& words);
   void wait(const Arguments& words);
   void expect(const Arguments& words);
   void print(const Arguments& words);
@@ -50,9 +45,6 @@ class ScriptCommands : public CommandGroup {
  private:
   bool await(bool& news);
   void run_line(ScriptLine line);
-  bool end_recording();
-  /// Returns the recording that has the cause of the current command.
-  int recorded_in() const noexcept { return depth_ > 0 ? line_.recorded_in : 0; }
 
   static constexpr int kMostDepth = 5;
   std::deque<ScriptLine> script_;
@@ -65,9 +57,6 @@ class ScriptCommands : public CommandGroup {
   int depth_ = 0;                         ///< Depth of the script whose line is being carried out.
   ScriptLine line_;                       ///< The one that was carried out last.
   bool any_failed_ = false;
-  std::ofstream recording_;
-  std::string recording_path_;
-  int recording_number_ = 0;
 };
 
 }  // namespace rankscope::gui

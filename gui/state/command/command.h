@@ -88,6 +88,7 @@ struct NameBox {
     open_script,
     save_trace,
     save_script,
+    save_lecture,
     save_picture,
     open_topology,
     save_topology,

@@ -74,6 +74,7 @@ std::vector<FileKind> file_kinds(NameBox::Files use) {
     case Files::save_trace: return {traces};
     case Files::open_script: return {scripts, all};
     case Files::save_script: return {scripts};
+    case Files::save_lecture: return {lectures};
     case Files::open_topology: return {topologies, all};
     case Files::save_topology: return {topologies};
     case Files::open_schedule: return {tables, msccl, goal, all};

@@ -106,7 +106,7 @@ struct AppState {
       error;  ///< What could not be done, shown on the picture until the next command; else empty.
   std::uint64_t errors = 0;  ///< Number of errors shown so far.
   bool presenting = false;
-  bool recording = false;  ///< Commands are being written to a script.
+  bool recording = false;  ///< What is shown is being written as a lecture.
   bool show_palette = false, show_shortcuts = false, show_welcome = false, show_settings = false;
   int tour_step = -1;              ///< -1 without a tour.
   std::string event_filter;        ///< The query of the event list: see EventQuery.
@@ -131,7 +131,7 @@ struct AppState {
   bool opens_still() const { return lecturing() || curtain() || (lesson.lesson && lesson.asks()); }
   /// Returns whether a lecture is being given: the clicker's keys apply, and the last minute is saved for Ctrl+Shift+T.
   bool lecturing() const noexcept {
-    return presenting || lesson.lecture || lecture.presenter || lecture.scenes.open();
+    return presenting || lesson.lecture || lecture.presenter || lecture.scenes.open() || recording;
   }
   bool has_trace() const noexcept { return document && !document->empty(); }
   /// Returns whether real processes are held at their gates, so that the rest of the run is still open.

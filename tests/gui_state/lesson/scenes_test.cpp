@@ -313,3 +313,90 @@ TEST_CASE("scenes: in the lectures that come with it, a question stands before i
     }
   }
 }
+
+TEST_CASE("scenes: what is recorded is a lecture with the same stops, orders, questions and notes",
+          "[gui_state]") {
+  Lecturing one;
+  const std::string file = one.home / "made.lecture.toml";
+  REQUIRE(one.does("motion off"));
+  one.ring();
+  const std::string layout = one.value("view.main");
+  REQUIRE(one.does("record " + quoted(file)));
+  std::vector<std::string> seen;
+  double now = 0;
+  one.app.group<LectureCommands>().clock = [&] { return now; };
+  const auto rest = [&] {
+    one.app.update(0);
+    now += 1;
+    const AppState& s = one.app.state();
+    seen.push_back(fmt::format("{:.3f} {} {} {} {} {} {}", s.playback.moment,
+                               s.document->headline(), s.settings.values, s.curtain(),
+                               s.settings.layout.at(Slot::main), s.selection.chunk,
+                               s.lecture.prediction.stands() ? s.lecture.prediction.text : ""));
+  };
+  const auto does = [&](const std::string& line) {
+    REQUIRE(one.does(line));
+    one.settles();
+    rest();
+  };
+  REQUIRE(one.does("run allreduce.ring ranks=8 count=64 transport=sim"));
+  REQUIRE(one.until([&] { return one.value("status") == "ok" && one.value("ranks") == "8"; }));
+  rest();
+  CHECK(one.value("moment") == "0.000");  // behind the curtain, as in a lecture
+  does("next-stop");
+  REQUIRE(one.does("predict"));
+  REQUIRE(one.does("predict"));  // another one instead
+  seen.pop_back();
+  rest();
+  does("next-stop");
+  does("previous-stop");  // looked back, and on again
+  does("next-stop");
+  seen.resize(seen.size() - 2);
+  REQUIRE(one.does("labels bytes"));  // passed through
+  REQUIRE(one.does("labels chunks"));
+  REQUIRE(one.does("bookmark Half of the sums are whole."));
+  does("values on");
+  does("curtain off");
+  does("select chunk 2");
+  does("view main spacetime");
+  does("last");
+  REQUIRE(one.does("live allreduce.ring ranks=3 count=12 transport=ipc"));
+  one.settles();
+  rest();
+  const auto moves = [&](const std::string& line, std::size_t messages) {
+    REQUIRE(one.does(line));
+    REQUIRE(one.until([&] { return one.happened() >= messages; }));
+    one.settles();
+    rest();
+  };
+  moves("release 1", 1);
+  does("values off");
+  moves("next-stop", 3);
+  const std::size_t held = one.happened();
+  REQUIRE(one.does("record off"));
+  CHECK_THAT(one.message(), ContainsSubstring("2 scenes"));
+  CHECK(one.value("view.main") == layout);
+  REQUIRE(one.does("stop"));
+  Complaints complaints;
+  const auto lecture = read_lecture(file, complaints);
+  INFO(complaints.first(5, "made").to_string() << one.text("made.lecture.toml"));
+  REQUIRE(lecture);
+  CHECK_THAT(lecture->scenes[0].notes, ContainsSubstring("Half of the sums are whole."));
+  CHECK(lecture->scenes[0].question);
+  CHECK(lecture->scenes[1].orders ==
+        std::vector<std::string>{"release 1", "values off", "release-round"});
+  REQUIRE(one.does("scenes " + quoted(file)));
+  one.settles();
+  const std::vector<std::string> before = std::exchange(seen, {});
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (i > 0) one.press("next-stop");
+    one.app.update(0);
+    rest();
+  }
+  CHECK(seen == before);
+  CHECK(one.happened() == held);
+  one.press("previous-stop");
+  one.press("scene 1");
+  one.press("scene 2");
+  CHECK_FALSE(one.app.state().settings.values);  // an order to the look stays
+}
