@@ -43,9 +43,9 @@ void add_actions(ActionList& actions, const std::shared_ptr<LessonOptions>& o) {
   add("new", "a lesson to start from", {1, 1, "the NAME of a new folder"}, new_lesson);
   add("export", "a handout, or the answer sheet to fill in", {1, 1, "a LESSON or COURSE"},
       export_lesson);
-  add("slides", "a PDF for the projector, with notes for the speaker", {1, 1, "a LESSON"},
-      make_slides);
-  add("script", "the same for the application: runs and questions, step by step with a clicker",
+  add("slides", "a PDF for the projector, with notes for the speaker",
+      {1, 1, "a LESSON or a FILE.lecture.toml"}, make_slides);
+  add("script", "a lecture of scenes for the application: runs and questions, with the notes",
       {1, 1, "a LESSON"}, make_script);
   add("bank", "questions for Moodle (XML) and Canvas (QTI 2.1)", {0, kAny, "LESSONS"}, make_bank);
   add("drills", "faulty programs with a key, for practice and exams, each found faulty by a run",
@@ -243,8 +243,8 @@ constinit const CommandEntry kLessonCommand{
         "rankscope lesson export homework --sheet -o answers.toml  # to fill in and hand in\n"
         "rankscope lesson slides ring-allreduce -o ring.pdf --answers  # present it with "
         "pdfpc\n"
-        "rankscope lesson script ring-allreduce -o ring.rankscript  # then: rankscope-gui "
-        "--script ring.rankscript\n"
+        "rankscope lesson script ring-allreduce -o ring.lecture.toml  # then: "
+        "rankscope-gui ring.lecture.toml\n"
         "rankscope lesson bank reduce broadcast -o questions.xml  # for Moodle\n"
         "rankscope lesson bank --format qti -o questions.zip  # all lessons, for Canvas\n"
         "rankscope lesson drills --sheet 10 --seed 7 -o exam  # ten faulty programs, and a "

@@ -305,6 +305,13 @@ std::string pdf_name(const std::string& option, const std::string& file) {
   return file;
 }
 
+Lecture whole_lecture(const std::string& file) {
+  Complaints complaints;
+  auto lecture = read_lecture(file, complaints);
+  if (!lecture) throw UserError(complaints.to_string());
+  return std::move(*lecture);
+}
+
 }  // namespace
 
 int make_slides(const Console& console, const LessonOptions& options) {
@@ -313,36 +320,40 @@ int make_slides(const Console& console, const LessonOptions& options) {
         "this rankscope was built without Cairo (RANKSCOPE_CAIRO=OFF), so it writes no PDF");
   if (options.no_notes && !options.notes.empty())
     throw UserError("--no-notes leaves the notes out, --notes writes them: give one of them");
-  const Lesson lesson = whole_lesson(options.names[0]);
-  const std::string file =
-      pdf_name("--output", options.output.empty() ? lesson.slug + "-slides.pdf" : options.output);
+  const std::string& name = options.names[0];
+  const bool of_lecture = name.ends_with(kLectureEnding);
+  const Lecture lecture = of_lecture ? whole_lecture(name) : Lecture();
+  const Lesson lesson = of_lecture ? Lesson() : whole_lesson(name);
+  const std::string title = of_lecture ? lecture.title : lesson.title;
+  const std::string stem = std::filesystem::path(name).stem().stem().string();
+  const std::string file = pdf_name(
+      "--output",
+      !options.output.empty() ? options.output : (of_lecture ? stem : lesson.slug) + "-slides.pdf");
   if (!options.notes.empty() && pdf_name("--notes", options.notes) == file)
     throw UserError(
         fmt::format("--notes would replace the slides in '{}': give it another name", file));
   LessonRuns runs = lesson_runs();
-  const auto slides = slides_of(lesson, runs, {options.seed, options.answers}, system_ruler());
+  const auto slides =
+      of_lecture ? slides_of(lecture, runs, system_ruler())
+                 : slides_of(lesson, runs, {options.seed, options.answers}, system_ruler());
   const Theme theme(options.dark ? Theme::Kind::dark : Theme::Kind::light);
   write_text(console, file, slides_pdf(slides, theme, !options.no_notes));
-  if (!options.notes.empty())
-    write_text(console, options.notes, slide_notes_pdf(slides, lesson.title));
+  if (!options.notes.empty()) write_text(console, options.notes, slide_notes_pdf(slides, title));
   console.note(fmt::format("{}.", plural(slides.size(), "slide")));
   return kOk;
 }
 
 int make_script(const Console& console, const LessonOptions& options) {
-  const std::string& name = options.names[0];
-  const Lesson lesson = whole_lesson(name);
-  std::error_code error;
-  const bool by_folder =
-      std::filesystem::exists(std::filesystem::path(name) / "lesson.toml", error);
-  const std::string file = options.output.empty() ? lesson.slug + ".rankscript" : options.output;
-  write_text(
-      console, file,
-      lecture_script(lesson, by_folder ? std::filesystem::absolute(name).string() : lesson.slug));
-  console.note(
-      fmt::format("Give the lecture with: rankscope-gui --script {0}\n"
-                  "Watch it first, without clicks: rankscope-gui -c 'rehearse 0.1' --script {0}\n",
-                  file));
+  const Lesson lesson = whole_lesson(options.names[0]);
+  const std::string ending(kLectureEnding);
+  const std::string file = options.output.empty() ? lesson.slug + ending : options.output;
+  if (file != "-" && !file.ends_with(kLectureEnding))
+    throw UserError(fmt::format("a lecture is a file that ends in {0}: name it {1}{0}",
+                                kLectureEnding, std::filesystem::path(file).stem().string()));
+  const Lecture lecture = lecture_of(lesson);
+  write_text(console, file, lecture_text(lecture));
+  console.note(fmt::format("{}. Give the lecture with: rankscope-gui {}\n",
+                           plural(lecture.scenes.size(), "scene"), file));
   return kOk;
 }
 

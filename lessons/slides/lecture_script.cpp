@@ -1,136 +1,212 @@
-// Writes the script that takes the application through a lesson.
+// Makes a lecture of scenes of a lesson.
 #include "lessons/slides/lecture_script.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "lessons/grading/grade.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/lesson/expand.h"
+#include "lessons/lesson/lesson_runs.h"
 #include "lessons/text/markdown.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostOfPrompt = 100;
+using Is = SceneMoment::Is;
 
-std::string comment(const std::string& text) {
-  std::string out = "# ";
-  for (const char c : text) {
-    out += c;
-    if (c == '\n') out += "# ";
-  }
-  return out + "\n";
+/// A question and its choices stand in one line each beneath the picture.
+constexpr std::size_t kMostOfQuestion = 100, kMostOfChoice = 28, kMostChoices = 9;
+
+std::string one_line(const std::string& markdown) {
+  std::string text = markdown_plain(markdown);
+  ranges::replace(text, '\n', ' ');
+  return text;
 }
 
-/// The text as one word of a command.
-std::string word(const std::string& text) {
-  if (text.find_first_of(" \t'\"") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
+/// Returns the sentence that asks; the question's title where there is none, or a long one.
+std::string asking_sentence(const std::string& prompt, const std::string& title) {
+  const auto end = prompt.rfind('?');
+  if (end == std::string::npos) return title;
+  std::size_t begin = 0;
+  for (const char* const stop : {". ", "? ", "! ", ": "})
+    if (const auto at = prompt.rfind(stop, end - 1); end > 0 && at != std::string::npos)
+      begin = std::max(begin, at + 2);
+  std::string text = prompt.substr(begin, end + 1 - begin);
+  return text.size() <= kMostOfQuestion ? text : title;
 }
 
-class LectureWriter {
+class SceneWriter {
  public:
-  LectureWriter(const Lesson& lesson, const std::string& name) : lesson_(lesson) {
-    out_ = comment(fmt::format(
-        "A lecture: {} ({} minutes).\n"
-        "Begin with: rankscope-gui --script FILE. A clicker (Page Down) goes on at each `wait "
-        "click`.\nThe presenter's window (F9) shows the notes; P leaves the large letters. To see "
-        "all of "
-        "it first,\nwithout clicks and ten times as fast: rankscope-gui -c 'rehearse 0.1' --script "
-        "FILE",
-        lesson.title, lesson.minutes));
-    out_ += fmt::format("\nwelcome off\nlesson {}\nwait lesson.busy no\nexpect lesson {}\n",
-                        word(name), word(lesson.slug));
-    // Scripts begin with four panes, too small to read from the last row.
-    out_ += "layout stage\nlecture on\npresent on\npresenter on\n";
+  explicit SceneWriter(const Lesson& lesson) : lesson_(lesson) {
+    lecture_.title = lesson.title;
+    lecture_.summary = lesson.summary;
   }
 
-  std::string whole() {
-    for (std::size_t page = 0; page < lesson_.steps.size(); ++page) {
-      const Step& step = lesson_.steps[page];
-      out_ += "\n" + comment(fmt::format("---- Page {} of {}: {}", page + 1, lesson_.steps.size(),
-                                         step.title));
-      out_ += fmt::format("lesson page {0}\nexpect lesson.page {0}\n", page + 1);
-      click();
-      for (const Block& one : step.blocks) block(one);
-    }
-    return out_ + "\n# The end: the last page stays.\n";
+  Lecture whole() {
+    for (const Step& step : lesson_.steps) page(step);
+    auto& scenes = lecture_.scenes;
+    if (scenes.empty())
+      throw UserError(
+          fmt::format("{} shows no run, so there is nothing for scenes: `rankscope lesson slides` "
+                      "makes slides of it",
+                      lesson_.slug));
+    if (!pending_.empty()) scenes.back().notes += pending_;
+    for (const Question* const asked : waiting_) ask_again(*asked);
+    const double each = static_cast<double>(lesson_.minutes) / static_cast<double>(scenes.size());
+    for (LectureScene& scene : scenes) scene.minutes = std::max(0.5, std::round(each * 2) / 2);
+    return std::move(lecture_);
   }
 
  private:
-  void click() {
-    if (!out_.ends_with("wait click\n")) out_ += "wait click\n";
+  void page(const Step& step) {
+    title_ = step.title;
+    on_page_ = false;
+    for (const Block& one : step.blocks) block(one);
+    if (!on_page_ && !lecture_.scenes.empty()) take_pending();  // a page without a run
   }
 
   void block(const Block& block) {
     switch (block.kind) {
-      case Block::Kind::text:
-      case Block::Kind::reveal: return;
-      case Block::Kind::note: out_ += comment("Note: " + markdown_plain(block.text)); return;
-      case Block::Kind::run: return run(block);
-      case Block::Kind::figure: return figure(block);
-      case Block::Kind::question: return question(block);
-      case Block::Kind::coding:
-        out_ += fmt::format("lesson to {}\n", word(block.id));
-        return click();
+      case Block::Kind::text: return;
+      case Block::Kind::note: return note(block.text);
+      case Block::Kind::reveal: return note(fmt::format("**{}**\n\n{}", block.title, block.text));
+      case Block::Kind::run: return run(block.id);
+      case Block::Kind::figure: return figure(block.id);
+      case Block::Kind::question: return question(block.id);
+      case Block::Kind::coding: break;
+    }
+    if (const CodingExercise* const exercise = lesson_.find_coding(block.id))
+      note(fmt::format("**Exercise: {}**", exercise->title));
+  }
+
+  void note(const std::string& text) {
+    (on_page_ ? lecture_.scenes.back().notes : pending_) += text + "\n\n";
+  }
+
+  /// What was said and asked before the page's first run, or on a page without one.
+  void take_pending() {
+    lecture_.scenes.back().notes = std::exchange(pending_, {}) + lecture_.scenes.back().notes;
+    for (const Question* const asked : std::exchange(waiting_, {})) ask(*asked);
+  }
+
+  // The run of a question has the question's numbers, and is not shown.
+  bool can_show(const LessonRun* run) const {
+    if (run == nullptr) return false;
+    try {
+      validate(LessonRuns::job_of(run->job, {}));
+      return true;
+    } catch (const UserError&) {
+      return false;
     }
   }
 
-  void open(const Block& block) {
-    if (!block.after.empty()) out_ += fmt::format("unlock {}\n", word(block.id));
-    out_ += fmt::format("lesson to {}\n", word(block.id));
+  void add_scene(const LessonRun& run, const std::string& title) {
+    LectureScene scene;
+    scene.title = title;
+    scene.run.is = SceneRun::Is::job;
+    scene.run.written = run.job;
+    if (!run.view.empty()) scene.view = run.view;
+    scene.at = scene_moment(run.at).value_or(SceneMoment());
+    run_ = &run;
+    lecture_.scenes.push_back(std::move(scene));
+    on_page_ = true;
   }
 
-  void figure(const Block& block) {
-    open(block);
-    click();
+  void run(const std::string& id) {
+    const LessonRun* const shown = lesson_.find_run(id);
+    if (!can_show(shown)) return;
+    add_scene(*shown, title_);
+    if (!shown->caption.empty()) note(shown->caption);
+    take_pending();
   }
 
-  // The first click plays the run, the second goes to its end, or to the round at which it opens.
-  void run(const Block& block) {
-    open(block);
-    out_ += fmt::format("show-run {}\nwait run\n", word(block.id));
-    const LessonRun* const shown = lesson_.find_run(block.id);
-    if (shown != nullptr && shown->at.starts_with("round ")) return click();
-    out_ += "first\n";
-    click();
-    out_ += "play\n";
-    click();
-    out_ += "pause\nlast\n";
-    click();
+  void figure(const std::string& id) {
+    const LessonFigure* const drawn = lesson_.find_figure(id);
+    if (drawn == nullptr) return;
+    const LessonRun* const shown = lesson_.find_run(drawn->run);
+    if (!can_show(shown)) return note(drawn->caption);
+    add_scene(*shown, title_);
+    lecture_.scenes.back().view = drawn->diagram;
+    lecture_.scenes.back().at = {Is::end, 0};
+    note(drawn->caption);
+    take_pending();
   }
 
-  void question(const Block& block) {
-    const Question* const asked = lesson_.find_question(block.id);
+  void question(const std::string& id) {
+    const Question* const asked = lesson_.find_question(id);
     if (asked == nullptr) return;
-    std::string prompt = markdown_plain(fill_in(asked->prompt, variant_of(*asked, 0).values));
-    ranges::replace(prompt, '\n', ' ');
-    out_ += comment(fmt::format("Question \"{}\": {}", asked->title,
-                                shortened(std::move(prompt), kMostOfPrompt)));
-    // A line of the shown program has to be visible.
-    const bool of_program = asked->kind != nullptr && asked->kind->row().name == "bug";
-    if (of_program) out_ += "view main code\n";
-    out_ += fmt::format("lesson to {}\n", word(block.id));
-    click();
-    out_ += fmt::format("reveal {}\n", word(block.id));
-    click();
-    if (of_program) out_ += "view main stage\n";
+    if (on_page_) ask(*asked);
+    else waiting_.push_back(asked);
+  }
+
+  // A scene has one question, which stands before what it asks for; others get the run once more.
+  void ask(const Question& asked) {
+    LectureScene& scene = lecture_.scenes.back();
+    if (scene.question || scene.at.is == Is::end || is_of_program(asked)) return ask_again(asked);
+    put(scene, asked);
+    if (scene.at.is == Is::round) scene.question->before = {Is::round, scene.at.value + 1};
+  }
+
+  void ask_again(const Question& asked) {
+    add_scene(*run_, asked.title);
+    LectureScene& scene = lecture_.scenes.back();
+    if (is_of_program(asked)) scene.view = "code";
+    scene.at = {};
+    scene.stops = {{{Is::end, 0}, {}}};
+    put(scene, asked);
+    scene.question->before = {Is::end, 0};
+  }
+
+  /// A line of the run's program is asked for.
+  static bool is_of_program(const Question& asked) {
+    return asked.kind != nullptr && asked.kind->name() == "bug";
+  }
+
+  static void put(LectureScene& scene, const Question& asked) {
+    const Values values = variant_of(asked, 0).values;
+    const std::string prompt = fill_in(asked.prompt, values);
+    SceneQuestion question;
+    question.text = asking_sentence(one_line(prompt), asked.title);
+    scene.notes += fmt::format("**Ask: {}**\n\n{}\n\n", asked.title, prompt);
+    if (asked.kind != nullptr && asked.kind->name() == "choice")
+      choices(asked, values, question, scene.notes);
+    if (!asked.explanation.empty())
+      scene.notes += fmt::format("**Then:** {}\n\n", fill_in(asked.explanation, values));
+    scene.question = std::move(question);
+  }
+
+  static void choices(const Question& asked, const Values& values, SceneQuestion& question,
+                      std::string& notes) {
+    std::vector<std::string> texts, right;
+    bool short_ones = true;
+    for (const auto& option : asked.data.at("options")) {
+      texts.push_back(one_line(fill_in(option.at("text").get<std::string>(), values)));
+      if (option.contains("right") && option.at("right") == true) right.push_back(texts.back());
+      short_ones = short_ones && texts.back().size() <= kMostOfChoice;
+      notes += "- " + texts.back() + "\n";
+    }
+    notes += "\n";
+    if (!short_ones || texts.size() > kMostChoices) return;
+    question.options = std::move(texts);
+    if (right.size() == 1) question.answer = right.front();
   }
 
   const Lesson& lesson_;
-  std::string out_;
+  Lecture lecture_;
+  std::string title_, pending_;
+  std::vector<const Question*> waiting_;  ///< Asked before the page's first run.
+  const LessonRun* run_ = nullptr;        ///< The one that was shown last.
+  bool on_page_ = false;                  ///< The page has shown a run.
 };
 
 }  // namespace
 
-std::string lecture_script(const Lesson& lesson, const std::string& name) {
-  return LectureWriter(lesson, name).whole();
-}
+Lecture lecture_of(const Lesson& lesson) { return SceneWriter(lesson).whole(); }
 
 }  // namespace rankscope

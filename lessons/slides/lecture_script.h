@@ -1,14 +1,14 @@
-// Writes a lesson as a script of the application, for a lecturer with a clicker.
+// Makes a lecture of a lesson: its runs, figures and questions as scenes of the application.
 #pragma once
 
-#include <string>
-
 #include "lessons/lesson/lesson.h"
+#include "lessons/slides/lecture_file.h"
 
 namespace rankscope {
 
-/// Commands, one per line, that open each page, ask each question and show its answer, open and play each run; `wait click`
-/// precedes each point for discussion. The lecturer's notes are comments. The application opens the lesson by `name`.
-std::string lecture_script(const Lesson& lesson, const std::string& name);
+/// Returns a scene for each run and figure of a run, and for each question that has no scene to stand in. Questions stand before the
+/// first step of the run beside them; the lecturer's notes, the whole question and its explanation are the scene's notes.
+/// Throws UserError for a lesson without runs.
+Lecture lecture_of(const Lesson& lesson);
 
 }  // namespace rankscope

@@ -2,6 +2,8 @@
 #include "lessons/slides/slides.h"
 
 #include <algorithm>
+#include <cmath>
+#include <fstream>
 #include <map>
 
 #include "lessons/course/course.h"
@@ -12,6 +14,7 @@
 #include "lessons/slides/slide_parts.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
+#include "tests/support/process.h"
 
 namespace rankscope {
 namespace {
@@ -269,47 +272,87 @@ TEST_CASE("slides: a run is shown to its end, and a question has what leads to i
   CHECK(with("that reads too early?") == 1);
 }
 
-TEST_CASE("lecture scripts: every page, run, figure, question and program has its turn",
+TEST_CASE("lectures of lessons: every run and question has its scene, and a question its moment",
           "[lessons]") {
   const LessonLibrary library(lessons_folder());
+  const test::TemporaryFolder folder;
   REQUIRE(library.lessons().size() >= 24);
   for (const Lesson& lesson : library.lessons()) {
     INFO(lesson.slug);
-    const std::string script = lecture_script(lesson, "a \"folder\" of mine");
-    CHECK(script.find("\nlesson \"a \\\"folder\\\" of mine\"\n") != std::string::npos);
-    std::size_t at = 0;
-    for (std::size_t page = 0; page < lesson.steps.size(); ++page) {
-      at = script.find("\nlesson page " + std::to_string(page + 1) + "\n", at);
-      REQUIRE(at != std::string::npos);
-      for (const Block& block : lesson.steps[page].blocks) {
-        if (block.id.empty()) continue;
+    const Lecture made = lecture_of(lesson);
+    const std::string file = folder / "x.lecture.toml";
+    std::ofstream(file) << lecture_text(made);
+    Complaints complaints;
+    const auto lecture = read_lecture(file, complaints);
+    INFO(complaints.to_string());
+    REQUIRE(lecture);
+    CHECK(lecture_text(*lecture) == lecture_text(made));
+    CHECK(std::abs(lecture->minutes() - lesson.minutes) <=
+          0.5 * static_cast<double>(made.scenes.size()));
+    const auto scenes_with = [&](auto&& has) { return std::ranges::count_if(made.scenes, has); };
+    for (const Step& step : lesson.steps)
+      for (const Block& block : step.blocks) {
         INFO(block.id);
-        const std::string line = block.kind == Block::Kind::run        ? "\nshow-run "
-                                 : block.kind == Block::Kind::question ? "\nreveal "
-                                                                       : "\nlesson to ";
-        CHECK(script.find(line + block.id + "\n", at) != std::string::npos);
-        if (!block.after.empty())
-          CHECK(script.find("\nunlock " + block.id + "\n", at) != std::string::npos);
+        if (block.kind == Block::Kind::note)
+          CHECK(scenes_with([&](const LectureScene& scene) {
+                  return scene.notes.find(block.text) != std::string::npos;
+                }) == 1);
+        if (const Question* const asked = lesson.find_question(block.id);
+            asked != nullptr && block.kind == Block::Kind::question)
+          CHECK(scenes_with([&](const LectureScene& scene) {
+                  return scene.question &&
+                         scene.notes.find("**Ask: " + asked->title + "**") != std::string::npos;
+                }) >= 1);
+        if (const LessonRun* const run = lesson.find_run(block.id);
+            run != nullptr && block.kind == Block::Kind::run)
+          CHECK(scenes_with(
+                    [&](const LectureScene& scene) { return scene.run.written == run->job; }) >= 1);
       }
-    }
-    CHECK(script.find("wait click\nwait click") == std::string::npos);
-    CHECK(script.find("\nlayout stage\n") < script.find("\npresent on\n"));
-    // A question for a line shows the program.
-    for (const Question& one : lesson.questions) {
-      if (script.find("\nlesson to " + one.id + "\n") == std::string::npos) continue;
-      const bool shows =
-          script.find("\nview main code\nlesson to " + one.id + "\n") != std::string::npos;
-      CHECK(shows == (one.kind->name() == "bug"));
-    }
-    // A run that opens at a round stays there: its text speaks of this moment.
-    for (const LessonRun& run : lesson.runs) {
-      const auto shown = script.find("\nshow-run " + run.id + "\n");
-      if (shown == std::string::npos) continue;
-      const std::string next = "\nwait run\n";
-      const auto behind = script.substr(script.find(next, shown) + next.size(), 5);
-      CHECK(behind == (run.at.starts_with("round ") ? "wait " : "first"));
+    for (const LectureScene& scene : made.scenes) {
+      INFO(scene.title);
+      if (!scene.question) continue;
+      CHECK(scene.question->text.size() <= 100);
+      CHECK(scene.at.is != SceneMoment::Is::end);
+      if (scene.at.is == SceneMoment::Is::round)
+        CHECK(scene.question->before.value == scene.at.value + 1);
     }
   }
+}
+
+TEST_CASE("lectures on paper: a page for each stop, with its question, and notes", "[lessons]") {
+  test::KindBench bench;
+  std::size_t lectures = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(lectures_folder())) {
+    if (!entry.path().string().ends_with(kLectureEnding)) continue;
+    ++lectures;
+    Complaints complaints;
+    const auto lecture = read_lecture(entry.path(), complaints);
+    REQUIRE(lecture);
+    const auto slides = slides_of(*lecture, bench.runs, system_ruler());
+    for (const Slide& slide : slides) {
+      INFO(lecture->title << "\n" << text_on(slide));
+      CHECK(faults_of(slide) == "");
+    }
+    for (const LectureScene& scene : lecture->scenes) {
+      INFO(scene.title);
+      const auto of_scene = [&](const Slide& slide) {
+        return text_on(slide).find(scene.title) != std::string::npos;
+      };
+      CHECK(std::ranges::count_if(slides, of_scene) >= 1);
+      CHECK(std::ranges::count_if(slides, [&](const Slide& slide) {
+              return slide.notes.find(markdown_plain(scene.notes).substr(0, 30)) !=
+                     std::string::npos;
+            }) >= 1);
+    }
+    if (lecture->title != "Ring and doubling") continue;
+    const std::string asked = "How many ranks have it after three steps?";
+    const auto first = std::ranges::find_if(slides, [&](const Slide& slide) {
+      return text_on(slide).find(asked) != std::string::npos;
+    });
+    CHECK(first == slides.begin());  // before the first step
+    CHECK(slides.size() > 20);
+  }
+  CHECK(lectures == 3);
 }
 
 TEST_CASE("figures: paths are read, and other shapes are refused or left out", "[lessons]") {
