@@ -549,7 +549,7 @@ float Shell::title(ViewContext& context, Slot slot, const View& view) {
     width = ImGui::GetItemRectSize().x + look.px(16);
     ImGui::SameLine();
     colored_text(look.palette().muted,
-                 fmt::format("{} of {}", scenes.now + 1, scenes.lecture->scenes.size()));
+                 fmt::format("{} of {}", scenes.place() + 1, scenes.order.size()));
     Look::pop();
   } else if (app_.state().presenting && app_.state().has_trace()) {
     // Stages speak for themselves; what is seen from the back is which run it is.

@@ -228,7 +228,7 @@ void FirstPage::lectures(ViewContext& context, float width) {
   look.push(14, Font::Weight::semibold);
   if (const auto& stopped = lecture.stopped) {
     const std::string label = fitted_text(fmt::format("Go on: {}, scene {} of {}", stopped->title,
-                                                      stopped->scene + 1, stopped->scenes),
+                                                      stopped->place + 1, stopped->scenes),
                                           width * 0.45F);
     if (accent_button(look, (label + "###lecture").c_str(), {0, look.px(34)}, 14))
       context.commands.push(cmd::resume_lecture());

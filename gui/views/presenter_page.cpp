@@ -44,9 +44,7 @@ std::string notes_of(const Step& step) {
 
 /// Returns the second of the lecture at which the scene is planned to be over.
 int due_by(const ScenesState& scenes) {
-  double minutes = 0;
-  for (std::size_t i = 0; i <= scenes.now; ++i) minutes += scenes.lecture->scenes[i].minutes;
-  return static_cast<int>(std::lround(60 * minutes));
+  return static_cast<int>(std::lround(60 * scenes.minutes(true)));
 }
 
 int questions_of(const Step& step) {
@@ -83,7 +81,7 @@ void PresenterPage::header(ViewContext& context, float width) {
   Look::pop();
   std::string where;
   if (scenes.open())
-    where = fmt::format("Scene {} of {}: {}", scenes.now + 1, scenes.lecture->scenes.size(),
+    where = fmt::format("Scene {} of {}: {}", scenes.place() + 1, scenes.order.size(),
                         scenes.scene()->title);
   else if (const Step* const page = page_shown(lesson))
     where = fmt::format("Page {} of {}: {}", lesson.page() + 1, lesson.pages(), page->title);
@@ -97,7 +95,7 @@ void PresenterPage::clocks(ViewContext& context, float width) {
   const auto& lecture = context.state.lecture;
   const auto& lesson = context.state.lesson;
   const auto& scenes = context.state.lecture.scenes;
-  const int planned = scenes.open()   ? static_cast<int>(std::lround(scenes.lecture->minutes()))
+  const int planned = scenes.open()   ? static_cast<int>(std::lround(scenes.minutes()))
                       : lesson.lesson ? lesson.lesson->minutes
                                       : 0;
   const bool late = planned > 0 && lecture.timer_s > planned * 60;
@@ -224,12 +222,13 @@ void PresenterPage::next_scene(ViewContext& context, float width) {
   if (!scenes.open()) return;
   gap(look, 14);
   head_line(look, "NEXT SCENE");
-  const LectureScene* const scene = scenes.scene(1);
-  if (scene == nullptr)
+  const auto next = scenes.neighbour(1);
+  if (!next)
     return draw_words(look, "This is the last scene.", width, {kTold, look.palette().muted});
-  draw_words(look, scene->title, width, {kTold});
-  if (scene->question)
-    draw_words(look, "asks: " + scene->question->text, width, {13, look.palette().muted});
+  const LectureScene& scene = scenes.lecture->scenes[*next];
+  draw_words(look, scene.title, width, {kTold});
+  if (scene.question)
+    draw_words(look, "asks: " + scene.question->text, width, {13, look.palette().muted});
 }
 
 void PresenterPage::next(ViewContext& context, ImVec2 size) {

@@ -2,6 +2,7 @@
 #include "gui/views/scene_strip.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,7 +11,8 @@
 namespace rankscope::gui {
 namespace {
 
-constexpr double kCardWide = 184, kCardHigh = 76, kBetweenCards = 8, kAround = 16, kStripHead = 26;
+constexpr double kCardWide = 184, kCardHigh = 76, kBetweenCards = 8, kAround = 16, kStripHead = 26,
+                 kCardFoot = 24;
 
 std::string minutes_text(double minutes) {
   return minutes > 0 ? fmt::format("{:g} min", minutes) : std::string();
@@ -23,50 +25,100 @@ float SceneStrip::height(const Look& look) { return look.px(kCardHigh + 14); }
 bool SceneStrip::takes_key(const AppState& state, CommandQueue& commands, std::string_view key) {
   const auto& scenes = state.lecture.scenes;
   if (!scenes.strip || !scenes.open()) return false;
-  const std::size_t last = scenes.lecture->scenes.size() - 1;
+  const std::size_t last = scenes.order.size() - 1;
+  const auto move_to = [&](std::size_t to) {
+    if (to != chosen_) commands.push(cmd::scene_move(chosen_ + 1, to + 1));
+    chosen_ = to;
+  };
   follows_ = true;
   if (key == "Left" || key == "PageUp") chosen_ = chosen_ == 0 ? 0 : chosen_ - 1;
   else if (key == "Right" || key == "PageDown") chosen_ = std::min(chosen_ + 1, last);
   else if (key == "Home") chosen_ = 0;
   else if (key == "End") chosen_ = last;
+  else if (key == "Shift+Left") move_to(chosen_ == 0 ? 0 : chosen_ - 1);
+  else if (key == "Shift+Right") move_to(std::min(chosen_ + 1, last));
+  else if (key == "S" || key == "Delete") commands.push(cmd::scene_skip(chosen_ + 1));
   else if (key == "Enter") commands.push(cmd::scene(std::to_string(chosen_ + 1)));
   else return false;
   return true;
 }
 
-void SceneStrip::card(ViewContext& context, std::size_t which, ImVec2 size) {
+// A click goes there, on the word at the foot it skips; a drag moves the card.
+void SceneStrip::press(ViewContext& context, std::size_t place, ImVec2 low, ImVec2 size) {
+  const Look& look = context.look;
+  const bool clicked = ImGui::InvisibleButton(std::to_string(place).c_str(), size);
+  const bool at_foot = ImGui::GetIO().MousePos.y > low.y + size.y - look.px(kCardFoot) &&
+                       ImGui::GetIO().MousePos.x > low.x + size.x / 2;
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) dragged_ = place;
+  if (!clicked || dragged_) return;
+  context.commands.push(at_foot ? cmd::scene_skip(place + 1)
+                                : cmd::scene(std::to_string(place + 1)));
+}
+
+void SceneStrip::card(ViewContext& context, std::size_t place, ImVec2 size) {
   const Look& look = context.look;
   const auto& p = look.palette();
   const auto& scenes = context.state.lecture.scenes;
+  const std::size_t which = scenes.order[place];
   const LectureScene& scene = scenes.lecture->scenes[which];
   const ImVec2 low = ImGui::GetCursorScreenPos();
-  const std::string number = std::to_string(which + 1);
-  if (ImGui::InvisibleButton(number.c_str(), size)) context.commands.push(cmd::scene(number));
+  press(context, place, low, size);
   const bool hovered = ImGui::IsItemHovered(), now = which == scenes.now;
+  const bool skipped = scenes.skipped[which];
   hover_text(scene.title);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 high{low.x + size.x, low.y + size.y};
-  list.AddRectFilled(low, high, now ? p.selection : p.panel, look.px(8));
-  const bool strong = hovered || (scenes.strip && which == chosen_);
+  if (!skipped || now) list.AddRectFilled(low, high, now ? p.selection : p.panel, look.px(8));
+  const bool strong = hovered || dragged_ == place || (scenes.strip && place == chosen_);
   list.AddRect(low, high, strong ? p.accent : p.panel_edge, look.px(8), 0,
                strong ? look.px(2) : 1.0F);
   const float pad = look.px(10);
   list.PushClipRect(low, high, true);
   const Look::Face small = look.face({12, Font::Weight::semibold, false});
   const std::string state = now                  ? "here"
+                            : skipped            ? "skipped"
                             : scenes.kept[which] ? "held"
                             : scenes.seen[which] ? "shown"
                                                  : minutes_text(scene.minutes);
   const ImVec2 wide = small.extent(state);
-  small.draw(list, {low.x + pad, low.y + look.px(8)}, p.muted, number);
+  small.draw(list, {low.x + pad, low.y + look.px(8)}, p.muted, std::to_string(place + 1));
   small.draw(list, {high.x - pad - wide.x, low.y + look.px(8)}, now ? p.text : p.muted, state);
   ImGui::SetCursorScreenPos({low.x + pad, low.y + look.px(28)});
   look.push(14, now ? Font::Weight::semibold : Font::Weight::regular);
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + size.x - 2 * pad);
-  ImGui::TextUnformatted(scene.title.c_str());
+  colored_text(skipped ? p.muted : p.text, scene.title);
   ImGui::PopTextWrapPos();
   Look::pop();
+  if (hovered) {
+    const std::string word = skipped ? "give again" : "skip";
+    const ImVec2 room = small.extent(word);
+    const ImVec2 at{high.x - pad - room.x, high.y - look.px(5) - room.y};
+    list.AddRectFilled({at.x - look.px(6), at.y - look.px(2)}, {high.x, high.y}, p.panel,
+                       look.px(4));
+    small.draw(list, at, p.accent, word);
+  }
   list.PopClipRect();
+}
+
+// Shows where the dragged card would go, and puts it there.
+void SceneStrip::drop(ViewContext& context, ImVec2 begin, float step) {
+  if (!dragged_) return;
+  const Look& look = context.look;
+  const auto& scenes = context.state.lecture.scenes;
+  const float along = (ImGui::GetIO().MousePos.x - begin.x) / step;
+  const auto last = static_cast<float>(scenes.order.size());
+  const auto gap = static_cast<std::size_t>(std::clamp(along + 0.5F, 0.0F, last));
+  const float x = begin.x + static_cast<float>(gap) * step - look.px(kBetweenCards / 2);
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    ImGui::GetWindowDrawList()->AddRectFilled({x - look.px(1.5), begin.y},
+                                              {x + look.px(1.5), begin.y + look.px(kCardHigh)},
+                                              look.palette().accent);
+    return;
+  }
+  const std::size_t from = *std::exchange(dragged_, std::nullopt);
+  const std::size_t to = gap > from ? gap - 1 : gap;
+  if (to != from) context.commands.push(cmd::scene_move(from + 1, to + 1));
+  chosen_ = to;
 }
 
 void SceneStrip::draw(ViewContext& context, ImVec2 size) {
@@ -76,18 +128,21 @@ void SceneStrip::draw(ViewContext& context, ImVec2 size) {
   const float wide = look.px(kCardWide), step = wide + look.px(kBetweenCards);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
   compat::begin_child("scenes", size, ImGuiWindowFlags_HorizontalScrollbar);
-  const std::size_t all = scenes.lecture->scenes.size();
-  if (shown_ != scenes.now) follows_ = true;
-  shown_ = scenes.now;
-  const std::size_t seek = scenes.strip ? chosen_ : scenes.now;
+  const std::size_t all = scenes.order.size();
+  if (shown_ != scenes.place()) follows_ = true;
+  shown_ = scenes.place();
+  const std::size_t seek = scenes.strip ? chosen_ : shown_;
   if (std::exchange(follows_, false))
     ImGui::SetScrollX(std::max(0.0F, static_cast<float>(seek) * step - (size.x - wide) / 2));
+  ImGui::SetCursorPos({0, 0});
+  const ImVec2 begin = ImGui::GetCursorScreenPos();
   for (std::size_t i = 0; i < all; ++i) {
     ImGui::SetCursorPos({static_cast<float>(i) * step, 0});
     card(context, i, {wide, look.px(kCardHigh)});
   }
   ImGui::SetCursorPos({static_cast<float>(all) * step, 0});
   ImGui::Dummy({1, look.px(kCardHigh)});
+  drop(context, begin, step);
   ImGui::EndChild();
   ImGui::PopStyleColor();
 }
@@ -96,7 +151,7 @@ void SceneStrip::draw_over(ViewContext& context) {
   const auto& scenes = context.state.lecture.scenes;
   const bool open = scenes.strip && scenes.open();
   if (open && !was_open_) {
-    chosen_ = scenes.now;
+    chosen_ = scenes.place();
     follows_ = true;
   }
   was_open_ = open;
@@ -120,7 +175,9 @@ void SceneStrip::draw_over(ViewContext& context) {
   look.push(14, Font::Weight::semibold);
   ImGui::TextUnformatted(scenes.lecture->title.c_str());
   ImGui::SameLine();
-  colored_text(p.muted, "   arrows choose, Enter goes there, Ctrl+T closes");
+  colored_text(p.muted,
+               "   arrows choose, Enter goes there, Shift+arrows or a drag moves it, S skips it, "
+               "Ctrl+T closes");
   Look::pop();
   ImGui::SetCursorPos({around, around + look.px(kStripHead)});
   draw(context, {room.x - 2 * around, height(look)});

@@ -1,7 +1,8 @@
-// The scenes of the open lecture in a row, to jump to one: over the window (Ctrl+T), and in the presenter's window.
+// The scenes of the open lecture in a row, to jump to one, move or skip it: over the window (Ctrl+T), and in the presenter's window.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "gui/views/base/view.h"
@@ -20,9 +21,12 @@ class SceneStrip {
   static float height(const Look& look);
 
  private:
-  void card(ViewContext& context, std::size_t which, ImVec2 size);
+  void card(ViewContext& context, std::size_t place, ImVec2 size);
+  void press(ViewContext& context, std::size_t place, ImVec2 low, ImVec2 size);
+  void drop(ViewContext& context, ImVec2 begin, float step);
 
-  std::size_t chosen_ = 0, shown_ = 0;
+  std::size_t chosen_ = 0, shown_ = 0;  ///< Places in the order of the scenes.
+  std::optional<std::size_t> dragged_;
   bool was_open_ = false, follows_ = true;
 };
 

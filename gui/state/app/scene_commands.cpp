@@ -45,6 +45,12 @@ std::string line_problem(const std::string& line, bool orders) {
   return {};
 }
 
+std::vector<std::string> titles_of(const Lecture& lecture) {
+  std::vector<std::string> titles;
+  for (const LectureScene& scene : lecture.scenes) titles.push_back(scene.title);
+  return titles;
+}
+
 void check_looks(const Lecture& lecture, Complaints& complaints) {
   const std::string file = lecture.file.filename().string();
   for (const LectureScene& scene : lecture.scenes) {
@@ -60,6 +66,13 @@ void check_looks(const Lecture& lecture, Complaints& complaints) {
     for (const std::string& line : lines) check(line, false);
     for (const std::string& order : scene.orders) check(order, true);
   }
+}
+
+/// Returns the place of the scene that a word names, from 0.
+std::size_t place_of(const Arguments& words, std::size_t word, std::size_t all) {
+  const auto number = words.number<std::size_t>(word, "the scene's number");
+  if (number < 1 || number > all) throw UserError(fmt::format("the lecture has {} scenes", all));
+  return number - 1;
 }
 
 fs::path stopped_file() {
@@ -96,10 +109,12 @@ constexpr Row<Text> cmd::scenes(
     menu(item(Menu::lesson, 3, "All scenes of the lecture", "", plays_scenes),
          item(Menu::lesson, 3, "Close the lecture", "close", plays_scenes)),
     also("lecture, slides, jump"));
-constexpr Row<Text> cmd::scene("scene N|next|back|again",
+constexpr Row<Text> cmd::scene("scene N|next|back|again|skip N|move N TO",
                                "Goes to a scene of the lecture, counted from 1; again: from its "
-                               "beginning, with a new run",
-                               "", 1, 1, Curtain::keeps, does<&SceneCommands::scene>, kUnrecorded,
+                               "beginning, with a new run; skip: the clicker passes it over, or "
+                               "no longer; move: gives it another place, without a change of the "
+                               "file",
+                               "", 1, 3, Curtain::keeps, does<&SceneCommands::scene>, kUnrecorded,
                                menu(item(Menu::lesson, 3, "Next scene", "next", plays_scenes),
                                     item(Menu::lesson, 3, "Scene before", "back", plays_scenes),
                                     item(Menu::lesson, 3, "This scene again", "again",
@@ -128,25 +143,44 @@ void SceneCommands::scene(const Arguments& words) {
   if (!open()) throw UserError("no lecture is open: `scenes FILE` opens one");
   auto& scenes = state_.lecture.scenes;
   const std::size_t all = scenes.lecture->scenes.size();
-  scenes.strip = false;
   moved_ = true;
+  if (words[0] == "skip") return skip(words);
+  if (words[0] == "move") return move(words);
+  scenes.strip = false;
   if (words[0] == "again") {
     cancel();
     place_ = {};
     left_now() = {};
     return begin(false);
   }
-  std::size_t to = scenes.now;
-  if (words[0] == "next") {
-    ++to;
-  } else if (words[0] == "back") {
-    if (to == 0) throw UserError("this is the first scene");
-    --to;
-  } else {
-    to = words.number<std::size_t>(0, "the scene's number") - 1;
+  if (words[0] == "next" || words[0] == "back") {
+    const auto to = scenes.neighbour(words[0] == "next" ? 1 : -1);
+    if (!to)
+      throw UserError(words[0] == "next" ? "this is the last scene" : "this is the first scene");
+    return enter(*to);
   }
-  if (to >= all) throw UserError(fmt::format("the lecture has {} scenes", all));
+  const std::size_t to = scenes.order[place_of(words, 0, all)];
   if (to != scenes.now) enter(to);
+}
+
+void SceneCommands::skip(const Arguments& words) {
+  auto& scenes = state_.lecture.scenes;
+  const std::size_t place =
+      words.size() < 2 ? scenes.place() : place_of(words, 1, scenes.order.size());
+  const std::size_t scene = scenes.order[place];
+  scenes.skipped[scene] = !scenes.skipped[scene];
+  show_message(fmt::format("scene {} is {}", place + 1,
+                           scenes.skipped[scene] ? "skipped by the clicker" : "given again"));
+}
+
+void SceneCommands::move(const Arguments& words) {
+  auto& order = state_.lecture.scenes.order;
+  if (words.size() < 3) throw UserError("scene move N TO: which scene, and to which place");
+  const std::size_t from = place_of(words, 1, order.size()), to = place_of(words, 2, order.size());
+  const std::size_t scene = order[from];
+  order.erase(order.begin() + static_cast<std::ptrdiff_t>(from));
+  order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), scene);
+  show_message(fmt::format("scene {} is number {} now; the file stays as it is", from + 1, to + 1));
 }
 
 void SceneCommands::open_file(const std::string& file, bool begins) {
@@ -167,8 +201,17 @@ void SceneCommands::open_file(const std::string& file, bool begins) {
   lefts_.resize(lecture->scenes.size());
   scenes = {};
   scenes.seen.assign(lecture->scenes.size(), false);
-  scenes.kept = scenes.seen;
+  scenes.kept = scenes.skipped = scenes.seen;
+  for (std::size_t i = 0; i < scenes.seen.size(); ++i) scenes.order.push_back(i);
   scenes.lecture = std::make_shared<const Lecture>(std::move(*lecture));
+  if (state_.lecture.stopped && state_.lecture.stopped->file == whole)
+    take_order(parse_json_or_none(written_));
+  scenes.now = scenes.order.front();
+  for (const std::size_t one : scenes.order)
+    if (!scenes.skipped[one]) {
+      scenes.now = one;
+      break;
+    }
   state_.show_welcome = false;
   state_.settings.welcomed = true;
   state_.lesson.browser = false;
@@ -179,9 +222,9 @@ void SceneCommands::open_file(const std::string& file, bool begins) {
   if (!begins) return;
   begin(false);
   const auto& stopped = state_.lecture.stopped;
-  const bool known = stopped && stopped->file == whole && stopped->scene > 0;
+  const bool known = stopped && stopped->file == whole && stopped->place > 0;
   show_message(known ? fmt::format("Ctrl+Shift+T goes on at scene {}; P presents, PageDown goes on",
-                                   stopped->scene + 1)
+                                   stopped->place + 1)
                      : "P presents, PageDown goes on, Ctrl+T shows all scenes");
 }
 
@@ -303,9 +346,9 @@ void SceneCommands::next_scene() {
     begin(true);
     return show_message("back in the scene");
   }
-  const std::size_t next = state_.lecture.scenes.now + 1;
-  if (next >= lefts_.size()) return show_message("this was the last scene");
-  enter(next);
+  const auto next = state_.lecture.scenes.neighbour(1);
+  if (!next) return show_message("this was the last scene");
+  enter(*next);
 }
 
 void SceneCommands::back() {
@@ -317,8 +360,9 @@ void SceneCommands::back() {
                       (play.moment <= all.front() + kSameMoment && stop_now(all) == 0);
   if (before) {
     if (foreign_) return next_scene();
-    if (scenes.now == 0) return show_message("this is the first stop");
-    return enter(scenes.now - 1);
+    const auto to = scenes.neighbour(-1);
+    if (!to) return show_message("this is the first stop");
+    return enter(*to);
   }
   std::size_t at = stop_now(all);
   const double from = play.playing && play.until ? *play.until : play.moment;
@@ -416,13 +460,34 @@ void SceneCommands::read_stopped() {
   const std::string text((std::istreambuf_iterator<char>(in)), {});
   const json found = parse_json_or_none(text);
   try {
-    StoppedLecture stopped{found.at("file"), found.at("title"), found.at("scene"),
-                           found.at("left").size(), found.at("timer")};
+    const std::size_t scene = found.at("scene");
+    const auto order = found.value("order", std::vector<std::size_t>());
+    const auto place = ranges::find(order, scene);
+    StoppedLecture stopped{
+        found.at("file"), found.at("title"),
+        place == order.end() ? scene : static_cast<std::size_t>(place - order.begin()),
+        found.at("left").size(), found.at("timer")};
     std::error_code error;
     if (!fs::exists(stopped.file, error)) return;
     state_.lecture.stopped = std::move(stopped);
     written_ = text;
   } catch (const json::exception&) {  // of another version, or damaged: nothing to go on with
+  }
+}
+
+// Where scenes were moved and skipped, as long as the file has the same ones.
+void SceneCommands::take_order(const json& kept) {
+  auto& scenes = state_.lecture.scenes;
+  try {
+    if (kept.at("titles").get<std::vector<std::string>>() != titles_of(*scenes.lecture)) return;
+    auto order = kept.at("order").get<std::vector<std::size_t>>();
+    auto skipped = kept.at("skipped").get<std::vector<bool>>();
+    auto sorted = order;
+    ranges::sort(sorted);
+    if (sorted != scenes.order || skipped.size() != order.size()) return;
+    scenes.order = std::move(order);
+    scenes.skipped = std::move(skipped);
+  } catch (const json::exception&) {  // of an earlier version: the file's order
   }
 }
 
@@ -448,12 +513,15 @@ void SceneCommands::remember() {
                  {"timer", timer},
                  {"presenting", state_.presenting},
                  {"presenter", state_.lecture.presenter},
+                 {"order", scenes.order},
+                 {"skipped", scenes.skipped},
+                 {"titles", titles_of(*scenes.lecture)},
                  {"left", std::move(left)}};
   std::string text = dump_json(now);
   if (text == written_) return;
   written_ = std::move(text);
   state_.lecture.stopped = StoppedLecture{scenes.lecture->file.string(), scenes.lecture->title,
-                                          scenes.now, lefts_.size(), timer};
+                                          scenes.place(), lefts_.size(), timer};
   const fs::path file = stopped_file();
   if (file.empty()) return;
   try {
@@ -494,7 +562,7 @@ void SceneCommands::resume() {
   place_ = left_now().place;
   begin(true);
   show_message(fmt::format("{}: on with scene {}", state_.lecture.scenes.lecture->title,
-                           state_.lecture.scenes.now + 1));
+                           state_.lecture.scenes.place() + 1));
 }
 
 }  // namespace rankscope::gui

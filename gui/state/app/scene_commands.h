@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "engine/core/base/scratch_folder.h"
 #include "gui/state/app/command_group.h"
 #include "gui/state/app/edit_commands.h"
@@ -40,6 +42,8 @@ class SceneCommands : public CommandGroup {
   // ---- The commands ----
   void scenes(const Arguments& words);
   void scene(const Arguments& words);
+  void skip(const Arguments& words);
+  void move(const Arguments& words);
   void resume();
 
  private:
@@ -101,6 +105,7 @@ class SceneCommands : public CommandGroup {
   std::size_t stop_now(const std::vector<double>& stops) const;
   void find_cards();
   void read_stopped();
+  void take_order(const nlohmann::json& kept);
   void remember();
   const LectureScene& shown() const { return *state_.lecture.scenes.scene(); }
   Left& left_now() { return lefts_[state_.lecture.scenes.now]; }

@@ -205,6 +205,8 @@ inline constexpr Form<> countdown_off{countdown, "off"}, countdown_pause{countdo
     countdown_resume{countdown, "resume"};
 extern const Row<> next_stop, previous_stop, timer, resume_lecture;
 extern const Row<Text> scenes, scene;
+inline constexpr Form<std::uint64_t> scene_skip{scene, "skip"};
+inline constexpr Form<std::uint64_t, std::uint64_t> scene_move{scene, "move"};
 extern const Row<Text, Text> predict;
 inline constexpr Form<> predict_next{predict}, predict_off{predict, "off"},
     predict_back{predict, "back"};

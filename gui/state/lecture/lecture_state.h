@@ -49,18 +49,22 @@ struct ScenesState {
       false;  ///< Held processes were given an order, and what they did is not all shown yet.
   bool asks = false;   ///< Its question stands: what it asks for has not been shown.
   bool strip = false;  ///< All scenes are shown, to jump to one.
-  std::vector<bool> seen,
-      kept;  ///< By scene: it was shown; it was left with processes that are held.
+  /// By scene: it was shown; it was left with processes that are held; the clicker passes it over.
+  std::vector<bool> seen, kept, skipped;
+  std::vector<std::size_t> order;  ///< The scenes in the order in which they are given.
   bool open() const noexcept { return lecture != nullptr; }
-  const LectureScene* scene(std::size_t ahead = 0) const noexcept {
-    return lecture && now + ahead < lecture->scenes.size() ? &lecture->scenes[now + ahead]
-                                                           : nullptr;
-  }
+  const LectureScene* scene() const noexcept { return lecture ? &lecture->scenes[now] : nullptr; }
+  /// Returns the place of the scene in the order, from 0.
+  std::size_t place() const noexcept;
+  /// Returns the scene that comes next (+1) or before (-1), without the skipped ones.
+  std::optional<std::size_t> neighbour(int direction) const noexcept;
+  /// Returns the minutes of the scenes that are given; with `until_now` only those up to this one.
+  double minutes(bool until_now = false) const noexcept;
 };
 /// The lecture that was open last, and how far it was.
 struct StoppedLecture {
   std::string file, title;
-  std::size_t scene = 0, scenes = 0;  ///< `scene` counts from 0.
+  std::size_t place = 0, scenes = 0;  ///< `place`: of the scene in their order, from 0.
   int timer_s = 0;
 };
 /// A lecture that comes with rankscope.

@@ -199,8 +199,9 @@ constexpr std::array kValues{
           [](State s) {
             return number(s.lesson.lesson ? s.lesson.progress.done(*s.lesson.lesson) : 0);
           }},
-    Value{"scene",
-          [](State s) { return number(s.lecture.scenes.open() ? s.lecture.scenes.now + 1 : 0); }},
+    Value{
+        "scene",
+        [](State s) { return number(s.lecture.scenes.open() ? s.lecture.scenes.place() + 1 : 0); }},
     Value{"scene.title",
           [](State s) {
             return s.lecture.scenes.open() ? s.lecture.scenes.scene()->title : std::string();

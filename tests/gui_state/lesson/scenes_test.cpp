@@ -225,7 +225,7 @@ TEST_CASE("scenes: after an abrupt end one command is back at scene, moment and 
   const std::size_t moved = one.happened();
   // The other window knows what stands in the file, and no more.
   App other(Driven::options(true));
-  CHECK(other.state().lecture.stopped->scene == 1);
+  CHECK(other.state().lecture.stopped->place == 1);
   REQUIRE(other.execute(cmd::motion(Turn::off)));
   REQUIRE(other.execute(cmd::resume_lecture()));
   REQUIRE(eventually(
@@ -399,4 +399,37 @@ TEST_CASE("scenes: what is recorded is a lecture with the same stops, orders, qu
   one.press("scene 1");
   one.press("scene 2");
   CHECK_FALSE(one.app.state().settings.values);  // an order to the look stays
+}
+
+TEST_CASE("scenes: one is moved or skipped, the clicker follows, and the file stays as it is",
+          "[gui_state]") {
+  Lecturing one(true);
+  one.opens(kThree);
+  REQUIRE(one.does("scene move 3 1"));
+  CHECK(one.value("scene") == "2");  // the one that is shown stays
+  CHECK(one.value("scene.title") == "A ring");
+  REQUIRE(one.does("scene skip 3"));
+  one.press("last");
+  one.press("next-stop");
+  CHECK_THAT(one.message(), ContainsSubstring("the last scene"));
+  one.press("scene back");
+  CHECK(one.value("scene.title") == "Stops");
+  CHECK_FALSE(one.does("scene back"));
+  CHECK_FALSE(one.does("scene move 1 4"));
+  one.press("scene 3");  // by number a skipped one can still be shown
+  CHECK(one.value("scene.title") == "Held");
+  one.press("scene 2");
+  one.app.update(0);
+  CHECK(one.text("x.lecture.toml") == kThree);
+  App other(Driven::options(true));
+  REQUIRE(other.execute(parse_command("scenes " + quoted(one.home / "x.lecture.toml"))));
+  const auto& scenes = other.state().lecture.scenes;
+  CHECK(scenes.order == std::vector<std::size_t>{2, 0, 1});
+  CHECK(scenes.skipped == std::vector<bool>{false, true, false});
+  CHECK(scenes.now == 2);
+  // Another set of scenes in the file: its own order.
+  const std::string text = kThree;
+  std::ofstream(one.home / "x.lecture.toml") << text.substr(0, text.rfind("[[scene]]"));
+  REQUIRE(other.execute(parse_command("scenes " + quoted(one.home / "x.lecture.toml"))));
+  CHECK(scenes.order == std::vector<std::size_t>{0, 1});
 }
