@@ -73,7 +73,7 @@ std::vector<Seen> everything() {
         "last"},
        "compare",
        numbers(8, "rank ") +
-           std::vector<std::string>{"allreduce.bde · 8 ranks", "14 steps instead of 3"}},
+           std::vector<std::string>{"allreduce.bde · 8 ranks", "3 steps instead of 14"}},
       {{"race ring bde", "wait run", "seek 2.5"}, "race", {"ring", "bde", "rounds"}},
       {{}, "overlap", {"exposed communication"}, false},
       {{}, "training", {"workers N"}, false},

@@ -261,8 +261,10 @@ class Comparison {
   void difference(Point at, double room) {
     const bool differ = !divergence_.text.empty();
     double y = at.y - 22;
-    const std::string words = options_.edit ? edit_in_words(*runs_[1], *runs_[0], "")
-                                            : difference_in_words(*runs_[0], *runs_[1]);
+    const TraceAnalysis &before = *runs_[options_.older ? 1 : 0],
+                        &now = *runs_[options_.older ? 0 : 1];
+    const std::string words =
+        options_.edit ? edit_in_words(*runs_[1], *runs_[0], "") : difference_in_words(before, now);
     for (const auto& line : wrapped(words, kBodyStrong, room - kPadding, pen_.ruler()))
       pen_.level(line, {at.x, y += 22}, kBodyStrong, {Tone::text}, Anchor::start);
     if (options_.edit) return;  // the line above says it

@@ -262,6 +262,8 @@ class CompareView final : public SceneView {
     options.separate = state.separate_clocks;
     options.verdict = !is_covered(state);
     options.edit = state.asked.of_program && state.asked.before == state.other;
+    // A run that was kept, or of which a what-if was asked, was made before the one that is shown.
+    options.older = state.other->run_id() < state.document->run_id();
     width = std::max(width, 480.0);
     height = std::max(height, 240.0);
     Request wanted;
