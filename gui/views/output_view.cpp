@@ -1,13 +1,18 @@
 // Shows what a student's program and its compiler printed.
 #include <algorithm>
+#include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/core/base/utf8.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/base/view_makers.h"
 
 namespace rankscope::gui {
 namespace {
+
+constexpr std::size_t kLeastColumns = 20;
 
 class OutputView final : public View {
  public:
@@ -18,10 +23,11 @@ class OutputView final : public View {
                         "Open a .py, .cpp or .ipynb file (Ctrl+O): what it prints stands here.");
     if (program.output.empty())
       return draw_empty(context, program.running() ? "It is running" : "It printed nothing", "");
-    take(program.output);
     const Look& look = context.look;
     look.push(12, Font::Weight::regular, true);
-    compat::begin_child("output", {0, 0}, ImGuiWindowFlags_HorizontalScrollbar);
+    compat::begin_child("output", {0, 0}, 0);
+    const float columns = ImGui::GetContentRegionAvail().x / ImGui::CalcTextSize("0").x;
+    take(program.output, std::max<std::size_t>(kLeastColumns, static_cast<std::size_t>(columns)));
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(lines_.size()));
     while (clipper.Step())
@@ -39,19 +45,37 @@ class OutputView final : public View {
   }
 
  private:
-  void take(const std::string& output) {
-    if (text_ == output) return;
+  void take(const std::string& output, std::size_t columns) {
+    if (text_ == output && columns_ == columns) return;
     text_ = output;
+    columns_ = columns;
     lines_.clear();
     for (std::string_view rest = text_; !rest.empty();) {
       const auto end = std::min(rest.find('\n'), rest.size());
-      lines_.push_back(rest.substr(0, end));
+      wrap(rest.substr(0, end));
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
   }
 
+  // As many rows as a line needs, divided at blanks where there are some: the letters are all alike.
+  void wrap(std::string_view line) {
+    std::size_t blank = 0, at = 0;
+    for (std::size_t column = 0; at < line.size(); ++column) {
+      if (column == columns_) {
+        const std::size_t cut = blank > 0 ? blank : at;
+        lines_.push_back(line.substr(0, cut));
+        line.remove_prefix(cut);
+        blank = at = column = 0;
+      }
+      if (line[at] == ' ') blank = at + 1;
+      (void)next_character(line, at);
+    }
+    lines_.push_back(line);
+  }
+
   std::string text_;
-  std::vector<std::string_view> lines_;
+  std::size_t columns_ = 0;
+  std::vector<std::string_view> lines_;  ///< Parts of the text, a row each.
 };
 
 }  // namespace

@@ -264,11 +264,14 @@ void FileCommands::show_loaded(const Loaded& loaded) {
   app_.group<EditCommands>().forget_bookmarks();
   show(loaded.document, false);
   auto& code = app_.group<CodeCommands>();
-  if (!before && !code.has_made(path) && !app_.group<OverlapCommands>().has_made(path) &&
-      !app_.group<NetworkCommands>().has_made(path) &&
-      !app_.group<ScheduleCommands>().has_made(path) && !app_.group<SceneCommands>().has_made(path))
-    remember_file(path);  // else it is gone at the end
-  show_message(what_is_shown(*loaded.document) + (ends_run ? "; the run was ended for it" : ""));
+  // A file of the window's own is gone at its end, and its name says nothing.
+  const bool own = before || code.has_made(path) || app_.group<OverlapCommands>().has_made(path) ||
+                   app_.group<NetworkCommands>().has_made(path) ||
+                   app_.group<ScheduleCommands>().has_made(path) ||
+                   app_.group<SceneCommands>().has_made(path);
+  if (!own) remember_file(path);
+  show_message(what_is_shown(*loaded.document, own ? loaded.document->headline() : path) +
+               (ends_run ? "; the run was ended for it" : ""));
   app_.group<ViewCommands>().show_problems();
   if (const auto wrong = app_.group<PlaybackCommands>().lead_to_wrong_result(); !wrong.empty())
     show_message(wrong, true);

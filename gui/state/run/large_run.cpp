@@ -54,9 +54,9 @@ bool is_to_be_counted(const Document& document) {
   return document.run() && document.run()->is_estimated() && !is_to_be_read(document);
 }
 
-std::string what_is_shown(const Document& document) {
+std::string what_is_shown(const Document& document, const std::string& name) {
   const auto& run = document.run();
-  return fmt::format("{}: {} events{}{}", document.path(),
+  return fmt::format("{}: {} events{}{}", name,
                      grouped(run ? run->events() : document.trace().size()),
                      run ? "; those around the cursor are in the other views" : "",
                      is_to_be_counted(document)

@@ -29,7 +29,7 @@ bool is_to_be_read(const Document& document);
 /// Returns whether its picture is an estimate until all of its messages have been counted.
 bool is_to_be_counted(const Document& document);
 /// "big.rankscope: 20,000,000 events; those around the cursor are in the other views"
-std::string what_is_shown(const Document& document);
+std::string what_is_shown(const Document& document, const std::string& name);
 
 class PartReader {
  public:
