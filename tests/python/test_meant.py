@@ -305,6 +305,24 @@ else:
     assert "also in a second run that began with other numbers" in run["meant"]["says"]
 
 
+def test_an_unwritten_function_is_judged_and_not_the_wrapper_that_checks_it(judged):
+    program = """
+import numpy as np
+from mpi4py import MPI
+def Allreduce(source, out):
+    MPI.COMM_WORLD.Allreduce(source, out)
+def my_allreduce(source, out):
+    \"\"\"To be written.\"\"\"
+x, expected, mine = np.full(3, MPI.COMM_WORLD.rank + 1.0), np.zeros(3), np.zeros(3)
+Allreduce(x, expected)
+my_allreduce(x, mine)
+"""
+    code, run = judged(program, "--as", "allreduce", ranks=2)
+    assert code == 1 and run["meant"]["result"] == "wrong"
+    assert "my_allreduce sends nothing and changes none of its arguments" in run["findings"][0]["what"]
+    assert run["findings"][0]["site"] == "p.py:%d" % line_of(program, "def my_allreduce")
+
+
 @pytest.mark.parametrize("values, line, words", [
     ({"sends": "r > 0", "sent": "np.zeros(3) if r == 1 else x", "senders": "n"}, "# sent",
      "rank 1 sends only zeros there"),

@@ -86,6 +86,20 @@ Explanation::Guess Explanation::left_in_a_variable() const {
   return std::nullopt;
 }
 
+Explanation::Guess Explanation::does_nothing() const {
+  if (call_.function.empty() || !call_.history.empty() || call_.returns ||
+      ranges::any_of(wrong_.instance.calls,
+                     [](const auto& call) { return !call.second->verbs.empty(); }))
+    return std::nullopt;
+  return says(
+      fmt::format("{} sends nothing and changes none of its arguments", call_.function),
+      "A function without any call and assignment leaves the result's array as it was.",
+      fmt::format("Write the algorithm in {}: send and receive, and store the result in place "
+                  "(out[:] = ...) or return it.",
+                  call_.function),
+      call_.line);
+}
+
 Explanation::Guess Explanation::other_size() const {
   if (outcome_.values.size() == expected_.size()) return std::nullopt;
   if (outcome_.values.empty())
@@ -385,7 +399,7 @@ Cause Explanation::other_numbers() const {
 
 Explanation::Guess Explanation::cause() const {
   for (const auto guess :
-       {&Explanation::left_in_a_variable, &Explanation::other_size,
+       {&Explanation::does_nothing, &Explanation::left_in_a_variable, &Explanation::other_size,
         &Explanation::too_large_for_type, &Explanation::cut_off, &Explanation::never_written,
         &Explanation::begins_with_zero, &Explanation::without_fractions, &Explanation::not_divided,
         &Explanation::other_operator, &Explanation::own_multiple, &Explanation::half_of_a_ring,

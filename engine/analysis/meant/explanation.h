@@ -51,6 +51,7 @@ class Explanation {
     return cause;
   }
 
+  Guess does_nothing() const;
   Guess left_in_a_variable() const;
   Guess other_size() const;
   Guess too_large_for_type() const;

@@ -119,16 +119,26 @@ Subject named(const std::vector<Handed::Call>& calls, const std::string& data) {
   return out;
 }
 
-/// A function whose name contains the collective's, else the outermost that is given an array.
+/// Whether a function only passes its data on to the built-in of its own name.
+bool is_wrapper(const Handed::Call& call) {
+  return !call.verbs.empty() && ranges::all_of(call.verbs, [&](const auto& verb) {
+    return letters(verb.second) == letters(call.function);
+  });
+}
+
+/// A function whose name contains the collective's, one of the program's own rather than a wrapper; else the outermost
+/// that is given an array.
 Subject by_function(const std::vector<Handed::Call>& calls, const Meaning& meaning) {
   const std::string wanted = letters(to_string(meaning.collective));
   const Handed::Call* best = nullptr;
   for (const Handed::Call& call : calls) {
     if (call.function.empty() || array_of(call).empty()) continue;
     if (best == nullptr) best = &call;
-    const bool fits = letters(call.function).find(wanted) != std::string::npos;
-    const bool best_fits = letters(best->function).find(wanted) != std::string::npos;
-    if (fits != best_fits ? fits : !fits && call.rank == best->rank) best = &call;
+    const auto worth = [&](const Handed::Call& one) {
+      return letters(one.function).find(wanted) == std::string::npos ? 0 : is_wrapper(one) ? 1 : 2;
+    };
+    const int fits = worth(call), best_fits = worth(*best);
+    if (fits != best_fits ? fits > best_fits : fits == 0 && call.rank == best->rank) best = &call;
   }
   return best == nullptr ? Subject{} : in_call(*best, array_of(*best));
 }

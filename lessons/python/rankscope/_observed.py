@@ -33,6 +33,7 @@ _SEND = re.compile(r"^i?[bsr]?send$", re.I)
 _data = os.environ.get("RANKSCOPE_DATA", "")
 _telling = bool(os.environ.get("RANKSCOPE_TELLING"))
 _base = _data.partition(".")[0]
+_wanted = os.environ.get("RANKSCOPE_AS", "").partition(":")[0].replace("_", "").lower()
 _codes = {}
 _calls = {}  # code -> how often its calls were noted
 _here = threading.local()
@@ -50,9 +51,14 @@ def _is_followed(code):
         return False
     if (_places._codes.get(id(code)) or _places._describe(code))[1] is None:
         return False
-    if code.co_name in ("<module>", _data):
+    if code.co_name in ("<module>", _data) or _is_unwritten(code):
         return True
     return any(_VERBS.match(name) for name in code.co_names) or (_data and _base in code.co_varnames)
+
+
+def _is_unwritten(code):
+    """Whether a function that is named as the collective asked for calls nothing: its text is still to be written."""
+    return bool(_wanted and code.co_argcount and not code.co_names) and _wanted in code.co_name.replace("_", "").lower()
 
 
 def _trace(frame, event, argument):
@@ -257,7 +263,7 @@ class Call:
     def finish(self, result):
         code = self.frame.f_code
         number = _calls.get(code, 0)
-        named = _data and (_base in self.arguments or code.co_name == _data)
+        named = _data and (_base in self.arguments or code.co_name == _data) or _is_unwritten(code)
         if self.over or self.recursive or number >= kMostCalls or not (self.communicated or named) or \
                 _notes.rank() is None:
             return
