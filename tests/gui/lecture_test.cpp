@@ -115,8 +115,8 @@ void give(const std::string& lesson) {
   std::vector<std::string> lines = {"motion off", "scenes made.lecture.toml", "wait run"};
   const int scenes = std::stoi(made.err.substr(made.err.find('\n') + 1));  // "8 scenes."
   for (int i = 2; i <= scenes; ++i)
-    lines.insert(lines.end(), {"scene " + std::to_string(i), "wait run", "next-stop",
-                               "expect scene " + std::to_string(i)});
+    lines.insert(lines.end(),
+                 {"scene " + std::to_string(i), "wait run", "expect scene " + std::to_string(i)});
   const Finished done = screen.script(lines, {"--hidden"});
   INFO(done.out << done.err);
   REQUIRE_FALSE(done.timed_out);
