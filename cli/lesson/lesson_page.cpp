@@ -204,8 +204,18 @@ std::string LessonPage::whole_run(const LessonRun& run) const {
   try {
     const RunRecord& record = runs_.run(run.id, {});
     const Story story = build_story(record, kMostValues);
-    for (std::size_t i = 0; i < story.chapters.size(); ++i)
+    // Many rounds are alike; the first and the last ones say how it begins and ends.
+    constexpr std::size_t kMostWhole = 20, kFirst = 5, kLast = 3;
+    const std::size_t count = story.chapters.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i == kFirst && count > kMostWhole) {
+        i = count - kLast;
+        out += style_.dim(fmt::format("… {} more: the window shows all of them",
+                                      plural(i - kFirst, "round"))) +
+               "\n\n";
+      }
       out += chapter_text(story, i, style_, width_) + "\n";
+    }
     return out + outcome_of(record, style_) + "\n";
   } catch (const UserError& error) {
     return out + style_.warning(error.what()) + "\n";
