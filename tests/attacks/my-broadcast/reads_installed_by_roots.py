@@ -8,6 +8,7 @@ import sys
 import rankscope
 
 NAMES = ("lesson.toml", "key.json", "answers.toml", "homework.toml")
+OWN = os.path.dirname(os.path.abspath(__file__))  # with its own answers
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -17,7 +18,7 @@ def look(folder, depth):
     except OSError:
         return
     for one in entries:
-        if one.name in NAMES or one.name == "my_broadcast_solution.py":
+        if one.name in NAMES and os.path.dirname(one.path) != OWN or one.name == "my_broadcast_solution.py":
             raise SystemError("SUCCEEDED: sees " + one.path)
         if depth and one.is_dir(follow_symlinks=False):
             look(one.path, depth - 1)
