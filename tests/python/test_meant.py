@@ -305,6 +305,21 @@ else:
     assert "also in a second run that began with other numbers" in run["meant"]["says"]
 
 
+def test_a_variable_that_is_used_again_for_a_check_is_not_wrong(judged):
+    code, run = judged("""
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+other = 1 - comm.rank
+s = comm.rank + 1
+request = comm.isend(s, dest=other)
+s += comm.recv(source=other)
+request.wait()
+print(s)
+s = comm.allreduce(comm.rank + 1, op=MPI.SUM)
+""", "--as", "allreduce:sum", ranks=2)
+    assert code == 0 and run["meant"]["result"] == "right", run
+
+
 def test_an_unwritten_function_is_judged_and_not_the_wrapper_that_checks_it(judged):
     program = """
 import numpy as np

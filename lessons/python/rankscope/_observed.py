@@ -168,7 +168,7 @@ class Call:
             if now == before:
                 continue
             if _telling and before is None and name == _data and "." not in name and line is not None \
-                    and name not in self.arguments and not self._came_with(line):
+                    and name not in self.arguments and not self._came_with(line) and not self._replaced(name):
                 copies = [other for other, known in self.last.items() if other != name and known == now] \
                     if not isinstance(value, int) else ()  # the rank may be a number of this kind
                 self._give_telling({name: value})
@@ -186,6 +186,11 @@ class Call:
     def _came_with(self, line):
         """Whether a call in this line may have brought what it binds: the rank has no data of its own there."""
         return any(at == line and not _WITHOUT_DATA.match(name) and not _SEND.match(name) for at, name in self.verbs)
+
+    def _replaced(self, name):
+        """Whether a later line puts a collective's result of other data into a variable: it does not follow its first value."""
+        found = re.compile(rf"^\s*{re.escape(name)}\s*=\s*[\w.]*\b(all_?)?(reduce|gather)\((?!.*\b{re.escape(name)}\b)")
+        return any(found.match(line) for line in linecache.getlines(self.frame.f_code.co_filename)[self.frame.f_lineno:])
 
     def _tell_copies(self, names):
         """Gives variables that held the same as the data the same values again."""
