@@ -309,14 +309,20 @@ def test_a_variable_that_is_used_again_for_a_check_is_not_wrong(judged):
     code, run = judged("""
 from mpi4py import MPI
 comm = MPI.COMM_WORLD
-other = 1 - comm.rank
-s = comm.rank + 1
-request = comm.isend(s, dest=other)
-s += comm.recv(source=other)
-request.wait()
-print(s)
-s = comm.allreduce(comm.rank + 1, op=MPI.SUM)
-""", "--as", "allreduce:sum", ranks=2)
+rank, left, right = comm.rank, (comm.rank - 1) % comm.size, (comm.rank + 1) % comm.size
+s = rank
+if rank == 0:
+    comm.send(s, dest=right)
+    s += comm.recv(source=left)
+    comm.send(s, dest=right)
+    s = comm.recv(source=left)
+else:
+    s += comm.recv(source=left)
+    comm.send(s, dest=right)
+    s = comm.recv(source=left)
+    comm.send(s, dest=right)
+s = comm.allreduce(rank, op=MPI.SUM)
+""", "--as", "allreduce:sum", ranks=3)
     assert code == 0 and run["meant"]["result"] == "right", run
 
 
