@@ -387,7 +387,7 @@ StageLayout stage_layout(const StageModel& model, const StageTopology& topology,
                  try_style(style, near);
         }))
       return layout;
-  } else if (model.world() <= StageForms::contents &&
+  } else if (!wishes.trouble && model.world() <= StageForms::contents &&
              try_rich([&](const StageStyle& style) { return try_style(style, still); })) {
     return layout;
   }
