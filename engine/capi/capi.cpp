@@ -143,6 +143,7 @@ int rs_leave(rs_session* session, int ok, const char* error) {
   const int code = guarded(nullptr, [&] {
     std::string why = error == nullptr ? "" : error;
     if (ok == 0 && error == nullptr && last_code() != RS_STOPPED) why = last_exception();
+    if (ok != 0) note_caught(*session);
     if (ok != 0 && session->world.comm != nullptr)
       write_watched(session->world.comm->rank(), session->world.comm->size());
     owned->port->leave(ok != 0, why);

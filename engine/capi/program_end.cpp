@@ -1,6 +1,7 @@
 // Handlers of exceptions, signals and exit() that leave a rank's run with the reason and its line.
 #include "engine/capi/program_end.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -30,6 +31,7 @@
 
 #include "engine/capi/handles.h"
 #include "engine/capi/program_lines.h"
+#include "engine/capi/watched.h"
 
 namespace rankscope::capi {
 namespace {
@@ -220,7 +222,11 @@ void on_end(int status, void*) {
                                               status)
                                 : fmt::format("exit({}) was called", status),
                   lines);
-  if (is_reported.exchange(false)) guarded(nullptr, [] { reported().port->leave(true, {}); });
+  if (is_reported.exchange(false))
+    guarded(nullptr, [] {
+      note_caught(*reported().session);
+      reported().port->leave(true, {});
+    });
 }
 
 // ---- Sanitizers ----
@@ -336,11 +342,39 @@ void on_crash(int number, siginfo_t* info, void* context) {
   std::raise(number);  // on return from here
 }
 
+/// Whether the library of C aborts because its heap is damaged.
+bool is_of_heap(std::string_view notice) {
+  constexpr std::string_view kBegins[] = {
+      "free()",      "malloc",         "realloc()",      "corrupted",
+      "double free", "munmap_chunk()", "break adjusted", "Fatal glibc error: malloc"};
+  notice.remove_prefix(std::min(notice.size(), std::string_view("SIGABRT: ").size()));
+  return std::ranges::any_of(kBegins, [&](auto begin) { return notice.starts_with(begin); });
+}
+
+/// Notes what finds the line where memory is overwritten: it is noticed at another one, later.
+void advise(int number, const std::string& words) noexcept try {
+  const bool heap = number == SIGABRT && failed_check == nullptr && is_of_heap(words);
+  if (!heap && number != SIGSEGV && number != SIGBUS) return;
+  const auto& comm = reported().session->world.comm;
+  note_advice(comm->rank(), comm->size(), "",
+              heap ? "Memory was overwritten before this line, as by a write past the end of an "
+                     "array; the next allocation only notices it."
+                   : "",
+              heap ? "Run the .cpp file again with --sanitize address, which names the line that "
+                     "writes there."
+                   : "Check the pointers and the indices of this line. Are they right? Then memory "
+                     "was overwritten before: run the .cpp file again with --sanitize address, "
+                     "which names that line.");
+} catch (const std::exception&) {  // no memory: the report goes without advice
+}
+
 void report_crash() {
   name_own_thread();
   while (!wait_for(crash->happened, -1)) {
   }
-  report(words_of_signal(crash->number, crash->code, crash->stack_is_full), crash->stack.lines());
+  const std::string words = words_of_signal(crash->number, crash->code, crash->stack_is_full);
+  if (is_reported && !crash->stack_is_full) advise(crash->number, words);
+  report(words, crash->stack.lines());
   ring(crash->is_told);
 }
 
@@ -398,8 +432,13 @@ void install_handlers() {
     handle(number, on_crash, SA_ONSTACK);
   sample = new Sample;
   handle(kAskSignal, on_ask, SA_RESTART);
-  if (auto* const at_end = function_of<void(void (*)())>("__sanitizer_set_death_callback"))
-    at_end(on_sanitizer_end);
+  using AtEnd = void(void (*)());
+  constexpr const char* kAtEnd = "__sanitizer_set_death_callback";
+  if (auto* const at_end = function_of<AtEnd>(kAtEnd)) at_end(on_sanitizer_end);
+  // With two sanitizers each runtime has its own; the first one hides the other.
+  if (void* const second = ::dlopen("libubsan.so.1", RTLD_LAZY | RTLD_NOLOAD))
+    if (auto* const at_end = reinterpret_cast<AtEnd*>(::dlsym(second, kAtEnd)))
+      at_end(on_sanitizer_end);
   earlier_handler = std::set_terminate(on_terminate);
   ::on_exit(on_end, nullptr);
   ::pthread_atfork(nullptr, nullptr, [] { is_reported = false; });  // a child is no rank
@@ -434,6 +473,20 @@ void has_left(const rs_session* session) noexcept {
 
 void note_undefined_behaviour(const char* words) { undefined_behaviour = words; }
 void note_failed_check(const char* condition) { failed_check = condition; }
+
+void note_caught(const rs_session& session) {
+  const std::string_view type = thrown.words;  // what it begins with
+  // What our own library throws and catches is no news.
+  const bool ours = type.starts_with("rankscope::") && !type.starts_with("rankscope::Error");
+  if (thrown.object == nullptr || ours || type.starts_with("nlohmann::") ||
+      session.world.comm == nullptr)
+    return;
+  note_advice(
+      session.world.comm->rank(), session.world.comm->size(), "it had caught " + last_exception(),
+      "What stands behind that line in its try block was left out.",
+      "Correct what threw, or call what was left out in the handler, too. A rank that gives "
+      "up has to end the others: let the exception leave main (throw;).");
+}
 
 std::string last_exception() {
   if (thrown.object == nullptr) return {};

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct Watched {
   unsigned line = 0;
   unsigned written_line = 0;  ///< Of the last message that was received into it.
   bool carried = false;       ///< By a message or a collective.
+  bool sent = false;          ///< Carried by a send or a receive.
+  bool filled = false;        ///< With the result of a built-in collective.
   bool late = false;          ///< First watched after messages: it begins with what they brought.
   bool freed = false;
   std::vector<double> begin;
@@ -158,6 +161,11 @@ bool lives(const Watched& one) {
          (allocation_of(one.memory.data, one.bytes()) || ::dladdr(one.memory.data, &info) != 0);
 }
 
+void append(const char* folder, const json& note) {
+  std::ofstream(fmt::format("{}/{}.jsonl", folder, ::getpid()), std::ios::app)
+      << dump_json(note) << '\n';
+}
+
 json json_of_values(const std::vector<double>& values) {
   json out = json::array();
   for (const double value : values) out.push_back(std::isfinite(value) ? json(value) : json());
@@ -239,12 +247,19 @@ void note_verb(const char* name, const Site& where, const rs_memory* given,
   if (verbs().first.size() < kMostVerbs) verbs().first.emplace_back(verbs().last_line, name);
   const auto any = [](const rs_memory* part) { return part != nullptr && part->count > 0; };
   verbs().carried |= any(given) || any(taken);
+  const std::string_view verb = name;
+  constexpr std::string_view kSpreading = "broadcast";
+  const bool is_message = verb.find("send") != verb.npos || verb.find("recv") != verb.npos;
   for (Watched& one : all()) {
     const auto has = [&](const rs_memory* part) {
       return any(part) && part->dtype >= 0 && part->dtype <= RS_FLOAT64 &&
              one.holds(*part, part->count * dtype_size(static_cast<DType>(part->dtype)));
     };
-    one.carried |= has(given) || has(taken);
+    const bool is_carried = has(given) || has(taken);
+    one.carried |= is_carried;
+    one.sent |= is_carried && is_message;
+    // A broadcast only spreads what is there.
+    one.filled |= has(taken) && !is_message && verb != kSpreading;
     if (has(taken)) one.written_line = verbs().last_line;
   }
 }
@@ -260,7 +275,8 @@ void write_watched(int rank, int size) {
   ranges::stable_sort(all(), {}, [&](const Watched& one) {
     return named != nullptr && one.name == named && one.end != one.begin;
   });
-  json begin = json::object(), history = json::array(), carried = json::array();
+  json begin = json::object(), history = json::array(), carried = json::array(),
+       exchanged = json::array();
   const Watched* first = nullptr;
   for (const Watched& one : all()) {
     if (one.file.empty() || !one.end) continue;
@@ -268,6 +284,8 @@ void write_watched(int rank, int size) {
     begin[one.name] = {
         {"values", json_of_values(one.begin)}, {"dtype", one.type}, {"shape", {one.begin.size()}}};
     if (one.carried) carried.push_back(one.name);
+    // As changed by the program itself, if no built-in collective did it.
+    if (one.sent || !one.filled) exchanged.push_back(one.name);
     if (*one.end == one.begin && !one.late) continue;
     const unsigned line = one.written_line > 0    ? one.written_line
                           : verbs().last_line > 0 ? verbs().last_line
@@ -280,9 +298,23 @@ void write_watched(int rank, int size) {
   const json note{
       {"kind", "call"}, {"file", first->file}, {"line", 0},          {"end", verbs().last_line},
       {"begin", begin}, {"history", history},  {"carried", carried}, {"verbs", called},
-      {"rank", rank},   {"size", size},        {"key", ""}};
-  std::ofstream(fmt::format("{}/{}.jsonl", folder, ::getpid()), std::ios::app)
-      << dump_json(note) << '\n';
+      {"rank", rank},   {"size", size},        {"key", ""},          {"exchanged", exchanged}};
+  append(folder, note);
+}
+
+void note_advice(int rank, int size, const std::string& what, const std::string& why,
+                 const std::string& advice) {
+  const char* const folder = std::getenv("RANKSCOPE_NOTES");
+  if (folder == nullptr) return;
+  append(folder, {{"kind", "advice"},
+                  {"what", what},
+                  {"why", why},
+                  {"advice", advice},
+                  {"file", ""},
+                  {"line", 0},
+                  {"rank", rank},
+                  {"size", size},
+                  {"key", ""}});
 }
 
 }  // namespace rankscope::capi

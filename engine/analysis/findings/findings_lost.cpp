@@ -29,11 +29,11 @@ Finding lost(const TraceOperations& facts, const std::vector<Rank>& ranks) {
 /// What an error of the platform itself says about its remedy: the sentences after its first one. Empty where it says
 /// nothing, and for the errors of others.
 std::string advice_in(const std::string& error) {
-  const auto type = error.find(": rankscope."), second = error.find(": mpi4py.");
-  const auto begin = std::min(type, second);
+  const auto begin = std::min(
+      {error.find(": rankscope."), error.find(": rankscope::Error"), error.find(": mpi4py.")});
   std::string text = begin == std::string::npos ? error : error.substr(begin);
-  if (const auto place = text.rfind(" ("); place != std::string::npos && text.ends_with(")"))
-    text.resize(place);
+  const auto cpp = std::min(text.find(" (/"), text.rfind(" ("));  // a function's name has brackets
+  if (const auto place = cpp; place != std::string::npos && text.ends_with(")")) text.resize(place);
   // mpi4py's errors have it behind a semicolon.
   if (const auto give = text.rfind("; give "); give != std::string::npos)
     return "G" + text.substr(give + 3) + ".";

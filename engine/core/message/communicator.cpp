@@ -41,8 +41,11 @@ std::int64_t Communicator::now() const noexcept { return ctx_->now_ns(); }
 Rank Communicator::checked(Rank rank, bool any_allowed) const {
   if (any_allowed && rank == kAnyRank) return kAnyRank;
   if (rank < 0 || rank >= size())
-    throw UserError(fmt::format("rank {} does not exist in a communicator of {} ranks (0 to {})",
-                                rank, size(), size() - 1));
+    throw UserError(fmt::format(
+        "rank {} does not exist in a communicator of {} ranks (0 to {}). Compute a neighbour "
+        "modulo "
+        "the size; rank ^ distance exists on all ranks only if their number is a power of two",
+        rank, size(), size() - 1));
   return members_[rank];
 }
 
