@@ -1,6 +1,7 @@
 // Finds messages that do not fit their receive, and operations about which the machinery left a note.
 #include <cstdlib>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -78,11 +79,28 @@ void explain_order(const TraceOperations& facts, const Pair& pair, const Operati
       "messages different tags.";
 }
 
+/// Returns the number of elements, if both sides give as many but of types of different sizes.
+std::optional<std::uint64_t> same_count(const Pair& pair) {
+  const auto sent = pair.send.bytes / dtype_size(pair.send.dtype);
+  const bool raw = pair.send.dtype == DType::uint8 || pair.recv.dtype == DType::uint8;
+  if (raw || pair.send.dtype == pair.recv.dtype ||
+      sent != pair.recv.bytes / dtype_size(pair.recv.dtype))
+    return std::nullopt;
+  return sent;
+}
+
 Finding truncated(const TraceOperations& facts, const Pair& pair) {
   Finding found = of_pair(facts, pair, Kind::truncated);
   found.what = fmt::format("the message {} has {}, but the receive has room for {} only",
                            ends_of(facts, pair), counted(pair.send.bytes, "byte"), pair.recv.bytes);
   found.why = "What does not fit is lost, so the receive fails.";
+  if (const auto elements = same_count(pair)) {
+    found.why = fmt::format(
+        "Both sides give {}, but they are sent as {} and received as {}: not of the same size.",
+        counted(*elements, "element"), to_string(pair.send.dtype), to_string(pair.recv.dtype));
+    found.advice = "Make both arrays of one type, or convert before the send.";
+    return found;
+  }
   found.advice =
       "Give both sides the same count. Do the two compute the chunk's bounds in the same "
       "way, also where the length is no multiple of the number of ranks?";
@@ -185,7 +203,9 @@ void look_at(const TraceOperations& facts, const Pair& pair, Report& report) {
     told(Kind::size_mismatch, shorter);
   else if (pair.send.bytes < pair.recv.bytes && drops_length(facts, pair.recv))
     told(Kind::size_mismatch, rest_kept);
-  if (pair.send.dtype != pair.recv.dtype && pair.send.bytes > 0)
+  const bool is_told =
+      pair.send.bytes > pair.recv.bytes && pair.recv.completed == kNoEvent && same_count(pair);
+  if (pair.send.dtype != pair.recv.dtype && pair.send.bytes > 0 && !is_told)
     told(Kind::dtype_mismatch, other_type);
 }
 

@@ -62,7 +62,8 @@ class Waiting {
     std::vector<Rank> others;
   };
   std::vector<std::pair<std::set<std::string>, Cycle>> cycles_;  ///< By the lines of their waits.
-  std::set<Rank> explained_ranks_;  ///< Blocked ranks that a finding already explains.
+  std::set<std::uint32_t> explained_sends_;  ///< Whose destination a finding already calls wrong.
+  std::set<Rank> explained_ranks_;           ///< Blocked ranks that a finding already explains.
 };
 
 void Waiting::find_blocked() {
@@ -77,6 +78,8 @@ void Waiting::find_blocked() {
 void Waiting::add(const Diagnosis& diagnosis) {
   if (diagnosis.roots.empty()) return;  // they wait for a rank that failed
   const bool itself = diagnosis.cause == Cause::itself;
+  if (diagnosis.cause == Cause::swapped)
+    explained_sends_.insert(diagnosis.misdirected.begin(), diagnosis.misdirected.end());
   for (const std::uint32_t verb : diagnosis.roots) explained_ranks_.insert(operation(verb).rank);
   if (itself) return add_self(operation(diagnosis.roots.front()), diagnosis);
   for (const std::uint32_t verb : diagnosis.followers)
@@ -163,6 +166,7 @@ void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
     found.advice = diagnosis.advice;
     if (const auto* const left = early ? noted_of(facts_, one.peer) : nullptr; left != nullptr) {
       found.what += "; " + left->what;
+      if (!left->why.empty()) found.why = left->why;
       found.advice = left->advice;
     } else if (ended && !diagnosis.roots.empty() && root != diagnosis.roots.front()) {
       auto words = matching::ended_words(run_, root);
@@ -355,7 +359,8 @@ void Waiting::find_alone() {
                          one.peer >= 0 && one.peer < facts_.trace.world_size();
     if (!message && !untouched(one)) continue;
     if (explained_ranks_.contains(one.send ? one.peer : one.rank) ||
-        (one.send && explained_ranks_.contains(one.rank)) || (calls_reported && is_inside(one)))
+        (one.send && explained_ranks_.contains(one.rank)) || explained_sends_.contains(verb) ||
+        (calls_reported && is_inside(one)))
       continue;
     // Where events are lost, the two may have met.
     if (whole && by_order.partner(verb) != matching::kNoVerb) {

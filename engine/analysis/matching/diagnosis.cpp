@@ -149,6 +149,7 @@ class Diagnoser {
                     bool of_all = false) const;
   std::vector<Change> changes(const WaitGraph::Group& group, Cause cause) const;
   std::ptrdiff_t rivals(const Change& change, Cause cause) const;
+  bool arguments_swapped(const WaitGraph::Group& group, Diagnosis& out) const;
   bool was_taken(Diagnosis& out) const;
   bool was_not_waited_for(const WaitGraph::Group& group, Diagnosis& out) const;
   bool is_before_a_call(const WaitGraph::Group& group, Diagnosis& out) const;
@@ -209,6 +210,7 @@ bool Diagnoser::explain(const WaitGraph::Group& group, Diagnosis& out) const {
     out.cause = Cause::call;
     return false;
   }
+  if (arguments_swapped(group, out)) return true;
   for (const Cause cause : {Cause::tag, Cause::communicator})
     if (change_helps(group, cause, out)) return true;
   if (was_taken(out)) return true;
@@ -295,7 +297,11 @@ bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnos
   for (const Change& change : all) apply(verbs, change, cause);
   const Matching matching(verbs);
   const auto ends = [&](std::uint32_t verb) { return matching.ends(verb); };
-  if (!ranges::all_of(out.roots, ends) || !goes_on(verbs, matching, group)) return false;
+  // Of one sender's only message that is left over, the tag alone says that it was meant.
+  const bool only_one = cause == Cause::tag && all.size() == 1 && rivals(all.front(), cause) == 1 &&
+                        ranges::any_of(out.roots, ends);
+  if (!(only_one || ranges::all_of(out.roots, ends)) || !goes_on(verbs, matching, group))
+    return false;
   const auto ended = ranges::find_if(all, [&](const Change& change) {
     return (cause == Cause::source || cause == Cause::destination) &&
            has_ended(known_.verbs[change.verb].peer);
@@ -318,6 +324,36 @@ bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnos
         root = change.verb;
   if (!out.cycle.empty()) out.roots = out.cycle;
   explain_changes(known_, all, out);
+  return true;
+}
+
+/// Returns whether the group goes on once sends that name the receive's tag as their destination, and its rank as their
+/// tag, have the two in the other order.
+bool Diagnoser::arguments_swapped(const WaitGraph::Group& group, Diagnosis& out) const {
+  auto verbs = known_.verbs;
+  std::optional<Change> first;
+  for (const std::uint32_t receive : group.open) {
+    const PostedVerb& wants = known_.verbs[receive];
+    if (wants.send || wants.in_call) continue;
+    for (const std::uint32_t send : alone_) {
+      const PostedVerb& given = known_.verbs[send];
+      if (!given.send || given.in_call || given.peer == given.tag || given.tag != wants.rank ||
+          given.peer != wants.tag)
+        continue;
+      PostedVerb meant = given;
+      meant.peer = given.tag;
+      meant.tag = given.peer;
+      if (!fits(meant, wants)) continue;
+      verbs[send] = meant;
+      out.misdirected.push_back(send);
+      if (!first) first = Change{send, receive};
+    }
+  }
+  const Matching matching(verbs);
+  if (!first || !matching.ends(first->other) || !goes_on(verbs, matching, group)) return false;
+  out.cause = Cause::swapped;
+  out.blamed = first->verb;
+  explain_swapped(known_, *first, out);
   return true;
 }
 

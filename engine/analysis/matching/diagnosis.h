@@ -37,6 +37,7 @@ struct Situation {
 struct Diagnosis {
   enum class Cause : std::uint8_t {
     tag,           ///< All fits but the tag.
+    swapped,       ///< The send gives its destination and its tag in the wrong order.
     order,         ///< The tags fit, but each side uses them in another order.
     communicator,  ///< All fits but the communicator.
     source,        ///< The message that waits comes from another rank.
@@ -65,6 +66,7 @@ struct Diagnosis {
   bool one_in_other_order = false, half_in_other_order = false;
   bool or_missing = false;          ///< Or the rank that has ended lacks its half: both would do.
   std::uint32_t partner = kNoVerb;  ///< For no_wait, the request.
+  std::vector<std::uint32_t> misdirected = {};  ///< For swapped, all sends that are.
   std::string why, advice;
 };
 

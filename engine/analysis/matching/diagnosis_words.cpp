@@ -166,6 +166,17 @@ void explain_changes(const Situation& known, const std::vector<Change>& changes,
   }
 }
 
+void explain_swapped(const Situation& known, const Change& change, Diagnosis& out) {
+  const PostedVerb &send = of(known, change.verb), &receive = of(known, change.other);
+  out.why = fmt::format(
+      "The destination and the tag of the send seem to be swapped: rank {} sends to rank {} with "
+      "tag {}{}, and rank {} waits for a message with tag {}{}.",
+      send.rank, send.peer, send.tag, known.at(change.verb), receive.rank, receive.tag,
+      known.at(change.other));
+  out.advice = fmt::format("Send to rank {} with tag {}{}.", receive.rank, receive.tag,
+                           known.platform == "native" ? ": send(destination, data, tag)" : "");
+}
+
 void explain_taken(const Situation& known, std::uint32_t receive, std::uint32_t taker,
                    Diagnosis& out) {
   const PostedVerb& wants = of(known, receive);
