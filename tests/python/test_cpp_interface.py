@@ -179,6 +179,7 @@ ENDS = [
      "a check of the standard library failed: __n < this->size()", "it called abort()"),
     ("if (rank == 1) std::thread([] {}).detach(), std::terminate(); comm.barrier();", "no exception was thrown", "rank 0"),
     ("if (rank == 1) deep(1); comm.barrier();", "its stack is full", "does not have"),
+    ("if (rank == 1) *reinterpret_cast<volatile int*>(8) = got; comm.barrier();", "--sanitize address", "raised this error"),
     ("if (rank == 1) _exit(0); comm.barrier();", "rank 1 exited with code 0", "lost rank  rank 0"),
     ("if (rank == 0) comm.send(1, rank); else if (rank == 1) (void)comm.irecv(0, got);",
      "nobody waits for rank 1's receive", "rank 0's send"),
@@ -304,6 +305,23 @@ MISTAKES = [
      ["has tag 2", "takes tag 1 only", "had not ended its irecv from rank 0"], "was in"),
     ("double x = 0; do { x = 1; comm.allreduce(x); } while (x > 0);", ["--timeout", 3],
      ["all ranks call allreduce", "again and again"], "look whom it waits for"),
+    ("comm.sendrecv(rank ^ 1, rank, rank ^ 1, got);", [],
+     ["rank 3 does not exist", "try: Compute a neighbour modulo the size"], "raised this error"),
+    ("if (rank > 0) comm.send(1, rank, 0);\n  for (int r = 1; rank == 0 && r < n; ++r)\n    comm.recv(rankscope::any, got, 1);", [],
+     ["The destination and the tag of the send seem to be swapped", "Send to rank 0 with tag 1"], "itself"),
+    ("if (rank == 1) comm.send(0, rank, 200), comm.recv(0, got, 301);\n  if (rank == 0)\n"
+     "    comm.recv(1, got, 201), comm.send(1, rank, 301);", [],
+     ["The tags differ", "has tag 200", "takes tag 201 only"], "before it has sent its own"),
+    ("std::vector<double> a(5);\n  std::vector<float> b(5);\n  if (rank == 1) comm.send(0, a);\n"
+     "  if (rank == 0)\n    comm.recv(1, b);", [],
+     ["Both sides give 5 elements", "Make both arrays of one type"], "warning: dtype"),
+    ("std::vector<int> marks(3);\n  try {\n    if (rank == 1) throw std::out_of_range(\"mark 7\");\n"
+     "    if (rank == 1) comm.send(0, marks);\n    if (rank == 0)\n      comm.recv(1, marks);\n"
+     "  } catch (const std::exception&) {\n  }", [],
+     ["rank 1 ended while rank 0 still waits", "it had caught std::out_of_range: mark 7"], "wrong source"),
+    ("std::vector<int> halo(2);\n  for (int t = 0; t < 2; ++t) {\n    auto one = comm.irecv((rank + 1) % n, halo[0]);\n"
+     "    auto two = comm.isend((rank + 2) % n, halo[1]);\n    two.wait();\n  }", [],
+     ["request never waited for"], "needs buffered sends"),
     ("if (rank == 1) comm.recv(rank, got);", [], ["A rank that waits for a message from itself cannot send it"],
      "one of the two"),
 ]
@@ -350,6 +368,8 @@ def test_several_threads_of_a_rank_need_no_buffered_sends(rankscope, tmp_path):
   delete memory;
   comm.send((rank + 2) % n, std::vector<double>(3));
   one.wait();""", "failed: AddressSanitizer: heap-use-after-free"),
+    ("address,undefined", "comm.allreduce(got);\n  got += 2147483000 + 1000 * n;",
+     "failed: UndefinedBehaviorSanitizer: Signed integer overflow"),
     ("thread", """
   long hits = 0;
   const auto count = [&] { for (int i = 0; i < 30000; ++i) hits = hits + 1; };

@@ -35,6 +35,60 @@ WRONG = {
   comm.allreduce(votes, rankscope::Op::sum);
   for (int& one : votes) one /= n;
 """, ("--as", "allreduce:mean"), ("the mean is truncated", "Element 0 is 2, the mean is 2.5")),
+    "a mean that is cut": ("""
+  std::vector<double> mean(2);
+  std::vector<int> all(2);
+  for (int i = 0; i < 2; ++i) mean[i] = all[i] = 11 * rank + i;
+  comm.watch("mean", mean);
+  comm.allreduce(all);
+  for (int i = 0; i < 2; ++i) mean[i] = all[i] / n;
+""", ("--as", "allreduce:mean"), ("its fractions are missing", "Element 0 is 16, it should be 16.5")),
+    "an addition instead of a maximum": ("""
+  std::vector<int> peak{3 + rank, 20 - rank}, other(2);
+  comm.watch("peak", peak);
+  if (rank > 0) comm.send(0, peak);
+  for (int r = 1; rank == 0 && r < n; ++r) {
+    comm.recv(r, other);
+    for (int i = 0; i < 2; ++i) peak[i] = r == 3 ? peak[i] + other[i] : std::max(peak[i], other[i]);
+  }
+  comm.broadcast(peak, 0);
+""", ("--as", "allreduce:max"), ("is 11, which is no rank's: the maximum is 6", "The ranks have 3, 4, 5, 6 there")),
+    "a sum that begins with something else": ("""
+  std::vector<double> x(3, rank + 1.0), sum(3, 5.5), part;
+  comm.watch("x", x);
+  for (int r = 0; r < n; ++r) {
+    comm.broadcast(part = x, r);
+    for (int i = 0; i < 3; ++i) sum[i] += part[i];
+  }
+  x = sum;
+""", ("--as", "allreduce"), ("element 0 of rank 0's result is off by 5.5, whatever the ranks' data are",)),
+    "a rest of the blocks": ("""
+  std::vector<double> x(10);
+  for (int i = 0; i < 10; ++i) x[i] = rank + 0.1 * i;
+  comm.watch("x", x);
+  const int block = 10 / n;
+  comm.allreduce(std::span(x).first(block * n));
+""", ("--as", "allreduce"), ("the last 2 elements of 10 are as before on every rank", "4 blocks of 2 leave")),
+    "a reduce's result on another rank": ("""
+  std::vector<double> x(3, rank + 1.5), sums = x;
+  comm.watch("x", x);
+  comm.reduce(sums, 0);
+  x = sums;
+""", ("--as", "allreduce"), ("p.cpp:10 on ranks 1, 2 and 3: only rank 0 has the sum", "Call an allreduce there")),
+    "a broadcast from another rank": ("""
+  std::vector<double> x(3, rank + 1.5), sums = x;
+  comm.watch("x", x);
+  comm.reduce(sums, 0);
+  if (rank == 0) x = sums;
+  comm.broadcast(x, 3);
+""", ("--as", "allreduce"), ("p.cpp:12 on all ranks: the result is rank 3's own data",)),
+    "a part in the wrong place of one array": ("""
+  std::vector<int> all(8, -1);
+  all[2 * rank] = all[2 * rank + 1] = rank;
+  comm.watch("all", all);
+  const auto part = [&](int i) { return std::span(all).subspan(2 * ((i + 8) % n), 2); };
+  for (int s = 0; s < n - 1; ++s) comm.sendrecv((rank + 1) % n, part(rank - s), (rank + 3) % n, part(rank - s - 2));
+""", ("--as", "allgather"), ("result lacks the data that belongs there; it has the data of rank",)),
     "divided by another number": ("""
   std::vector<float> x(2, float(rank * rank + 1));
   comm.watch("x", x);
@@ -102,11 +156,48 @@ def test_what_nobody_can_know_is_not_called_right_or_wrong(rankscope, tmp_path, 
     assert done.code == 0 and "cannot be said" in done.output and words in done.output, done.output
 
 
-def test_a_copy_that_was_made_before_is_right(rankscope, tmp_path):
-    done = said(rankscope, tmp_path, """
+RIGHT = {
+    "a copy that was made before": ("""
   std::vector<float> x(4, float(rank + 1)), work = x;
   comm.watch("x", x);
   comm.allreduce(work, rankscope::Op::sum);
   x = work;
-""", "--as", "allreduce")
-    assert done.code == 0 and "The result is that of an allreduce (sum) of x" in done.output, done.output
+""", "allreduce", "an allreduce (sum) of x"),
+    "messages, then a broadcast of other memory": ("""
+  std::vector<double> x(3, rank + 1.0);
+  comm.watch("x", x);
+  double other[3];
+  if (rank > 0) comm.send(0, x);
+  for (int r = 1; rank == 0 && r < n; ++r) {
+    comm.recv(r, other);
+    for (int i = 0; i < 3; ++i) x[i] += other[i];
+  }
+  for (int i = 0; i < 3; ++i) other[i] = x[i] / n;
+  comm.broadcast(other, 0);
+  for (int i = 0; i < 3; ++i) x[i] = other[i];
+""", "allreduce:mean", "an allreduce (mean) of x"),
+    "one array for the parts of all": ("""
+  std::vector<int> all(8, -1);
+  all[2 * rank] = all[2 * rank + 1] = rank;
+  comm.watch("all", all);
+  const auto part = [&](int i) { return std::span(all).subspan(2 * ((i + 8) % n), 2); };
+  for (int s = 0; s < n - 1; ++s) comm.sendrecv((rank + 1) % n, part(rank - s), (rank + 3) % n, part(rank - s - 1));
+""", "allgather", "an allgather of all"),
+    "flags": ("""
+  std::vector<int> flag(2, rank == 2), other(2);
+  comm.watch("flag", flag);
+  if (rank > 0) comm.send(0, flag);
+  for (int r = 1; rank == 0 && r < n; ++r) {
+    comm.recv(r, other);
+    for (int i = 0; i < 2; ++i) flag[i] |= other[i];
+  }
+  comm.broadcast(flag, 0);
+""", "allreduce:max", "an allreduce (max) of flag"),
+}
+
+
+@pytest.mark.parametrize("kind", RIGHT)
+def test_what_is_right_is_called_right(rankscope, tmp_path, kind):
+    body, meant, words = RIGHT[kind]
+    done = said(rankscope, tmp_path, body, "--as", meant)
+    assert done.code == 0 and "The result is that of " + words in done.output, done.output

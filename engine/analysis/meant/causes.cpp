@@ -25,6 +25,15 @@ std::optional<std::pair<double, double>> limits_of(const std::string& dtype) {
   return std::nullopt;
 }
 
+/// Whether a verb is one of these, in upper or lower case.
+bool is_one_of(const std::string& verb, std::initializer_list<std::string_view> names) {
+  return ranges::any_of(names, [&](std::string_view name) {
+    return std::equal(verb.begin(), verb.end(), name.begin(), name.end(), [](char a, char b) {
+      return std::tolower(static_cast<unsigned char>(a)) == b;
+    });
+  });
+}
+
 bool is_whole(const std::string& dtype) {
   return dtype.starts_with("int") || dtype.starts_with("uint");
 }
@@ -35,6 +44,13 @@ bool Explanation::sends_data() const {
   return ranges::any_of(wrong_.instance.calls, [](const auto& call) {
     return ranges::any_of(call.second->verbs,
                           [](const auto& verb) { return carries_data(verb.second); });
+  });
+}
+
+bool Explanation::sends_messages() const {
+  return ranges::any_of(call_.verbs, [](const auto& verb) {
+    return verb.second.find("end") != std::string::npos ||  // send, Isend
+           verb.second.find("ecv") != std::string::npos;
   });
 }
 
@@ -227,6 +243,7 @@ Explanation::Guess Explanation::begins_with_zero() const {
 
 // A sum of numbers with fractions that is added up in a variable of whole numbers.
 Explanation::Guess Explanation::without_fractions() const {
+  const bool is_mean = wrong_.meaning.op == ReduceOp::avg;
   if (!reduces(wrong_.meaning.collective) || is_whole(dtype_) ||
       (wrong_.meaning.op != ReduceOp::sum && wrong_.meaning.op != ReduceOp::avg) ||
       outcome_.values.size() != expected_.size())
@@ -234,17 +251,18 @@ Explanation::Guess Explanation::without_fractions() const {
   std::optional<std::size_t> first;
   for (std::size_t e = 0; e < expected_.size(); ++e) {
     const double got = outcome_.values[e], off = std::abs(expected_[e] - got);
-    if (got != std::trunc(got) || off >= parts()) return std::nullopt;
+    if (got != std::trunc(got) || off >= (is_mean ? 1 : parts())) return std::nullopt;
     if (off != 0 && !first) first = e;
   }
   const auto has_fraction = [](double value) { return value != std::trunc(value); };
-  if (!first || ranges::none_of(inputs_, [&](const auto& one) {
-        return ranges::any_of(one.second, has_fraction);
-      }))
-    return std::nullopt;
+  const bool whole_data = ranges::none_of(
+      inputs_, [&](const auto& one) { return ranges::any_of(one.second, has_fraction); });
+  if (!first || (whole_data && !is_mean)) return std::nullopt;
   Cause cause = general(says(
-      fmt::format("the result has whole numbers only, although the ranks' {} has fractions",
-                  wrong_.name),
+      whole_data ? std::string("the mean has whole numbers only: its fractions are missing")
+                 : fmt::format("the result has whole numbers only, although the ranks' {} has "
+                               "fractions",
+                               wrong_.name),
       fmt::format("Element {} is {}, it should be {}: fractions seem to be dropped on the way.",
                   *first, number(outcome_.values[*first]), number(expected_[*first])),
       "Is a part of the sum kept in a variable of whole numbers (an int), or divided as such? Use "
@@ -295,6 +313,111 @@ Cause Explanation::is_result_of(ReduceOp op) const {
                       fmt::format("Element 0 is {}; the {} is {}.", number(outcome_.values[0]),
                                   wanted, number(expected_[0])),
                       fmt::format("Use the operator {} there.", to_string(wrong_.meaning.op))));
+}
+
+// A maximum or a minimum is one of the ranks' values.
+Explanation::Guess Explanation::combined_otherwise() const {
+  const ReduceOp op = wrong_.meaning.op;
+  if (!reduces(wrong_.meaning.collective) || (op != ReduceOp::max && op != ReduceOp::min) ||
+      wrong_.meaning.collective == Collective::reduce_scatter ||
+      outcome_.values.size() != expected_.size())
+    return std::nullopt;
+  constexpr std::size_t kMostNamed = 8;
+  for (std::size_t e = 0; e < expected_.size(); ++e) {
+    const double got = outcome_.values[e];
+    std::vector<std::string> theirs;
+    for (const auto& [rank, values] : inputs_)
+      if (e < values.size() && !same({got}, {values[e]}, dtype_))
+        theirs.push_back(number(values[e]));
+    if (theirs.size() != inputs_.size()) continue;
+    if (theirs.size() > kMostNamed) {
+      theirs.resize(kMostNamed);
+      theirs.back() = "...";
+    }
+    const std::string noun = operator_noun(op);
+    Cause cause = says(
+        fmt::format("element {} of rank {}'s result is {}, which is no rank's: the {} is {}", e,
+                    rank_, number(got), noun, number(expected_[e])),
+        fmt::format("The ranks have {} there, and a {} is one of these: they are combined in "
+                    "another way, as by an addition.",
+                    fmt::join(theirs, ", "), noun),
+        fmt::format("Take the {} wherever two ranks' data are combined, also in the last step.",
+                    noun));
+    cause.shows_element = cause.certain = true;
+    return cause;
+  }
+  return std::nullopt;
+}
+
+// Blocks of count / N elements leave a rest over.
+Explanation::Guess Explanation::rest_left_out() const {
+  const auto count = expected_.size(), ranks = static_cast<std::size_t>(parts());
+  if (wrong_.meaning.collective != Collective::allreduce || count <= ranks || count % ranks == 0)
+    return std::nullopt;
+  const std::size_t rest = count % ranks, whole = count - rest;
+  for (const Rank rank : wrong_.comparison.judged) {
+    const std::vector<double> got = result_of(rank), expected = expected_of(rank);
+    if (got.size() != count || first_difference(got, expected, dtype_) != std::ptrdiff_t(whole))
+      return std::nullopt;
+    for (std::size_t e = whole; e < count; ++e)
+      if (got[e] != inputs_.at(rank)[e] || same({got[e]}, {expected[e]}, dtype_))
+        return std::nullopt;
+  }
+  const auto first =
+      ranges::find_if(call_.verbs, [](const auto& verb) { return carries_data(verb.second); });
+  const std::string last = rest == 1 ? "element" : fmt::format("{} elements", rest);
+  Cause cause = says(
+      fmt::format("the last {} of {} {} as before on every rank; the others are right", last, count,
+                  rest == 1 ? "is" : "are"),
+      fmt::format("{} elements are no multiple of {} ranks: {} blocks of {} leave the last {} out.",
+                  count, ranks, ranks, count / ranks, last),
+      "Let the last block take the rest, or begin block r at r * count / ranks.",
+      first == call_.verbs.end() ? 0 : first->first);
+  cause.certain = true;
+  cause.element = static_cast<std::ptrdiff_t>(whole);
+  return cause;
+}
+
+const std::pair<int, std::string>* Explanation::last_verb() const {
+  const auto last = std::find_if(call_.verbs.rbegin(), call_.verbs.rend(),
+                                 [](const auto& verb) { return carries_data(verb.second); });
+  return last == call_.verbs.rend() ? nullptr : &*last;
+}
+
+Explanation::Guess Explanation::at_root_only() const {
+  const auto* const verb = last_verb();
+  const auto& [wrong, judged, root, problem] = wrong_.comparison;
+  if (wrong_.meaning.collective != Collective::allreduce || verb == nullptr ||
+      !is_one_of(verb->second, {"reduce"}) || judged.size() != wrong.size() + 1)
+    return std::nullopt;
+  const auto right =
+      ranges::find_if(judged, [&](Rank rank) { return ranges::find(wrong, rank) == wrong.end(); });
+  return says(fmt::format("only rank {} has the {}", *right, operator_noun(wrong_.meaning.op)),
+              fmt::format("The reduce at {} gives its result to the root alone; on the other ranks "
+                          "the memory holds no result.",
+                          call_.site(verb->first)),
+              fmt::format("Call an allreduce there, or broadcast the result from rank {}.", *right),
+              verb->first);
+}
+
+Explanation::Guess Explanation::spread_from_one() const {
+  const auto* const verb = last_verb();
+  if (wrong_.meaning.collective != Collective::allreduce || verb == nullptr || sends_messages() ||
+      !is_one_of(verb->second, {"broadcast", "bcast"}))
+    return std::nullopt;
+  std::optional<Rank> source;
+  for (const auto& [rank, values] : inputs_)
+    if (ranges::all_of(wrong_.comparison.wrong,
+                       [&](Rank other) { return same(result_of(other), values, dtype_); })) {
+      if (source) return std::nullopt;
+      source = rank;
+    }
+  if (!source) return std::nullopt;
+  return says(fmt::format("the result is rank {}'s own data", *source),
+              fmt::format("The broadcast at {} spreads them.", call_.site(verb->first)),
+              "Broadcast from the rank that has the result: is the root of the broadcast the root "
+              "of the reduce before it?",
+              verb->first);
 }
 
 // ---- Data that only moves ----
@@ -351,8 +474,8 @@ Explanation::Guess Explanation::other_place() const {
   const bool one_block = wrong_.meaning.collective == Collective::scatter;
   const auto each =
       one_block ? expected_.size() : expected_.size() / static_cast<std::size_t>(parts());
-  std::size_t e = 0;
-  while (e < expected_.size() && outcome_.values[e] == expected_[e]) ++e;
+  const auto first = first_difference(outcome_.values, expected_, dtype_);
+  const std::size_t e = first < 0 ? expected_.size() : static_cast<std::size_t>(first);
   const std::size_t block = each > 0 ? e / each : 0;
   if (same_numbers) {
     std::vector<Rank> order;
@@ -385,8 +508,8 @@ Explanation::Guess Explanation::other_place() const {
 }
 
 Cause Explanation::other_numbers() const {
-  std::size_t e = 0;
-  while (e + 1 < expected_.size() && outcome_.values[e] == expected_[e]) ++e;
+  const auto e = static_cast<std::size_t>(
+      std::max<std::ptrdiff_t>(0, first_difference(outcome_.values, expected_, dtype_)));
   Cause cause = says(
       fmt::format("element {} of rank {}'s result is {}, it should be {}", e, rank_,
                   number(outcome_.values[e]), number(expected_[e])),
@@ -402,8 +525,10 @@ Explanation::Guess Explanation::cause() const {
        {&Explanation::does_nothing, &Explanation::left_in_a_variable, &Explanation::other_size,
         &Explanation::too_large_for_type, &Explanation::cut_off, &Explanation::never_written,
         &Explanation::begins_with_zero, &Explanation::without_fractions, &Explanation::not_divided,
-        &Explanation::other_operator, &Explanation::own_multiple, &Explanation::half_of_a_ring,
-        &Explanation::other_sum, &Explanation::other_place})
+        &Explanation::other_operator, &Explanation::combined_otherwise, &Explanation::rest_left_out,
+        &Explanation::at_root_only, &Explanation::spread_from_one, &Explanation::own_multiple,
+        &Explanation::chosen_not_added, &Explanation::half_of_a_ring, &Explanation::other_sum,
+        &Explanation::other_place})
     if (auto cause = (this->*guess)()) return cause;
   return std::nullopt;
 }

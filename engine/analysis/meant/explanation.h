@@ -61,8 +61,17 @@ class Explanation {
   Guess without_fractions() const;
   Guess not_divided() const;
   Guess other_operator() const;
+  Guess combined_otherwise() const;
+  Guess rest_left_out() const;
+  Guess at_root_only() const;
+  Guess spread_from_one() const;
+  std::vector<double> result_of(Rank rank) const {
+    return outcome_of(*wrong_.instance.calls.at(rank), wrong_.name, expected_of(rank)).values;
+  }
+  const std::pair<int, std::string>* last_verb() const;
   Cause is_result_of(ReduceOp op) const;
   Guess own_multiple() const;
+  Guess chosen_not_added() const;
   Guess half_of_a_ring() const;
   Guess other_sum() const;
   Guess other_place() const;
@@ -90,6 +99,7 @@ class Explanation {
   int line_of_last_send() const;
   int line_before_end() const;
   bool sends_data() const;
+  bool sends_messages() const;
 
   const WrongCall wrong_;
   const Inputs& inputs_;

@@ -95,7 +95,9 @@ bool is_reference(const Handed::Call& call, const Handed::Change& change, const 
              return lower(verb.second).find(name) != std::string::npos;
            });
   });
-  if (spread && ranges::find(call.exchanged, change.name) != call.exchanged.end()) return false;
+  if ((spread || only_watched(call)) &&
+      ranges::find(call.exchanged, change.name) != call.exchanged.end())
+    return false;
   int first = change.line;
   for (const auto& [line, verb] : call.verbs)
     if (is_message(verb)) first = std::min(first, line);
@@ -274,8 +276,12 @@ bool is_right(const Handed::Call& call, const std::string& name,
     if ((other == name || is_changed(call, other)) && same(value.values, expected, dtype))
       return true;
   if (is_given(call, name)) return false;
+  // A watched array ends with what it was changed to, whatever it began with.
+  const bool ends_otherwise =
+      only_watched(call) &&
+      ranges::find(call.history, name, &Handed::Change::name) != call.history.end();
   if (const auto at = call.begin.find(name);
-      at != call.begin.end() && same(at->second.values, expected, dtype))
+      !ends_otherwise && at != call.begin.end() && same(at->second.values, expected, dtype))
     return true;
   bool compared = false;
   for (const Handed::Change& change : call.history) {

@@ -254,6 +254,24 @@ std::vector<Subject> subjects_of(const std::vector<Handed::Call>& calls, const M
   return by_messages(calls);
 }
 
+bool begins_in_place(const std::vector<Handed::Call>& calls, const Subject& subject) {
+  const Inputs inputs = instance_of(calls, subject, 0).inputs;
+  if (inputs.size() < 2) return false;
+  const auto ranks = inputs.size(), count = inputs.begin()->second.size(), part = count / ranks;
+  std::size_t place = 0;
+  for (const auto& [rank, values] : inputs) {
+    if (values.size() != count || part == 0 || count % ranks != 0) return false;
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(place++ * part);
+    const auto end = begin + static_cast<std::ptrdiff_t>(part);
+    const double blank = begin == values.begin() ? values.back() : values.front();
+    const auto is_blank = [&](double value) { return value == blank; };
+    if (!std::all_of(values.begin(), begin, is_blank) ||
+        !std::all_of(end, values.end(), is_blank) || std::all_of(begin, end, is_blank))
+      return false;
+  }
+  return true;
+}
+
 Instance instance_of(const std::vector<Handed::Call>& calls, const Subject& subject, int number) {
   Instance out;
   for (const Handed::Call& call : calls) {
@@ -262,6 +280,13 @@ Instance instance_of(const std::vector<Handed::Call>& calls, const Subject& subj
     out.calls.emplace(call.rank, &call);
     if (const auto at = call.begin.find(subject.name); at != call.begin.end())
       out.inputs.emplace(call.rank, at->second.values);
+  }
+  if (!subject.in_place) return out;
+  std::size_t place = 0;
+  for (auto& [rank, values] : out.inputs) {
+    const auto part = static_cast<std::ptrdiff_t>(values.size() / out.inputs.size());
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(place++) * part;
+    values = std::vector<double>(begin, begin + part);
   }
   return out;
 }

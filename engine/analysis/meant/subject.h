@@ -21,6 +21,7 @@ struct Subject {
   int line = 0;
   std::string name;  ///< The variable's name; empty where there is none, as `problem` says.
   std::string problem;
+  bool in_place = false;  ///< It holds the parts of all ranks, and a rank begins with its own.
   bool misnamed = false;  ///< The name that was given is none of the program's.
 
   /// "x of my_allreduce", "grad"
@@ -37,6 +38,8 @@ struct Instance {
   std::map<Rank, const Handed::Call*> calls;
   Inputs inputs;
 };
+/// Whether each rank's part lies where it belongs in an array for all parts, whose rest is blank.
+bool begins_in_place(const std::vector<Handed::Call>& calls, const Subject& subject);
 /// The call of this number; without calls where no rank made it.
 Instance instance_of(const std::vector<Handed::Call>& calls, const Subject& subject, int number);
 /// Whether the variable is an argument of the function, or belongs to its object, so that the result is returned or left

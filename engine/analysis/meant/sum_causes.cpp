@@ -95,6 +95,7 @@ Cause Explanation::wrong_chunk(const account::Share& share, int chunk) const {
 
 /// The first change of the result that adds the numbers of a variable of the messages several times at once.
 std::optional<Explanation::Multiple> Explanation::added_multiple() const {
+  if (only_watched(call_)) return std::nullopt;  // the lines of its changes are not known
   std::map<std::string, std::vector<double>> now;
   for (const auto& [name, value] : call_.begin) now[name] = value.values;
   for (const Handed::Change& change : call_.history) {
@@ -148,6 +149,42 @@ std::optional<std::set<int>> Explanation::distances() const {
     all = std::move(now);
   }
   return all;
+}
+
+// Where a minimum stands for an addition, each element has one of two parts of the sum, whichever is smaller there.
+Explanation::Guess Explanation::chosen_not_added() const {
+  const auto count = static_cast<Count>(expected_.size());
+  if (wrong_.meaning.op != ReduceOp::sum || count < 2 || !reduces(wrong_.meaning.collective) ||
+      wrong_.meaning.collective == Collective::reduce_scatter ||
+      outcome_.values.size() != expected_.size())
+    return std::nullopt;
+  std::vector<std::set<Rank>> parts_found;
+  std::vector<Count> first;
+  for (Count e = 0; e < count; ++e) {
+    const auto found = makeup(rank_, outcome_.values, {e, 1});
+    if (!found || !found->certain || found->shares.most() > 1) return std::nullopt;
+    std::set<Rank> ranks;
+    for (const account::Share& share : found->shares) {
+      if (share.element != e) return std::nullopt;
+      ranks.insert(share.rank);
+    }
+    if (ranges::find(parts_found, ranks) != parts_found.end()) continue;
+    parts_found.push_back(std::move(ranks));
+    first.push_back(e);
+  }
+  if (parts_found.size() != 2 ||
+      ranges::any_of(parts_found[0], [&](Rank rank) { return parts_found[1].contains(rank); }))
+    return std::nullopt;
+  const auto named = [&](std::size_t i) {
+    return rank_list(std::vector<Rank>(parts_found[i].begin(), parts_found[i].end()));
+  };
+  return says(
+      fmt::format("element {} of rank {}'s result has the data of {} only, element {} those "
+                  "of {}",
+                  first[0], rank_, named(0), first[1], named(1)),
+      "One of two parts is taken, and which one differs from element to element, as with a "
+      "minimum or a maximum.",
+      "Add the two parts where they are combined.");
 }
 
 // A ring allreduce's first half leaves each rank with one chunk of the sum; the second half hands these chunks on.

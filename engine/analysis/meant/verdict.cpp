@@ -124,7 +124,8 @@ std::string element_text(const std::vector<WrongElement>& wrong, const Judged& j
     const auto got =
         outcome_of(*judged.instance.calls.at(cause.rank), subject.name, expected).values;
     const auto e = static_cast<std::size_t>(cause.element);
-    if (cause.element >= 0 && e < got.size() && e < expected.size() && got[e] != expected[e])
+    if (cause.element >= 0 && e < got.size() && e < expected.size() &&
+        first_difference({got[e]}, {expected[e]}, dtype_of(judged.instance, subject.name)) == 0)
       shown = {cause.rank, cause.element, got[e], expected[e]};
   }
   return fmt::format("Element {} of rank {} is {}, it should be {}. ", shown.index, shown.rank,
@@ -163,6 +164,13 @@ std::string unwatched(const Judged& judged, const Subject& subject, const Meanin
 Judged second_run(const Handed& observed, const Subject& subject, const Meaning& meaning) {
   Judged out;
   if (observed.telling.empty() || subject.name.empty()) return out;
+  // Flags may be combined by operators that only for them are a maximum or a minimum.
+  const bool ordered = meaning.op == ReduceOp::max || meaning.op == ReduceOp::min;
+  const auto is_flag = [](double value) { return value == 0 || value == 1; };
+  const Inputs own = instance_of(observed.calls, subject, 0).inputs;
+  if (ordered &&
+      ranges::all_of(own, [&](const auto& one) { return ranges::all_of(one.second, is_flag); }))
+    return out;
   out = first_wrong(observed.telling, subject, meaning);
   const Instance first = instance_of(observed.calls, subject, out.number);
   if (!out.comparison.problem.empty() || out.instance.inputs == first.inputs) return {};
@@ -180,6 +188,38 @@ Judged second_run(const Handed& observed, const Subject& subject, const Meaning&
     return result(first, rank) == result(out.instance, rank);
   });
   return same_again ? Judged{} : out;
+}
+
+/// Explains a sum that is off by the same in both runs, whose data differ: what it has more is no rank's. Else leaves the
+/// cause as it is.
+void explain_excess(const Judged& own, const Judged& telling, const Subject& subject,
+                    const Meaning& meaning, Cause& cause) {
+  const Rank rank = cause.rank;
+  if (meaning.op != ReduceOp::sum || !reduces(meaning.collective) ||
+      ranges::find(telling.comparison.wrong, rank) == telling.comparison.wrong.end())
+    return;
+  const std::string dtype = dtype_of(own.instance, subject.name);
+  std::vector<std::vector<double>> excess;
+  for (const Judged* const run : {&own, &telling}) {
+    auto expected = expected_values(meaning, run->comparison.root, run->instance.inputs, rank);
+    auto got = outcome_of(*run->instance.calls.at(rank), subject.name, expected).values;
+    if (got.size() != expected.size() || first_difference(got, expected, dtype) < 0) return;
+    for (std::size_t e = 0; e < got.size(); ++e)
+      got[e] = same({got[e]}, {expected[e]}, dtype) ? 0 : got[e] - expected[e];
+    excess.push_back(std::move(got));
+  }
+  if (!same(excess[1], excess[0], dtype)) return;
+  const auto at = ranges::find_if(excess[0], [](double value) { return value != 0; });
+  cause.what =
+      fmt::format("element {} of rank {}'s result is off by {}, whatever the ranks' data are",
+                  at - excess[0].begin(), rank, number_text(*at));
+  cause.why =
+      "In a second run, which began with other numbers, it is off by the same. So something is in "
+      "the sum that is no rank's data, such as what its memory held before.";
+  cause.advice =
+      "Begin the sum with zeros (new double[n] does not, a std::vector does), and look for a "
+      "constant that is added.";
+  cause.shows_element = false;
 }
 
 Finding wrong_result(const Judged& judged, const Cause& cause, bool telling) {
@@ -234,7 +274,10 @@ std::string_view untried(const Handed& observed, const Verdict& verdict) {
 
 Verdict judge(const Handed& observed, const Meaning& meaning, const std::string& data) {
   Verdict out;
-  const std::vector<Subject> subjects = subjects_of(observed.calls, meaning, data);
+  std::vector<Subject> subjects = subjects_of(observed.calls, meaning, data);
+  for (Subject& one : subjects)
+    one.in_place =
+        meaning.collective == Collective::allgather && begins_in_place(observed.calls, one);
   // Where the data was not named, the result is right if it is that of one of the variables.
   const auto is_right_for = [&](const Subject& one) {
     const Comparison found = first_wrong(observed.calls, one, meaning).comparison;
@@ -300,6 +343,7 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
       shown = &judged;
       // What fits the own numbers alone may fit by chance.
       cause = cause.numbers_only && !first.certain ? numbers_of(own) : first;
+      if (cause.numbers_only) explain_excess(judged, telling, subject, meaning, cause);
     }
   }
   out.certain = cause.certain;
