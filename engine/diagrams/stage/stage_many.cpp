@@ -2,6 +2,7 @@
 #include "engine/diagrams/stage/stage_many.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -61,28 +62,32 @@ std::unique_ptr<StageMany> StageMany::made(StageModel& model, const Box& area, c
   return many;
 }
 
-/// The richest style that has room; five cards where they have it, else three.
+/// The largest cards that have room: five, unless three are much larger.
 bool StageMany::find_cards() {
+  constexpr double kMuchLarger = 1.4;
   const double above = kPanelHead + (neighbours_ ? 0 : kFarHigh + kLaneHigh);
   const double high = panel_.height - above - kActivity - kInside;
   layout_.rows = model_.chunks();
   layout_.slots = model_.slots();
+  reach_ = 0;
   for (const int reach : {2, 1}) {
     const int count = 2 * reach + 1;
     const double gaps = (count - 1 + (neighbours_ ? 2 : 0)) * kGapWide;
     const double wide = (panel_.width - 2 * kInside - gaps) / count;
-    for (const StageStyle& style : stage_styles(model_, false))
-      for (const double scale : {1.6, 1.3, 1.15, 1.0}) {
-        if (style.bars != 0) continue;
-        layout_.style = measured_style(style, model_, {}, scale, ruler_);
-        if (layout_.style.width > wide || layout_.style.height > high ||
-            layout_.style.width < kLeastCard)
-          continue;
+    const double least = reach_ == 0 ? kLeastCard : kMuchLarger * layout_.style.width;
+    const auto found = [&](const StageStyle& style) {
+      return ranges::any_of(std::array{1.6, 1.3, 1.15, 1.0}, [&](double scale) {
+        const StageStyle now = measured_style(style, model_, {}, scale, ruler_);
+        if (now.bars != 0 || now.width > wide || now.height > high || now.width < least)
+          return false;
+        layout_.style = now;
         reach_ = reach;
         return true;
-      }
+      });
+    };
+    (void)ranges::any_of(stage_styles(model_, false), found);
   }
-  return false;
+  return reach_ > 0;
 }
 
 std::vector<Rank> StageMany::window_of(const StageFocus& focus) const {
@@ -112,8 +117,9 @@ void StageMany::place(const std::vector<Rank>& window) {
   for (std::size_t i = 0; i < window.size(); ++i)
     layout_.cards[static_cast<std::size_t>(window[i])] = {
         std::floor(panel_.x + inset + (static_cast<double>(i) + 0.5) * pitch - style.width / 2),
-        std::floor(panel_.y + above + std::min((room - style.height) / 2, 24.0)), style.width,
-        style.height};
+        std::floor(panel_.y + above +
+                   std::min((room - style.height) / 2, neighbours_ ? room : kLaneHigh)),
+        style.width, style.height};
 }
 
 Point StageMany::on_circle(double rank, double radius) const {
@@ -286,7 +292,8 @@ void StageMany::track(Drawing& pen, const Now& now, const StageCargo& cargo, Poi
   pen.group(-1);
   if (!travels(now.share)) return;
   auto [name, parts] = words_of(cargo, alike);
-  if (one_line && !parts.empty()) name += " " + std::exchange(parts, "");
+  if (one_line && !parts.empty() && cargo.label.empty()) name += " " + std::exchange(parts, "");
+  else if (one_line) parts.clear();
   const double width =
       std::max({pen.width(name, kCaptionStrong), pen.width(parts, kCaption), 18.0}) + 8;
   const double height = parts.empty() ? 22 : kTwoLines;
