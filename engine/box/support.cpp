@@ -238,7 +238,7 @@ std::string advice() {
 }
 
 // Everything that a submission would get, with a program that does nothing.
-std::string try_one(const BoxSupport& support) try {
+std::string try_one(const BoxSupport& support, const std::string& advice) try {
   BoxLimits limits;
   limits.wall = std::chrono::milliseconds(10'000);
   BoxGroup group(support, limits);
@@ -248,7 +248,7 @@ std::string try_one(const BoxSupport& support) try {
   group.wait(std::chrono::milliseconds(30'000));
   const auto& box = group.outcome().boxes.at(0);
   if (box.end == BoxEnd::ended && box.exit_code == 0) return {};
-  return fmt::format("a box {}; {}", box.words, advice());
+  return fmt::format("a program {}; {}", box.words, advice);
 } catch (const UserError& error) {
   return error.what();
 }
@@ -268,11 +268,11 @@ BoxSupport box_support(const BoxSupportOptions& options) {
   try {
     support.filter = seccomp_filter(true);
     support.system = system_arguments(options.hidden);
-    support.problem = try_one(support);
+    support.problem = try_one(support, advice());
     // Only when it works: a container may show what it does not give.
     BoxSupport with_cgroup = support;
     with_cgroup.cgroup = delegated_cgroup();
-    if (support.problem.empty() && !with_cgroup.cgroup.empty() && try_one(with_cgroup).empty())
+    if (support.problem.empty() && !with_cgroup.cgroup.empty() && try_one(with_cgroup, "").empty())
       support.cgroup = with_cgroup.cgroup;
   } catch (const UserError& error) {
     support.problem = error.what();
@@ -282,18 +282,18 @@ BoxSupport box_support(const BoxSupportOptions& options) {
 
 BoxSupport as_other_user(const BoxSupport& failed) {
   BoxSupport out = failed;
-  if (::geteuid() != 0) {
-    out.problem += "; and only root can run them as another user";
-    return out;
-  }
-  try {
-    out.filter = seccomp_filter(false);
-  } catch (const UserError& error) {
-    out.problem += std::string("; and ") + error.what();
-    return out;
-  }
-  out.sandbox = false;
-  out.other_user = true;
+  std::string fault = "only root can run them as another user";
+  if (::geteuid() == 0) try {
+      out.filter = seccomp_filter(false);
+      out.sandbox = false;
+      out.other_user = true;
+      fault = try_one(out, "those of other users need a filter of system calls (seccomp)");
+    } catch (const UserError& error) {
+      fault = error.what();
+    }
+  if (fault.empty()) return out;
+  out = failed;
+  out.problem += "; and " + fault;
   return out;
 }
 
