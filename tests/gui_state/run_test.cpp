@@ -170,19 +170,6 @@ TEST_CASE("run: the last order is answered on the status line", "[gui_state]") {
   CHECK_THAT(driven.message(), ContainsSubstring("released"));
 }
 
-TEST_CASE("run: a recording can be carried out anywhere", "[gui_state]") {
-  Driven driven;
-  REQUIRE(driven.does("record " + quoted(driven.home / "lecture")));
-  driven.app.mutable_state().zoom_pane = Slot::side;
-  for (const auto* command : {"palette", "palette", "shortcuts", "settings", "zoom-in",
-                              "zoom-out main", "zoom-fit", "theme light"})
-    CHECK(driven.does(command));
-  REQUIRE(driven.does("record off"));
-  const auto text = driven.text("lecture");
-  CHECK(
-      text.ends_with("command a line\nzoom-in side\nzoom-out main\nzoom-fit side\ntheme light\n"));
-}
-
 TEST_CASE("run: an export is of what is shown", "[gui_state]") {
   Driven driven;
   driven.ring();

@@ -184,8 +184,9 @@ dist.all_gather([torch.zeros(1)] * 2, torch.ones(1))
 dist.all_gather([torch.zeros(1)] * 2, torch.full((1,), 1.0 + rank))
 """, 2)
     assert code == 1, out + err
-    found = [line for line in err.splitlines() if "misused call" in line]
+    found = [line for line in err.splitlines() if "error: misused call" in line]
     assert len(found) == 2, err
+    assert "hint: misused call  at program.py:11" in err  # the same memory, of equal data
     assert "at program.py:7 on rank 0: this loop asks is_completed() of a message and would never end" in err
     assert "at program.py:12 on ranks 0 and 1: all_gather: all tensors of tensor_list are one piece of memory" in err
 
@@ -206,7 +207,7 @@ else:
     dist.send(torch.ones(1), 0)
 dist.all_gather([torch.zeros(1)] * 2, torch.ones(1))
 """, 2)
-    assert code == 0 and "misused call" not in err, out + err
+    assert code == 0 and "error" not in err and "hint: misused call  at program.py:13" in err, out + err
 
 
 def test_a_send_whose_rank_ends_before_its_data_are_gone_is_the_cause(tmp_path):
