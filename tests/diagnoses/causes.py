@@ -29,6 +29,7 @@ CAUSES = [
     ("type-differs", "calls that do not agree", r"\bd?types?\b", r"type"),
     ("call-skipped ended-early", "calls that do not agree", r"ended without call", r"every rank|all ranks"),
     ("order-differs call-skipped", "calls that do not agree", r"", r"order"),
+    ("type-differs", "truncated message", r"sent as \w+ and received as", r"type"),
     ("size-differs", "truncated message", r"", r"size|count|length"),
     ("size-differs", "size mismatch", r"", r"size|count|length"),
     ("type-differs", "dtype mismatch", r"", r"type"),
