@@ -71,12 +71,17 @@ std::string action_lines(const CommandDoc& doc, int width) {
   return text;
 }
 
+// Empty for the actions, which action_lines() lists.
+std::string group_of(const OptionDoc& option) {
+  if (option.action) return {};
+  return option.positional() ? "Arguments" : option.group;
+}
+
 std::string option_lines(const CommandDoc& doc, int width) {
   std::string text;
   std::vector<std::string> groups;
   for (const auto& option : doc.options) {
-    const std::string group = option.positional() ? "Arguments" : option.group;
-    if (option.action) continue;
+    const std::string group = group_of(option);
     if (!group.empty() && std::find(groups.begin(), groups.end(), group) == groups.end())
       groups.push_back(group);
   }
@@ -87,8 +92,7 @@ std::string option_lines(const CommandDoc& doc, int width) {
   for (const auto& group : groups) {
     text += "\n" + group + ":\n";
     for (const auto& option : doc.options) {
-      if ((option.positional() ? "Arguments" : option.group) != group) continue;
-      if (option.action) continue;  // listed by action_lines()
+      if (group_of(option) != group) continue;
       std::string right = option.description;
       if (!option.default_value.empty())
         right += fmt::format(" (default: {})", option.default_value);

@@ -37,9 +37,8 @@ struct CommandDoc {
   std::string path;  ///< "rankscope run"
   std::string group;
   std::string summary;
-  std::string details;  ///< Paragraphs, separated by empty lines.
-  std::vector<ActionDoc>
-      actions;  ///< Of a command with an ActionList: "show" of `rankscope lesson`.
+  std::string details;             ///< Paragraphs, separated by empty lines.
+  std::vector<ActionDoc> actions;  ///< "show" of `rankscope lesson`.
   std::vector<OptionDoc> options;
   std::vector<ExampleDoc> examples;
   std::vector<CommandDoc> commands;  ///< Without hidden ones.

@@ -94,17 +94,14 @@ std::vector<FastestRange> fastest_by_size(const std::vector<const Algorithm*>& c
   return fastest_ranges(chosen, setting, CostAxis::bytes, values, times);
 }
 
-/// Says that a formula is an answer of the course; empty if it may be shown.
-std::string held_back(const Prediction& one) {
-  static const std::set<Collective> kept = kept_collectives();
-  return kept.contains(one.algorithm->collective)
-             ? "the formula is an answer of your course, and is shown when it closes"
-             : "";
+bool is_answer(const Prediction& one) {
+  return kept_collectives().contains(one.algorithm->collective);
 }
 
 std::string formula_text(const Prediction& one) {
-  if (const std::string why = held_back(one); !why.empty())
-    return fmt::format("{}: {}", one.algorithm->name, why);
+  if (is_answer(one))
+    return fmt::format("{}: the formula is an answer of your course, and is shown when it closes",
+                       one.algorithm->name);
   const std::string holds = to_text(one.row->holds);
   return fmt::format("{}: {}{}", one.algorithm->name, one.row->formula,
                      holds.empty() ? "" : "  (" + holds + ")");
@@ -165,7 +162,7 @@ void print_json(const Console& console, const std::vector<Prediction>& all,
                                    {"lower_bound_s", one.bound},
                                    {"share_of_bound", one.share()},
                                    {"on_every_network", one.sum},
-                                   {"formula", held_back(one).empty() ? one.row->formula : ""},
+                                   {"formula", is_answer(one) ? "" : one.row->formula},
                                    {"formula_holds", to_text(one.row->holds)}});
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].on_machine) json["predictions"][i]["machine_time_s"] = *all[i].on_machine;

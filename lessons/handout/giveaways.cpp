@@ -209,7 +209,9 @@ std::string without_asked_limit(const std::string& limit, const std::vector<int>
   }
 }
 
-std::set<Collective> kept_collectives() {
+namespace {
+
+std::set<Collective> find_kept_collectives() {
   const char* const named = std::getenv("RANKSCOPE_LESSONS");
   if (named == nullptr || *named == '\0') return {};
   std::set<Collective> out;
@@ -232,6 +234,13 @@ std::set<Collective> kept_collectives() {
     return {};  // what reads a lesson next says what is wrong
   }
   return out;
+}
+
+}  // namespace
+
+const std::set<Collective>& kept_collectives() {
+  static const std::set<Collective> kept = find_kept_collectives();
+  return kept;
 }
 
 }  // namespace rankscope

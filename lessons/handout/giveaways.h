@@ -25,8 +25,8 @@ std::string without_asked_limit(const std::string& limit, const std::vector<int>
                                 const Lesson& lesson);
 
 /// Returns the collectives that a student's copy runs or asks to be programmed while its answers are kept back: a listing or
-/// closed form of theirs would be an answer. Empty without $RANKSCOPE_LESSONS.
-std::set<Collective> kept_collectives();
+/// closed form of theirs would be an answer. Empty without $RANKSCOPE_LESSONS, which is read once.
+const std::set<Collective>& kept_collectives();
 
 /// Complains where a lesson of the course says what one of its formula questions asks for: pages without their notes, captions,
 /// other questions, and exercises with their rules. Formulas of a few signs stand in texts for many reasons, and count as nothing.
