@@ -95,7 +95,8 @@ std::vector<FastestRange> fastest_by_size(const std::vector<const Algorithm*>& c
 }
 
 bool is_answer(const Prediction& one) {
-  return kept_collectives().contains(one.algorithm->collective);
+  const std::set<Collective>& kept = kept_collectives();
+  return kept.contains(one.algorithm->collective);
 }
 
 std::string formula_text(const Prediction& one) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -114,9 +115,10 @@ class CodeView final : public View {
 
   /// Returns whether the listing of the shown algorithm would be an answer of the student's course.
   bool is_kept(const AppState& state) {
-    if (kept_collectives().empty() || !pseudocode_.has(state)) return false;
+    const std::set<Collective>& kept = kept_collectives();
+    if (kept.empty() || !pseudocode_.has(state)) return false;
     const Algorithm* const algorithm = find_algorithm(state.document->trace().meta().algorithm);
-    return algorithm != nullptr && kept_collectives().contains(algorithm->collective);
+    return algorithm != nullptr && kept.contains(algorithm->collective);
   }
   // A question may ask for a line of the source.
   static bool asks_line(const ViewContext& context) {
