@@ -1,5 +1,6 @@
 """Programs that do not end, or end with errors: what exec says of each rank, and that check says the same."""
 
+import ctypes
 import json
 import os
 import signal
@@ -263,9 +264,9 @@ if __name__ == "__main__":
     assert "the ranks wait for each other at different addresses: rank 0 at 127.0.0.1:" in err
 
 
-@pytest.mark.parametrize("kind", ["python", "loads torch", "c++", "another command"])
+@pytest.mark.parametrize("kind", ["python", "loads torch", "c++", "another command", "no environment"])
 def test_ranks_that_sleep_end_when_exec_is_killed(tmp_path, kind):
-    """Also what they started, in a session of its own."""
+    """Also what they started, in a session of its own, and with the environment cleared."""
     if kind == "loads torch":
         needs("torch")
     waits = "import subprocess, time\nsubprocess.Popen(['sleep', '87654'], start_new_session=True)\n" \
@@ -285,6 +286,8 @@ def test_ranks_that_sleep_end_when_exec_is_killed(tmp_path, kind):
         command = [path]
     elif kind == "another command":
         command = ["--", "bash", "-c", "(setsid sleep 87654 &); echo asleep; sleep 87654"]
+    elif kind == "no environment":
+        command = ["--", "env", "-i", "OF_THIS_TEST=" + str(tmp_path), "bash", "-c", "sleep 87654 & echo asleep; wait"]
     else:
         loads = "import torch\n" if kind == "loads torch" else ""
         path = write(tmp_path, "program.py", loads + "import rankscope\nrank = rankscope.join()\n" + waits)
@@ -301,3 +304,15 @@ def test_ranks_that_sleep_end_when_exec_is_killed(tmp_path, kind):
     while processes_with(str(tmp_path)) and time.monotonic() < until:
         time.sleep(0.05)
     assert processes_with(str(tmp_path)) == []
+
+
+def test_exec_leaves_no_process_to_be_adopted(tmp_path):
+    adopts = ctypes.CDLL(None).prctl  # PR_SET_CHILD_SUBREAPER
+    adopts(36, 1, 0, 0, 0)
+    try:
+        code, out, err = run([rankscope(), "exec", "-n", "2", "--", "true"], tmp_path)
+        assert code == 0, out + err
+        with pytest.raises(ChildProcessError):
+            os.waitpid(-1, os.WNOHANG)
+    finally:
+        adopts(36, 0, 0, 0, 0)

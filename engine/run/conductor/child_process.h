@@ -6,8 +6,8 @@
 
 #include <sys/types.h>
 
+#include "engine/core/base/fd.h"
 #include "engine/core/base/subprocess.h"
-#include "engine/run/conductor/family_guard.h"
 #include "engine/run/conductor/program_stem.h"
 
 namespace rankscope {
@@ -26,8 +26,13 @@ struct ChildEnd {
   std::string what;  ///< "exited with code 3", "was killed by signal 9 (Killed)"
 };
 
-/// The processes that this process starts, and their descendants: orphans are adopted and ended with the rest, also when this
-/// process is killed. At most one object per process.
+/// Marks this process's environment, once: all that it starts from then on inherit the mark.
+void mark_family();
+
+/// The processes that this process starts, and their descendants: orphans are adopted and ended with the rest. If this process
+/// is killed, a guard that it has forked kills the children with their groups and, where there is a /proc, all that carry the
+/// mark, in whichever session or group.
+/// At most one object per process.
 class Children {
  public:
   Children();
@@ -47,7 +52,7 @@ class Children {
   const ChildEnd& end(std::size_t child) const { return children_.at(child).end; }
   /// Sends a signal to all that still run.
   void signal(int number) const noexcept;
-  /// Returns the processes that descend from this one, including the children, without a stem and what descends from it.
+  /// Returns the processes that descend from this one, including the children, without the guard, a stem and what descends from it.
   std::vector<pid_t> family() const;
 
  private:
@@ -57,9 +62,14 @@ class Children {
     bool ended = false;
     ChildEnd end;
   };
-  FamilyGuard guard_;
+  void set_target(std::size_t child, pid_t target) noexcept;
+
   std::vector<Child> children_;
   pid_t stem_ = 0;  ///< The one of the children that were forked; 0: none was.
+  Fd alive_;  ///< The guard reads from its other end, and so learns that this process has ended.
+  pid_t guard_ = -1;
+  pid_t* targets_ =
+      nullptr;  ///< For the guard's kill(): children that run; 0 for those that have ended.
 };
 
 }  // namespace rankscope
