@@ -74,7 +74,7 @@ void RecordCommands::begin(const std::string& file) {
   lecture_ = {};
   lecture_.file = path;
   lecture_.title = narration::capital(path.stem().stem().string());
-  write();
+  (void)NewFile(path.string());  // throws where nothing can be written
   own_layout_ = state_.settings.layout;
   own_curtain_ = state_.settings.curtain;
   state_.settings.layout = stage_layout();
@@ -93,11 +93,8 @@ void RecordCommands::end() {
   take_time();
   state_.recording = false;
   keep_own(state_.settings);
-  if (lecture_.scenes.empty()) {
-    std::error_code ignored;
-    fs::remove(lecture_.file, ignored);
+  if (lecture_.scenes.empty())
     return show_message("nothing was shown, so there is no lecture: record, then run (F5)");
-  }
   write();
   Complaints complaints;
   if (!read_lecture(lecture_.file, complaints))
