@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostRecordedComplaints = 3;
-constexpr double kRest = 0.3;  ///< Seconds for which a picture stands that is a stop.
+constexpr double kRest = 0.3;  ///< A picture that stands for so many seconds is a stop.
 
 bool is_recording(const AppState& s) { return s.recording; }
 bool is_not_recording(const AppState& s) { return !s.recording; }
@@ -32,6 +32,13 @@ std::string path_from(const fs::path& lecture, const std::string& file) {
   const fs::path near = fs::path(file).lexically_relative(lecture.parent_path());
   const bool within = !near.empty() && *near.begin() != "..";
   return within ? near.string() : file;
+}
+
+std::array<bool, kSwitches.size()> switches_of(const Settings& settings) {
+  std::array<bool, kSwitches.size()> out{};
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = is_scene_look(kSwitches[i].command.name) && settings.*kSwitches[i].on;
+  return out;
 }
 
 }  // namespace
@@ -130,7 +137,7 @@ bool RecordCommands::rests() const {
          !state_.program.running();
 }
 
-/// Another run is a part of the picture: it is compared with, or what a what-if was asked of.
+/// Returns whether the picture shows another run, too: in a comparison, or as the one before a what-if.
 bool RecordCommands::has_beside() const {
   const auto& layout = state_.settings.layout;
   const bool compares = layout.at(layout.maximized.value_or(Slot::main)) == "compare";
@@ -153,11 +160,7 @@ RecordCommands::Picture RecordCommands::picture() const {
   look.labels = settings.labels;
   look.curtain = state_.curtain() ? "on" : "off";
   look.filter = state_.event_filter;
-  look.values = settings.values;
-  look.portrait = settings.portrait;
-  look.critical_path = settings.critical_path;
-  look.narration = settings.narration;
-  look.pseudocode = settings.pseudocode;
+  look.switches = switches_of(settings);
   look.separate_clocks = state_.separate_clocks;
   look.asks_who = state_.moves.asked;
   look.selection = state_.selection;
@@ -173,14 +176,8 @@ std::vector<std::string> RecordCommands::changes(const Look& from, const Look& t
   if (from.view != to.view || from.filter != to.filter) add(cmd::view(Slot::main, to.view));
   if (from.labels != to.labels) add(cmd::labels(to.labels));
   if (from.curtain != to.curtain) add(cmd::curtain(to.curtain));
-  const std::array<std::pair<const Row<Turn>*, bool Look::*>, 5> kTurned = {
-      {{&cmd::values, &Look::values},
-       {&cmd::portrait, &Look::portrait},
-       {&cmd::critical_path, &Look::critical_path},
-       {&cmd::narration, &Look::narration},
-       {&cmd::pseudocode, &Look::pseudocode}}};
-  for (const auto& [row, on] : kTurned)
-    if (from.*on != to.*on) add((*row)(turned(to.*on)));
+  for (std::size_t i = 0; i < kSwitches.size(); ++i)
+    if (from.switches[i] != to.switches[i]) add(kSwitches[i].command(turned(to.switches[i])));
   if (from.separate_clocks != to.separate_clocks)
     add(Command(cmd::compare_clock, {to.separate_clocks ? "separate" : "shared"}));
   if (from.zoom != to.zoom)
@@ -197,7 +194,7 @@ std::vector<std::string> RecordCommands::changes(const Look& from, const Look& t
   return lines;
 }
 
-// Rounds, where the moment is the end of one: they hold also where a machine is faster.
+// The end of a round is written as that round, which is right on any machine; its time is not.
 SceneMoment RecordCommands::moment_now() const {
   using Is = SceneMoment::Is;
   const Document& run = *state_.document;
@@ -231,10 +228,11 @@ SceneRun RecordCommands::run_of(const Document& run) const {
   if (file.empty())
     throw UserError("the run that is shown is in no file, and no job makes it again");
   if (!opened) {  // nothing else could make it again
-    const std::string kept = fmt::format("{}-{}{}.rankscope", lecture_.file.stem().stem().string(),
-                                         lecture_.scenes.size() + 1, shown ? "" : "-before");
-    copy_file(file, (lecture_.file.parent_path() / kept).string());
-    file = (lecture_.file.parent_path() / kept).string();
+    const fs::path kept = lecture_.file.parent_path() /
+                          fmt::format("{}-{}{}.rankscope", lecture_.file.stem().stem().string(),
+                                      lecture_.scenes.size() + 1, shown ? "" : "-before");
+    copy_file(file, kept.string());
+    file = kept.string();
   }
   SceneRun out;
   out.is = SceneRun::Is::trace;
@@ -275,7 +273,7 @@ void RecordCommands::before(const CommandInfo& info, const Command& command) {
   const Picture now = picture();
   const bool stood = now == seen_ && app_.group<LectureCommands>().clock() - seen_since_ >= kRest;
   if (!stood && !state_.holds()) return;  // it was passed through
-  // What stood there before is no part of it, unless somebody shows it.
+  // The picture before the recording is no part of it, unless it is shown on purpose.
   if (lecture_.scenes.empty() && now == last_ && (starts_run(info) || info.is(kUnrecorded))) return;
   try {
     note_picture(now);
@@ -289,7 +287,7 @@ void RecordCommands::before(const CommandInfo& info, const Command& command) {
 bool RecordCommands::goes_on(const Picture& now) const {
   if (lecture_.scenes.empty()) return false;
   const LectureScene& scene = lecture_.scenes.back();
-  if (scene.held) return !started_ && state_.document->trace().meta().job == job_;
+  if (scene.held) return !started_ && state_.document->trace().meta().job == scene.run.job;
   return now.runs == last_.runs && now.clock == last_.clock;
 }
 
@@ -317,13 +315,13 @@ void RecordCommands::begin_scene(const Picture& now) {
   Look look;
   look.view = scene.view;
   look.labels = Settings().labels;
+  look.switches = switches_of(Settings());
   look.curtain = scene.curtain;
   look.zoom = last_.look.zoom;
   scene.commands = changes(look, now.look);
   take_time();
   since_ = app_.group<LectureCommands>().clock();
   lecture_.scenes.push_back(std::move(scene));
-  job_ = state_.document->trace().meta().job;
   furthest_ = now.moment;
   started_ = false;
 }
@@ -350,7 +348,7 @@ void RecordCommands::add_stop(const Picture& now) {
   furthest_ = now.moment;
 }
 
-// A scene has one question: the next one begins another scene, where that can begin in the middle.
+// A scene has one question, so the next one begins another scene; a held one, which begins at its start, gets a note.
 void RecordCommands::note_question(const Picture& now) {
   const StepPrediction& asked = state_.lecture.prediction;
   if (!asked.stands() || asked.text == asked_) return;

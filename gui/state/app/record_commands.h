@@ -1,12 +1,13 @@
 // The command record: makes a lecture of scenes of what one does in the window.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "gui/state/app/command_group.h"
+#include "gui/state/files/settings.h"
 #include "lessons/slides/lecture_file.h"
 
 namespace rankscope::gui {
@@ -28,16 +29,16 @@ class RecordCommands : public CommandGroup {
   void record(const Arguments& words);
 
  private:
-  /// What a scene's commands can change.
+  /// The part of a picture that a scene's commands can change.
   struct Look {
     std::string view, labels, curtain, filter;
-    bool values = false, portrait = false, critical_path = false, narration = true,
-         pseudocode = true, separate_clocks = false, asks_who = false;
+    std::array<bool, kSwitches.size()> switches{};  ///< As in kSwitches; others are off.
+    bool separate_clocks = false, asks_who = false;
     Selection selection;
     std::uint64_t zoom = 0;  ///< The number of its order.
     bool operator==(const Look&) const = default;
   };
-  /// What is seen: while it stays, there is nothing new to record.
+  /// The state of the window: while it stays the same, there is nothing new to record.
   struct Picture {
     std::vector<std::uint64_t> runs;  ///< Those that are shown, by run_id().
     ClockBase clock = ClockBase::rounds;
@@ -66,15 +67,14 @@ class RecordCommands : public CommandGroup {
   void write() const;
 
   Lecture lecture_;
-  Picture last_;                ///< The one that was recorded last, or that stood before the first.
-  Picture seen_;                ///< The one that was on the screen last,
-  double seen_since_ = 0;       ///< and since when.
-  double furthest_ = 0;         ///< The moment of the scene's last stop.
-  std::optional<JobSpec> job_;  ///< Of the scene's run.
-  bool started_ = false;        ///< Another run was started since.
-  std::string asked_;           ///< The question that was recorded last.
-  std::string_view dragged_;    ///< The command of which more follows.
-  double since_ = 0;            ///< When the scene began.
+  Picture last_;  ///< The one that was recorded last, or that stood before the first.
+  Picture seen_;  ///< The one that is on the screen.
+  double seen_since_ = 0;
+  double furthest_ = 0;       ///< The moment of the scene's last stop.
+  bool started_ = false;      ///< Another run was started since.
+  std::string asked_;         ///< The question that was recorded last.
+  std::string_view dragged_;  ///< The command of which more follows.
+  double since_ = 0;          ///< When the scene began.
   Layout own_layout_;
   std::string own_curtain_;
 };

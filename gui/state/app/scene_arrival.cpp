@@ -94,11 +94,7 @@ void SceneCommands::reset_look() {
   const Settings usual;
   auto& settings = state_.settings;
   settings.labels = usual.labels;
-  settings.values = usual.values;
-  settings.portrait = usual.portrait;
-  settings.critical_path = usual.critical_path;
-  settings.narration = usual.narration;
-  settings.pseudocode = usual.pseudocode;
+  copy_scene_switches(usual, settings);
   settings.curtain = shown().curtain;
   settings.layout.maximized.reset();
   settings.layout.at(Slot::main) = view_of(shown());

@@ -86,14 +86,15 @@ void carry(const Settings& from, Settings& to) {
   to.layout = from.layout;
   to.curtain = from.curtain;
   to.labels = from.labels;
-  to.values = from.values;
-  to.portrait = from.portrait;
-  to.critical_path = from.critical_path;
-  to.narration = from.narration;
-  to.pseudocode = from.pseudocode;
+  copy_scene_switches(from, to);
 }
 
 }  // namespace
+
+void copy_scene_switches(const Settings& from, Settings& to) {
+  for (const SettingSwitch& one : kSwitches)
+    if (is_scene_look(one.command.name)) to.*one.on = from.*one.on;
+}
 
 SceneCommands::SceneCommands(App& app) : CommandGroup(app), program_(app.options().changed) {
   find_cards();
@@ -207,11 +208,7 @@ void SceneCommands::open_file(const std::string& file, bool begins) {
   if (state_.lecture.stopped && state_.lecture.stopped->file == whole)
     take_order(parse_json_or_none(written_));
   scenes.now = scenes.order.front();
-  for (const std::size_t one : scenes.order)
-    if (!scenes.skipped[one]) {
-      scenes.now = one;
-      break;
-    }
+  if (scenes.skipped[scenes.now]) scenes.now = scenes.neighbour(1).value_or(scenes.now);
   state_.show_welcome = false;
   state_.settings.welcomed = true;
   state_.lesson.browser = false;
@@ -475,7 +472,7 @@ void SceneCommands::read_stopped() {
   }
 }
 
-// Where scenes were moved and skipped, as long as the file has the same ones.
+// Moves and skips scenes as they were left, if the file still has the same ones.
 void SceneCommands::take_order(const json& kept) {
   auto& scenes = state_.lecture.scenes;
   try {

@@ -20,6 +20,8 @@ namespace rankscope::gui {
 
 /// Returns whether the command brings another run to the stage.
 bool starts_run(const CommandInfo& info);
+/// Sets the switches that a scene's commands can turn.
+void copy_scene_switches(const Settings& from, Settings& to);
 
 class SceneCommands : public CommandGroup {
  public:

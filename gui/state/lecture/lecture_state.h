@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/base/ranges.h"
 #include "lessons/slides/lecture_file.h"
 
 namespace rankscope::gui {
@@ -55,11 +56,26 @@ struct ScenesState {
   bool open() const noexcept { return lecture != nullptr; }
   const LectureScene* scene() const noexcept { return lecture ? &lecture->scenes[now] : nullptr; }
   /// Returns the place of the scene in the order, from 0.
-  std::size_t place() const noexcept;
+  std::size_t place() const noexcept {
+    return static_cast<std::size_t>(ranges::find(order, now) - order.begin());
+  }
   /// Returns the scene that comes next (+1) or before (-1), without the skipped ones.
-  std::optional<std::size_t> neighbour(int direction) const noexcept;
+  std::optional<std::size_t> neighbour(int direction) const noexcept {
+    for (auto at = static_cast<std::ptrdiff_t>(place()) + direction;
+         at >= 0 && at < static_cast<std::ptrdiff_t>(order.size()); at += direction)
+      if (const std::size_t scene = order[static_cast<std::size_t>(at)]; !skipped[scene])
+        return scene;
+    return std::nullopt;
+  }
   /// Returns the minutes of the scenes that are given; with `until_now` only those up to this one.
-  double minutes(bool until_now = false) const noexcept;
+  double minutes(bool until_now = false) const noexcept {
+    double all = 0;
+    for (const std::size_t scene : order) {
+      if (!skipped[scene]) all += lecture->scenes[scene].minutes;
+      if (until_now && scene == now) break;
+    }
+    return all;
+  }
 };
 /// The lecture that was open last, and how far it was.
 struct StoppedLecture {

@@ -132,15 +132,20 @@ TEST_CASE("scenes: the clicker goes through stops and scenes, and back to where 
 TEST_CASE("scenes: nothing is inherited, and the user's own settings come back", "[gui_state]") {
   Lecturing one;
   REQUIRE(one.does("set count 99"));
-  REQUIRE(one.does("values on"));
+  const Settings usual;
+  for (const SettingSwitch& each : kSwitches)
+    REQUIRE(one.app.execute(each.command(turned(!(usual.*each.on)))));
   REQUIRE(one.does("curtain off"));
   one.opens(kThree);
   CHECK(one.app.state().document->trace().meta().job->call.shape == std::vector<Count>{16});
-  CHECK_FALSE(one.app.state().settings.values);
+  for (const SettingSwitch& each : kSwitches)
+    if (is_scene_look(each.command.name))
+      CHECK(one.app.state().settings.*each.on == usual.*each.on);
   CHECK(one.app.state().curtain());
   CHECK(one.app.group<DisplayCommands>().remembered().job.call.shape == std::vector<Count>{99});
   REQUIRE(one.does("scenes close"));
-  CHECK(one.app.state().settings.values);
+  for (const SettingSwitch& each : kSwitches)
+    CHECK(one.app.state().settings.*each.on != usual.*each.on);
   CHECK(one.app.state().settings.job.call.shape == std::vector<Count>{99});
   CHECK_FALSE(one.app.state().curtain());
 }
