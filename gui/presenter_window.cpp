@@ -35,9 +35,7 @@ WindowOptions PresenterWindow::options(const Window& main, const Settings& setti
   options.visible = visible;
   options.title = "Presenter - rankscope";
   options.beside = &main;
-  std::optional<WindowPlace> place;
-  if (const auto& kept = settings.presenter_place)
-    place = {(*kept)[0], (*kept)[1], (*kept)[2], (*kept)[3]};
+  std::optional<WindowPlace> place = settings.presenter_place;
   if (place) {
     options.width = std::clamp(place->width, kLeastWidth, kMostWidth);
     options.height = std::clamp(place->height, kLeastHeight, kMostHeight);

@@ -456,12 +456,10 @@ bool Window::shares_monitor(const WindowPlace& place) const {
   });
 }
 
-void Window::open(const std::optional<std::array<int, 4>>& kept) const {
-  // What the system draws around the inner part, at least.
-  constexpr int kTitleBar = 40;
+void Window::open(const std::optional<WindowPlace>& kept) const {
+  constexpr int kTitleBar = 40;  // at least; place() is the part below it
   WindowPlace at = place();
-  const WindowPlace wanted =
-      kept ? WindowPlace{(*kept)[0], (*kept)[1], (*kept)[2], (*kept)[3]} : at;
+  const WindowPlace wanted = kept.value_or(at);
   const bool there = kept && can_be_seen(wanted);
   if (there) at = wanted;
   WindowPlace area;
@@ -481,10 +479,9 @@ void Window::open(const std::optional<std::array<int, 4>>& kept) const {
   glfwShowWindow(window_);
 }
 
-bool Window::keep_place(std::optional<std::array<int, 4>>& kept) const {
-  const WindowPlace at = place();
-  const std::array<int, 4> now = {at.x, at.y, at.width, at.height};
-  if (kept == now || at.width < kLeastWidth || at.height < kLeastHeight) return false;
+bool Window::keep_place(std::optional<WindowPlace>& kept) const {
+  const WindowPlace now = place();
+  if (kept == now || now.width < kLeastWidth || now.height < kLeastHeight) return false;
   kept = now;
   return true;
 }

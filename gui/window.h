@@ -12,6 +12,7 @@
 
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "gui/state/command/key_queue.h"
+#include "gui/state/files/settings.h"
 
 struct GLFWwindow;
 struct ImGuiContext;
@@ -29,12 +30,6 @@ struct WindowOptions {
   /// keeps the focus.
   const Window* beside = nullptr;
   std::optional<std::pair<int, int>> position = {};  ///< If empty, the system chooses.
-};
-
-/// A window's inner part, on the desktop.
-struct WindowPlace {
-  int x = 0, y = 0, width = 0, height = 0;
-  bool operator==(const WindowPlace&) const = default;
 };
 
 /// Limits of a requested window's size: smaller ones are of no use, and graphics cards cannot draw larger ones.
@@ -88,10 +83,10 @@ class Window {
   std::optional<WindowPlace> other_monitor() const;
   /// Returns whether most of the place is on a monitor that shows this window.
   bool shares_monitor(const WindowPlace& place) const;
-  /// Shows a window that was made invisible: at this place, if there is one that can be seen, and within the screen.
-  void open(const std::optional<std::array<int, 4>>& kept) const;
-  /// Notes where the window is, if that is not what is kept already. Returns whether it has changed.
-  bool keep_place(std::optional<std::array<int, 4>>& kept) const;
+  /// Shows a window that was made invisible, within the screen, and at its place of last time if that can be seen.
+  void open(const std::optional<WindowPlace>& kept) const;
+  /// Writes the window's place into `kept`. Returns whether it has changed.
+  bool keep_place(std::optional<WindowPlace>& kept) const;
   /// Returns whether some monitor shows enough of a window at this place to see and move it.
   static bool can_be_seen(const WindowPlace& place);
 

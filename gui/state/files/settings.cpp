@@ -141,17 +141,20 @@ void take_job(const json& object, JobSpec& job, std::vector<std::string>& wrong)
   }
 }
 
-void take_place(const json& object, const char* prefix, std::optional<std::array<int, 4>>& place_of,
+void take_place(Fields& settings, const std::string& name, std::optional<WindowPlace>& into,
                 std::vector<std::string>& wrong) {
   constexpr double kFarthest = 100'000, kLeast = 50;
-  Fields fields(object, prefix, wrong);
-  std::array<double, 4> place{0, 0, 0, 0};
-  static constexpr std::array kNames = {"x", "y", "width", "height"};
-  for (std::size_t i = 0; i < place.size(); ++i)
-    fields.take(kNames[i], place[i], i < 2 ? -kFarthest : kLeast, kFarthest);
-  if (place[2] < kLeast || place[3] < kLeast) return;
-  auto& into = place_of.emplace();
-  std::ranges::transform(place, into.begin(), [](double v) { return static_cast<int>(v); });
+  const auto* object = settings.find(name);
+  if (object == nullptr || !settings.need(object->is_object(), name)) return;
+  Fields fields(*object, name + ".", wrong);
+  double x = 0, y = 0, width = 0, height = 0;
+  fields.take("x", x, -kFarthest, kFarthest);
+  fields.take("y", y, -kFarthest, kFarthest);
+  fields.take("width", width, kLeast, kFarthest);
+  fields.take("height", height, kLeast, kFarthest);
+  if (width > 0 && height > 0)
+    into = WindowPlace{static_cast<int>(x), static_cast<int>(y), static_cast<int>(width),
+                       static_cast<int>(height)};
 }
 
 void take_programs(Fields& fields, Settings& s, std::vector<std::string>& wrong) {
@@ -194,12 +197,8 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   if (s.layout.shows("race")) leave_view(s.layout, "race");  // its runs are gone
   take_layouts(fields, s.layouts, wrong);
   take_programs(fields, s, wrong);
-  if (const auto* place = fields.find("window");
-      place != nullptr && fields.need(place->is_object(), "window"))
-    take_place(*place, "window.", s.window_place, wrong);
-  if (const auto* place = fields.find("presenter");
-      place != nullptr && fields.need(place->is_object(), "presenter"))
-    take_place(*place, "presenter.", s.presenter_place, wrong);
+  take_place(fields, "window", s.window_place, wrong);
+  take_place(fields, "presenter", s.presenter_place, wrong);
   if (const auto* job = fields.find("job"); job != nullptr) take_job(*job, s.job, wrong);
   return s;
 }
@@ -261,10 +260,10 @@ std::string to_json(const Settings& s) {
   for (const auto& [name, place] :
        {std::pair("window", &s.window_place), std::pair("presenter", &s.presenter_place)})
     if (*place)
-      object[name] = {{"x", (**place)[0]},
-                      {"y", (**place)[1]},
-                      {"width", (**place)[2]},
-                      {"height", (**place)[3]}};
+      object[name] = {{"x", (*place)->x},
+                      {"y", (*place)->y},
+                      {"width", (*place)->width},
+                      {"height", (*place)->height}};
   // A path may be no UTF-8, which must not keep the rest from being remembered.
   return dump_json(object, 2) + "\n";
 }

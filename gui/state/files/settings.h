@@ -25,6 +25,12 @@ struct ProgramChoice {
   bool operator==(const ProgramChoice&) const = default;
 };
 
+/// A window's inner part, on the desktop.
+struct WindowPlace {
+  int x = 0, y = 0, width = 0, height = 0;
+  bool operator==(const WindowPlace&) const = default;
+};
+
 /// The labels of messages.
 inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "bytes", "none"};
 
@@ -114,8 +120,7 @@ struct Settings {
   bool welcomed = false;
   std::string student;  ///< The student of lessons; empty for the user of the computer.
   std::string course;   ///< The student's course; empty for all lessons.
-  /// The windows on the desktop: x, y, width, height. Empty if the window was never open.
-  std::optional<std::array<int, 4>> window_place, presenter_place;
+  std::optional<WindowPlace> window_place, presenter_place;  ///< Empty if it was never open.
 };
 
 /// An on/off setting that applies to every view.
