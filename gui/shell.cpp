@@ -182,7 +182,6 @@ void Shell::draw(const Look& look) {
   const auto target =
       under_mouse_.value_or(app_.state().settings.layout.maximized.value_or(Slot::main));
   for (Zoom& zoom : zooms_) zoom.slot = zoom.slot.value_or(target);
-  app_.mutable_state().zoom_pane = target;
   under_mouse_.reset();
   const ImVec2 room = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});

@@ -1,4 +1,4 @@
-// The commands of scripts: recording, reading, waiting, and the queue of their lines.
+// The commands of scripts: reading, waiting, and the queue of their lines.
 #include "gui/state/app/script_commands.h"
 
 #include <algorithm>

@@ -107,8 +107,7 @@ enum CommandTraits : unsigned {
   kUndoable = 1,
   kMovesCursor = 2,
   kKeepsMessage = 4,  ///< It looks at the message, or only queues something.
-  kUnrecorded = 8,
-  kAtPane = 16,  ///< Without a word it means the pane under the pointer.
+  kUnrecorded = 8,    ///< Recordings have the commands that it carries out instead.
 };
 
 /// Other names under which the palette finds a command: "start, go, execute".

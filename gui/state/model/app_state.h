@@ -114,7 +114,6 @@ struct AppState {
   std::uint64_t filter_asked = 0;  ///< Increased to request the focus for the event filter.
   bool separate_clocks = false;    ///< Each of two runs that are compared has its own clock.
   ZoomOrder zoom;
-  Slot zoom_pane = Slot::main;             ///< The pane of a zoom that names none.
   std::size_t undoable = 0, redoable = 0;  ///< Numbers of changes.
   bool quit = false;
   std::string
