@@ -1,4 +1,4 @@
-// Makes a lecture of scenes of a lesson.
+// Makes a lecture from a lesson.
 #include "lessons/slides/lecture_script.h"
 
 #include <algorithm>
@@ -56,8 +56,6 @@ class SceneWriter {
           fmt::format("{} shows no run, so there is nothing for scenes: `rankscope lesson slides` "
                       "makes slides of it",
                       lesson_.slug));
-    if (!pending_.empty()) scenes.back().notes += pending_;
-    for (const Question* const asked : waiting_) ask_again(*asked);
     const double each = static_cast<double>(lesson_.minutes) / static_cast<double>(scenes.size());
     for (LectureScene& scene : scenes) scene.minutes = std::max(0.5, std::round(each * 2) / 2);
     return std::move(lecture_);
@@ -68,7 +66,9 @@ class SceneWriter {
     title_ = step.title;
     on_page_ = false;
     for (const Block& one : step.blocks) block(one);
-    if (!on_page_ && !lecture_.scenes.empty()) take_pending();  // a page without a run
+    if (on_page_ || lecture_.scenes.empty()) return;
+    lecture_.scenes.back().notes += std::exchange(pending_, {});
+    ask_waiting();
   }
 
   void block(const Block& block) {
@@ -89,9 +89,7 @@ class SceneWriter {
     (on_page_ ? lecture_.scenes.back().notes : pending_) += text + "\n\n";
   }
 
-  /// What was said and asked before the page's first run, or on a page without one.
-  void take_pending() {
-    lecture_.scenes.back().notes = std::exchange(pending_, {}) + lecture_.scenes.back().notes;
+  void ask_waiting() {
     for (const Question* const asked : std::exchange(waiting_, {})) ask(*asked);
   }
 
@@ -109,6 +107,7 @@ class SceneWriter {
   void add_scene(const LessonRun& run, const std::string& title) {
     LectureScene scene;
     scene.title = title;
+    scene.notes = std::exchange(pending_, {});
     scene.run.is = SceneRun::Is::job;
     scene.run.written = run.job;
     if (!run.view.empty()) scene.view = run.view;
@@ -123,7 +122,7 @@ class SceneWriter {
     if (!can_show(shown)) return;
     add_scene(*shown, title_);
     if (!shown->caption.empty()) note(shown->caption);
-    take_pending();
+    ask_waiting();
   }
 
   void figure(const std::string& id) {
@@ -135,7 +134,7 @@ class SceneWriter {
     lecture_.scenes.back().view = drawn->diagram;
     lecture_.scenes.back().at = {Is::end, 0};
     note(drawn->caption);
-    take_pending();
+    ask_waiting();
   }
 
   void question(const std::string& id) {
@@ -163,7 +162,7 @@ class SceneWriter {
     scene.question->before = {Is::end, 0};
   }
 
-  /// A line of the run's program is asked for.
+  /// Returns whether a line of the run's program is asked for.
   static bool is_of_program(const Question& asked) {
     return asked.kind != nullptr && asked.kind->name() == "bug";
   }
@@ -199,8 +198,8 @@ class SceneWriter {
 
   const Lesson& lesson_;
   Lecture lecture_;
-  std::string title_, pending_;
-  std::vector<const Question*> waiting_;  ///< Asked before the page's first run.
+  std::string title_, pending_;           ///< Of the page; its notes before its first run.
+  std::vector<const Question*> waiting_;  ///< The questions before the page's first run.
   const LessonRun* run_ = nullptr;        ///< The one that was shown last.
   bool on_page_ = false;                  ///< The page has shown a run.
 };

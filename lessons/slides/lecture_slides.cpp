@@ -1,14 +1,11 @@
 // Prints a lecture: a page for each stop of its scenes, with the question that stands there, and notes.
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/core/base/error.h"
-#include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/catalogue.h"
 #include "lessons/slides/lecture_file.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <utility>
 
 #include "lessons/course/course.h"
 #include "lessons/handout/svg_scene.h"
@@ -290,9 +291,16 @@ TEST_CASE("lectures of lessons: every run and question has its scene, and a ques
     CHECK(std::abs(lecture->minutes() - lesson.minutes) <=
           0.5 * static_cast<double>(made.scenes.size()));
     const auto scenes_with = [&](auto&& has) { return std::ranges::count_if(made.scenes, has); };
+    std::string notes;
+    for (const LectureScene& scene : made.scenes) notes += scene.notes;
+    std::size_t noted = 0;
     for (const Step& step : lesson.steps)
       for (const Block& block : step.blocks) {
         INFO(block.id);
+        if (block.kind == Block::Kind::note) {
+          const auto at = notes.find(block.text);
+          CHECK(at >= std::exchange(noted, at));  // in the order of the pages
+        }
         if (block.kind == Block::Kind::note)
           CHECK(scenes_with([&](const LectureScene& scene) {
                   return scene.notes.find(block.text) != std::string::npos;
