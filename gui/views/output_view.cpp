@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/base/view_makers.h"
@@ -50,14 +51,10 @@ class OutputView final : public View {
     text_ = output;
     columns_ = columns;
     lines_.clear();
-    for (std::string_view rest = text_; !rest.empty();) {
-      const auto end = std::min(rest.find('\n'), rest.size());
-      wrap(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
+    for (const std::string_view line : lines_of(text_)) wrap(line);
   }
 
-  // As many rows as a line needs, divided at blanks where there are some: the letters are all alike.
+  // Breaks at blanks where there are some. Columns are counted, as all letters are equally wide.
   void wrap(std::string_view line) {
     std::size_t blank = 0, at = 0;
     for (std::size_t column = 0; at < line.size(); ++column) {
@@ -75,7 +72,7 @@ class OutputView final : public View {
 
   std::string text_;
   std::size_t columns_ = 0;
-  std::vector<std::string_view> lines_;  ///< Parts of the text, a row each.
+  std::vector<std::string_view> lines_;  ///< Rows, as parts of the text.
 };
 
 }  // namespace

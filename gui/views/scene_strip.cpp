@@ -25,25 +25,26 @@ float SceneStrip::height(const Look& look) { return look.px(kCardHigh + 14); }
 bool SceneStrip::takes_key(const AppState& state, CommandQueue& commands, std::string_view key) {
   const auto& scenes = state.lecture.scenes;
   if (!scenes.strip || !scenes.open()) return false;
-  const std::size_t last = scenes.order.size() - 1;
+  const std::size_t last = scenes.order.size() - 1, before = chosen_ == 0 ? 0 : chosen_ - 1,
+                    after = std::min(chosen_ + 1, last);
   const auto move_to = [&](std::size_t to) {
     if (to != chosen_) commands.push(cmd::scene_move(chosen_ + 1, to + 1));
     chosen_ = to;
   };
   follows_ = true;
-  if (key == "Left" || key == "PageUp") chosen_ = chosen_ == 0 ? 0 : chosen_ - 1;
-  else if (key == "Right" || key == "PageDown") chosen_ = std::min(chosen_ + 1, last);
+  if (key == "Left" || key == "PageUp") chosen_ = before;
+  else if (key == "Right" || key == "PageDown") chosen_ = after;
   else if (key == "Home") chosen_ = 0;
   else if (key == "End") chosen_ = last;
-  else if (key == "Shift+Left") move_to(chosen_ == 0 ? 0 : chosen_ - 1);
-  else if (key == "Shift+Right") move_to(std::min(chosen_ + 1, last));
+  else if (key == "Shift+Left") move_to(before);
+  else if (key == "Shift+Right") move_to(after);
   else if (key == "S" || key == "Delete") commands.push(cmd::scene_skip(chosen_ + 1));
   else if (key == "Enter") commands.push(cmd::scene(std::to_string(chosen_ + 1)));
   else return false;
   return true;
 }
 
-// A click goes there, on the word at the foot it skips; a drag moves the card.
+// A click on a card goes to its scene, a click on the word at its foot skips it, a drag moves it.
 void SceneStrip::press(ViewContext& context, std::size_t place, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
   const bool clicked = ImGui::InvisibleButton(std::to_string(place).c_str(), size);
@@ -152,6 +153,7 @@ void SceneStrip::draw_over(ViewContext& context) {
   const bool open = scenes.strip && scenes.open();
   if (open && !was_open_) {
     chosen_ = scenes.place();
+    dragged_.reset();
     follows_ = true;
   }
   was_open_ = open;

@@ -36,15 +36,14 @@ class SealedPoints {
     points_ = sample(all);
   }
 
-  /// The same points without the condition, which may say half of the answer: the others are skipped by number. None if the
-  /// domain alone has too many.
-  static std::optional<SealedPoints> by_number(const json& domain, const std::string& condition) {
+  /// Returns these points without their condition, which may say half of the answer: other points of the domain are skipped by
+  /// number. Nothing if there are too many of them to leave as many.
+  std::optional<SealedPoints> by_number(const json& domain, const std::string& condition) const {
     SealedPoints out(domain, {}, {});
     const Formula holds(condition, out.names_);
     for (std::size_t i = 0; i < out.points_.size(); ++i)
       if (holds.at(out.points_[i]) == 0) out.skip_.push_back(i);
-    const SealedPoints wanted(domain, condition, {});
-    if (out.points_.size() - out.skip_.size() < wanted.points_.size()) return std::nullopt;
+    if (out.points_.size() - out.skip_.size() < points_.size()) return std::nullopt;
     return out;
   }
 
@@ -163,7 +162,7 @@ class FormulaSealer {
     json condition = rule.value("condition", json());
     SealedPoints points(rule.at("domain"), condition, {});
     if (condition.is_string())
-      if (auto same = SealedPoints::by_number(rule.at("domain"), condition.get<std::string>())) {
+      if (auto same = points.by_number(rule.at("domain"), condition.get<std::string>())) {
         points = *std::move(same);
         condition = nullptr;
       }

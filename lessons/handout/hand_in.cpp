@@ -335,8 +335,12 @@ std::map<std::string, ProgramProgress> programs_in(const Lessons& lessons) {
   return out;
 }
 
-/// Adds what only the progress knows: that an answer was shown, and what a copy without keys has judged when it was given.
-void add_progress(const Question& question, const QuestionProgress& one, HandInItem& out) {
+/// Adds what only the progress knows of a question: that its answer was shown, and how a copy without keys judged it when it was given.
+void add_progress(const Lessons& lessons, HandInItem& out) {
+  const auto lesson = lessons.find(out.entry->lesson->slug);
+  if (lesson == lessons.end() || out.entry->question == nullptr) return;
+  const Question& question = *out.entry->question;
+  const QuestionProgress& one = lesson->second.of(question.id);
   const bool judged = one.state == State::right || one.state == State::partly ||
                       one.state == State::wrong || one.points > 0;
   if (out.standing == ItemStanding::readable && question.points > 0 && judged) {
@@ -386,7 +390,6 @@ SheetCheck check_progress(CourseGrader& grader, const ProgressStore& store,
     if (item.later()) continue;
     HandInItem& one = out.items.emplace_back(item_of(item));
     const CourseEntry& entry = *item.entry;
-    const auto lesson = lessons.find(entry.lesson->slug);
     if (entry.coding != nullptr) {
       one.standing = ItemStanding::not_begun;
       if (const auto graded = programs.find(one.key); graded != programs.end())
@@ -394,8 +397,7 @@ SheetCheck check_progress(CourseGrader& grader, const ProgressStore& store,
     } else if (entry.question != nullptr) {
       const auto given = head.answers->answers.find(one.key);
       judge_item(item, given == head.answers->answers.end() ? nullptr : &given->second, one);
-      if (lesson != lessons.end())
-        add_progress(*entry.question, lesson->second.of(entry.question->id), one);
+      add_progress(lessons, one);
     }
   }
   return out;
@@ -454,10 +456,7 @@ HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRu
   for (std::string& remark : out.check.remarks)
     if (const auto at = remark.find(draft.path().string()); at != std::string::npos)
       remark.replace(at, draft.path().string().size(), draft.to().string());
-  for (HandInItem& item : out.check.items)
-    if (const auto lesson = lessons.find(item.entry->lesson->slug);
-        lesson != lessons.end() && item.entry->question != nullptr)
-      add_progress(*item.entry->question, lesson->second.of(item.entry->question->id), item);
+  for (HandInItem& item : out.check.items) add_progress(lessons, item);
   out.check.remarks.insert(out.check.remarks.begin(), remarks.begin(), remarks.end());
   out.files = files_below(draft.path());
   out.checksum = checksum_of(draft.path());

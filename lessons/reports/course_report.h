@@ -68,8 +68,7 @@ struct ItemReport {
   ShownRun smallest;                  ///< For a program that fails.
   std::string why = {};               ///< In one line, why a program has no points.
   std::string printed = {};           ///< CodeItem::printed.
-  std::string hidden_until =
-      {};  ///< What is above is kept from the student until then; empty if not.
+  std::string hidden_until = {};      ///< Until then the student sees nothing of it; may be empty.
 
   bool later() const noexcept { return entry->lesson == nullptr; }
   /// Returns whether it waits for a TA.

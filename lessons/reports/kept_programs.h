@@ -25,9 +25,8 @@ struct CodeItem {
   bool repeatable =
       true;  ///< False if a busy machine may have caused a failure; then it is never kept.
   ShownRun smallest = {};
-  std::string why = {};  ///< In one line, why there are no points.
-  std::string printed =
-      {};  ///< The first lines that its ranks printed in one run, which the first line names.
+  std::string why = {};      ///< In one line, why there are no points.
+  std::string printed = {};  ///< The run, then the first lines that its ranks printed in it.
 };
 
 struct KeptProgram {

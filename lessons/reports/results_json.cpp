@@ -105,7 +105,7 @@ json results_json(const StudentReport& report, const Course& course) {
   json tests = json::array();
   for (const ItemReport& item : report.items) tests.push_back(test_of(item, course));
   return {{"score", report.points()},
-          {"output", summary_text(report.hides_items() ? report.shown() : report, course)},
+          {"output", summary_text(report.shown(), course)},
           {"output_format", "text"},
           {"visibility", "visible"},
           {"stdout_visibility", "hidden"},

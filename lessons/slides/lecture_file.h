@@ -57,7 +57,7 @@ struct LectureScene {
   double minutes = 0;
   SceneRun run, beside;
   bool held = false;  ///< Its processes wait for the clicker before each round.
-  /// What the clicker's first presses do to held processes, or to their look; then rounds.
+  /// Commands to held processes, or to their look, that the clicker's first presses give; later ones release rounds.
   std::vector<std::string> orders;
   std::vector<std::string> race;  ///< Algorithms that run the same job on one clock.
   std::string view = "stage", clock, curtain = "on";

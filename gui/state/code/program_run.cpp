@@ -37,7 +37,7 @@ bool ends_in(const std::string& file, std::initializer_list<std::string_view> en
 /// What `rankscope exec` itself says begins so.
 constexpr std::string_view kOurs = "rankscope: ";
 
-/// A program writes other files itself, so that a watch over them would start it for ever.
+/// Returns whether a person writes it. The program may write its other parts, and a watch over these would start it for ever.
 bool is_source(const std::string& file) {
   return ends_in(file, {".py", ".ipynb", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp"});
 }

@@ -84,7 +84,7 @@ void colored_text(ImU32 color, const std::string& text) {
 
 void hover_text(std::string_view text) {
   if (!ImGui::IsItemHovered()) return;
-  // Above the item: what one goes for next is beside or below it.
+  // Above the item, where it covers none of the buttons beside and below.
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   const ImVec2 pad = ImGui::GetStyle().WindowPadding;
   const ImVec2 size = ImGui::CalcTextSize(text.data(), text.data() + text.size());
