@@ -9,6 +9,7 @@
 #include <set>
 
 #include "engine/core/base/error.h"
+#include "engine/diagrams/stage/stage_model.h"
 #include "tests/diagrams/many_runs.h"
 #include "tests/diagrams/scenes.h"
 #include "tests/support/golden.h"
@@ -115,6 +116,10 @@ TEST_CASE("stage: a ring of four in its second step", "[diagrams]") {
   const Scene gathering = stage.at(3.42);
   CHECK(says(gathering, "gets c1 from rank 0"));
   CHECK_FALSE(says(gathering, "adds"));
+  // So it is where messages end within a chunk: three steps add, three store.
+  StageModel folded(TraceAnalysis(test::trace_of_job("allreduce.rabenseifner", 6, 16)));
+  for (int round = 1; round <= folded.rounds(); ++round)
+    for (const StageCargo& cargo : folded.cargo(round)) CHECK(cargo.adds == (round <= 3));
 }
 
 TEST_CASE("stage: a deadlock ends as a circle of ranks, a lost rank is marked", "[diagrams]") {

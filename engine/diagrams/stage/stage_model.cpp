@@ -283,11 +283,12 @@ void StageModel::load(StageCargo& cargo, const StageState& before, const StageSt
   for (int c = std::max(cargo.first, 0); c <= cargo.last; ++c)
     known = take(of(before, cargo.from, c)) || known;
   for (int c = std::max(cargo.into_first, 0); c <= cargo.into_last; ++c) {
-    const DataCell &old = of(before, cargo.to, c), &now = of(after, cargo.to, c);
+    const DataCell &old = of(before, cargo.to, c), &now = of(after, cargo.to, c),
+                   &sent = known ? of(before, cargo.from, c) : old;
     if (!known) take(now);
-    // Stored data holds just what came; added data also holds, once more, what was there.
-    const bool stored = known && now.worst() < 2 && now.slots == cargo.slots;
-    cargo.adds = cargo.adds || (reduces() && !stored && old.most > 0 && now.most > old.most);
+    // A sum has parts of more ranks than either of its two terms, unless a part is in both of them.
+    cargo.adds = cargo.adds || (reduces() && old.most > 0 && now.most > old.most &&
+                                (now.most > sent.most || now.worst() > std::max(1, sent.worst())));
   }
   if (values_ && cargo.first >= 0 && cargo.first == cargo.last)
     cargo.value = fmt::format("{}{}{}", cargo.label, cargo.label.empty() ? "" : "  ",
