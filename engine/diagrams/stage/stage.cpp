@@ -21,7 +21,6 @@
 #include "engine/diagrams/stage/stage_layout.h"
 #include "engine/diagrams/stage/stage_many.h"
 #include "engine/diagrams/stage/stage_trouble.h"
-#include "engine/diagrams/stage/stage_waits.h"
 #include "engine/diagrams/stage/stage_wrong.h"
 
 namespace rankscope {
@@ -52,23 +51,27 @@ class Stage::Painter {
     const Box area{kMargin, top, page_.width - 2 * kMargin, page_.height - top - kMargin};
     if (!plan_ && !options_.values && !trouble_.any())
       many_ = StageMany::made(*model_, area, ruler_);
-    if (many_) return;
+    if (many_) {
+      form_ = StageForm::neighbourhood;
+      return;
+    }
     StageTopology topology = options_.circle ? StageTopology() : stage_topology(whole().analysis());
     const StageWishes wishes{options_.values, !plan_ && trouble_.deadlock()};
     layout_ = stage_layout(whole(), topology, area, wishes, ruler_,
                            [this](StageLayout& layout) { return carries_contents(layout); });
-    // Shapes are the first forms.
-    form_ = layout_.steps.empty() ? static_cast<StageForm>(topology.shape) : StageForm::partners;
-    if (layout_.steps.empty()) edges_ = std::move(topology.edges);
-    still_ = layout_;
+    if (layout_.steps.empty()) {
+      form_ = topology.shape;
+      edges_ = std::move(topology.edges);
+      layout_.steps = {layout_.cards};
+    }
     painter_.emplace(*model_, layout_, ruler_);
     if (plan_) planner_.emplace(*plan_, layout_, ruler_);
     layout_.cards = cards_at(end());  // what went wrong is drawn there
     note_inside_ = has_room_for_note();
-    waits_.emplace(layout_, trouble_, ruler_);
+    waits_ = wait_arrows(layout_, trouble_, ruler_);
     if (trouble_.story && !plan_ && !options_.values)
       wrong_.emplace(layout_, *trouble_.story, ruler_);
-    brief_inside_ = !layout_.note.empty() && !waits_->cross(layout_.note.grown(16));
+    brief_inside_ = !layout_.note.empty() && !cross(waits_, layout_.note.grown(16));
   }
 
   double end() const noexcept { return model_->last(); }
@@ -77,16 +80,16 @@ class Stage::Painter {
     return many_ ? many_->card(rank) : cards_at(moment).at(static_cast<std::size_t>(rank));
   }
   Box row(Rank rank, int chunk, double moment) const {
-    return many_ ? many_->row(rank, chunk) : still_.row_on(card(rank, moment), chunk);
+    return many_ ? many_->row(rank, chunk) : layout_.row_on(card(rank, moment), chunk);
   }
-  StageForm form() const noexcept { return many_ ? StageForm::neighbourhood : form_; }
-  int chunks() const noexcept { return many_ ? model_->chunks() : still_.rows; }
+  StageForm form() const noexcept { return form_; }
+  int chunks() const noexcept { return model_->chunks(); }
 
   std::vector<Box> cards_at(double moment) const {
     const int round = static_cast<int>(std::floor(std::max(moment, 0.0) + 1e-9));
-    const auto &from = still_.cards_in(round), &to = still_.cards_in(round + 1);
+    const auto &from = layout_.cards_in(round), &to = layout_.cards_in(round + 1);
     const double share = moment - round;
-    if (share < 1e-6 || still_.steps.empty()) return from;
+    if (share < 1e-6) return from;
     if (share >= Times::met) return to;
     const double t = eased(share / Times::met);
     std::vector<Box> cards;
@@ -104,7 +107,7 @@ class Stage::Painter {
     if (now.share < 1e-6) now.share = 0;
     now.ended = now.share == 0 && now.round >= model_->rounds();
     if (!many_) layout_.cards = cards_at(moment);
-    if (now.share > 0 && still_.cards_in(now.round) != still_.cards_in(now.round + 1)) {
+    if (now.share > 0 && layout_.cards_in(now.round) != layout_.cards_in(now.round + 1)) {
       now.meets = now.share <= Times::met;
       now.share = now.meets ? 1e-6 : (now.share - Times::met) / (1 - Times::met);
       now.moved = true;
@@ -165,8 +168,8 @@ class Stage::Painter {
   const StageFlights& flights(int round) {
     const auto known = flights_.find(round);
     if (known != flights_.end()) return known->second;
-    const auto cards = std::exchange(layout_.cards, still_.cards_in(round));
-    if (!still_.steps.empty()) planner().moved();
+    const auto cards = std::exchange(layout_.cards, layout_.cards_in(round));
+    if (form_ == StageForm::partners) planner().moved();
     const auto made = flights_.emplace(round, plan_ ? planned_flights(round, model_->cargo(round))
                                                     : painter_->flights(model_->cargo(round)));
     layout_.cards = cards;
@@ -179,8 +182,8 @@ class Stage::Painter {
     for (int round = 1; round <= std::min(whole().rounds(), kLookedAt); ++round) {
       layout.cards = layout.cards_in(round);
       painter.moved();
-      const StageFlights flights = painter.flights(whole().cargo(round));
       const auto& cargo = whole().cargo(round);
+      const StageFlights flights = painter.flights(cargo);
       for (std::size_t i = 0; i < cargo.size(); ++i) {
         const StagePath& path = flights.paths[i];
         const Point from = path.curve[0], to = path.curve[3];
@@ -340,12 +343,12 @@ class Stage::Painter {
     if (over && !finished(now) && !now.moved)
       painter_->ways(pen, model_->cargo(before), flights(before), kStill * (1 - fresh), focus);
     if (under_way) {
-      const double rest = std::clamp((now.share - Times::landed) / (1 - Times::landed), 0.0, 1.0);
+      const double rest = share_between(now.share, Times::landed, 1);
       painter_->ways(pen, model_->cargo(going), flights(going), fresh * (1 - (1 - kStill) * rest),
                      focus);
     }
     for (const LiveOffer& offer : marks.offers) offered(pen, offer);
-    if (now.ended && !plan_) waits_->draw(pen);
+    if (now.ended && !plan_) draw_waits(pen, waits_, layout_.style);
     if (under_way)
       painter_->cargo(pen, cards, model_->cargo(going), flights(going), now.share, focus, true);
     draw_cards(cards, now, marks);
@@ -384,7 +387,7 @@ class Stage::Painter {
     std::optional<StagePath> path;
     Box size{0, 0, 12, 12};
     bool words = false;
-    for (int round = 1; plan_ && still_.steps.empty() && !path && round <= plan_->rounds();
+    for (int round = 1; plan_ && form_ != StageForm::partners && !path && round <= plan_->rounds();
          ++round) {
       const auto& all = plan_->round(round).cargo;
       const auto found = ranges::find(all, offer.planned, &StageCargo::message);
@@ -433,12 +436,12 @@ class Stage::Painter {
   std::unique_ptr<StageModel> model_;
   StageTrouble trouble_;
   const Box page_;
-  StageLayout layout_;  ///< Its cards are those of the moment that is drawn.
-  StageLayout still_;   ///< Of the first moment; nothing in it changes.
+  StageLayout
+      layout_;  ///< Its cards are those of the moment that is drawn; nothing else in it changes.
   std::vector<std::pair<Rank, Rank>> edges_;
   std::unique_ptr<StageMany> many_;
-  StageForm form_ = StageForm::circle;
-  std::optional<StageWaits> waits_;
+  StageForm form_ = StageForm::partners;
+  std::vector<StageWaitArrow> waits_;
   std::optional<StageWrong> wrong_;
   std::optional<StageFlightPainter> painter_, planner_;
   std::map<int, StageFlights> flights_;

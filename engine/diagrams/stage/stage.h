@@ -29,23 +29,21 @@ struct StageOptions {
 
 /// How the ranks are arranged.
 enum class StageForm : std::uint8_t {
-  circle,
-  star,
-  spread,  ///< A tree, two trees, a cube, a grid.
-  groups,
+  circle,         ///< In the order of ranks: a ring, or everybody with everybody.
+  star,           ///< Around the one rank that all others exchange messages with.
+  spread,         ///< A tree, two trees, a cube, a grid.
+  groups,         ///< Ranks that belong together stand together.
   partners,       ///< In each step beside those that they exchange messages with.
   neighbourhood,  ///< A circle of all, and one rank's neighbours in detail.
 };
 
-/// The numbers of ranks at which forms change; where a pane is too small for its form, ranks are nodes of a circle, a tree or
+/// The largest numbers of ranks for some forms. Where a pane is too small for its form, ranks are nodes of a circle, a tree or
 /// groups.
 struct StageForms {
   static constexpr int still =
-      4;  ///< Up to here exchanges of all distances have room between cards that stand.
-  static constexpr int contents =
-      16;  ///< Up to here cards give way, so that no message shrinks to a dot.
-  static constexpr int partners =
-      31;  ///< Up to here partners of several distances come near each other; more are a neighbourhood.
+      4;  ///< Exchanges of all distances have room between cards that stand.
+  static constexpr int contents = 16;  ///< Cards give way where a message would shrink to a dot.
+  static constexpr int partners = 31;  ///< Partners come near each other; more are a neighbourhood.
 };
 
 /// The rank, chunk or message that is strong while all else is pale; -1: none.
@@ -92,8 +90,7 @@ std::vector<Scene> stage_scenes(const TraceAnalysis& analysis, const StageOption
 
 /// When what happens in a round happens, as shares of it.
 struct StageTimes {
-  static constexpr double met =
-      0.24;  ///< Of a step whose partners come near each other, before all else.
+  static constexpr double met = 0.24;  ///< Partners have come near each other, before all else.
   static constexpr double lifted = 0.12, docked = 0.56, slides = 0.58, landed = 0.7, pulsed = 0.85;
 };
 

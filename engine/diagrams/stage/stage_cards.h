@@ -1,6 +1,7 @@
 // How the stage's cards are drawn at a moment.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,6 +58,11 @@ Ink stage_slot_ink(const StageModel& model, int chunk, Rank origin);
 Ink stage_cargo_ink(const StageCargo& cargo);
 /// Text on it.
 Ink stage_text_on(const Ink& fill);
+
+/// Share of the time between `from` and `to`, in shares of a round, that is over: 0 to 1.
+inline double share_between(double share, double from, double to) {
+  return std::clamp((share - from) / (to - from), 0.0, 1.0);
+}
 
 struct StageCardNow {
   std::vector<StageRowNow> rows;

@@ -28,10 +28,6 @@ double stripes_of(const StageCargo& cargo) {
   return cargo.several() ? std::min(kMostStripes, cargo.named_last - cargo.named_first + 1.0) : 0;
 }
 
-double share_between(double share, double from, double to) {
-  return std::clamp((share - from) / (to - from), 0.0, 1.0);
-}
-
 Box centered(Point at, const Box& size) {
   return {at.x - size.width / 2, at.y - size.height / 2, size.width, size.height};
 }
@@ -90,9 +86,7 @@ bool StageFlightPainter::shows_cells(const StageCargo& cargo, StageChip kind) co
 
 Box StageFlightPainter::slot_size(const StageCargo& cargo, StageChip kind) const {
   const StageStyle& style = layout_.style;
-  if (style.columns > 0)
-    return {0, 0, style.slot_width * kSmallGrid, style.slot_height * kSmallGrid};
-  if (kind == StageChip::small && style.per_line > 0)
+  if (style.columns > 0 || (kind == StageChip::small && style.per_line > 0))
     return {0, 0, style.slot_width * kSmallGrid, style.slot_height * kSmallGrid};
   if (kind == StageChip::small)
     return {0, 0, (layout_.slots > 1 ? 6 : 22) * style.scale, 14 * style.scale};
@@ -279,11 +273,11 @@ void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo&
     pen.box(box, Ink{Tone::page}, line, 5, 1.6);
     for (int c = 0; c < layout_.rows; ++c) {
       const bool carried = c >= cargo.named_first && c <= cargo.named_last && !empty;
+      const Ink ink{Tone::chunk, c, line.alpha};
       pen.box({box.x + pad + c % columns * (cell.width + 1),
                box.y + pad + static_cast<double>(c / columns) * (cell.height + 1), cell.width,
                cell.height},
-              carried ? Ink{Tone::chunk, c, line.alpha} : Ink{Tone::lane},
-              carried ? std::optional<Ink>(Ink{Tone::chunk, c, line.alpha}) : std::nullopt, 0, 0.6);
+              carried ? ink : Ink{Tone::lane}, carried ? std::optional(ink) : std::nullopt, 0, 0.6);
     }
     return;
   }

@@ -81,23 +81,21 @@ class Arranger {
     const StageStyle& style = layout.style;
     layout.area = area_;
     // Numbers of nodes that have no room for them stand outside.
-    if (!style.numbered && topology_.shape == StageTopology::Shape::circle)
+    if (!style.numbered && topology_.shape == StageForm::circle)
       layout.area = area_.grown(-kForNumbers);
     const Box& area = layout.area;
     inner_ = {area.x + style.width / 2, area.y + style.height / 2, area.width - style.width,
               area.height - style.height};
     if (inner_.width < 0 || inner_.height < 0) return false;
-    using Shape = StageTopology::Shape;
     switch (topology_.shape) {
-      case Shape::circle: return circle(layout);
-      case Shape::star: return star(layout);
-      case Shape::spread: return spread(layout);
-      case Shape::groups: return groups(layout);
+      case StageForm::star: return star(layout);
+      case StageForm::spread: return spread(layout);
+      case StageForm::groups: return groups(layout);
+      default: return circle(layout);
     }
-    return false;
   }
 
-  /// In each round those that exchange messages stand together; before the first, in the order of ranks.
+  /// Arranges each round's chains, and before the first all ranks in their order.
   bool partners(StageLayout& layout) const {
     const int n = model_.world(), half = (n + 1) / 2;
     std::vector<StageChains> rounds = topology_.partners;
@@ -363,7 +361,7 @@ StageLayout stage_layout(const StageModel& model, const StageTopology& topology,
   const StageLayout empty = layout;
   const auto styles = stage_styles(model, wishes.values);
   const auto try_style = [&](const StageStyle& style, const auto& fits) {
-    for (const double scale : {1.6, 1.3, 1.15, 1.0}) {
+    for (const double scale : kStageScales) {
       if (style.bars < 0 && scale > 1) continue;
       layout = empty;
       layout.style = measured_style(style, model, wishes, scale, ruler);

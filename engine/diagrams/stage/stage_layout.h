@@ -52,13 +52,13 @@ struct StageLayout {
   std::vector<StageGroupBox> groups;
   bool around = false;  ///< Cards stand around an open middle.
   Box note;             ///< Free of cards: for the phase's name; empty if there is none.
-  /// By round, from 0: where cards stand in it, if those that exchange messages come near each other. Empty if all stand still.
+  /// The cards of each round, from 0, in which ranks that exchange messages stand together; empty if all stand still.
   std::vector<std::vector<Box>> steps;
 
   const std::vector<Box>& cards_in(int round) const;
 
   std::vector<double> lengths;  ///< By chunk: its share of the longest one's elements.
-  /// Width of a chunk's slot that would be so wide if it were the longest one's.
+  /// Width of a chunk's slot where the longest chunk's has the width `longest`.
   double slot_width(int chunk, double longest) const;
 
   /// A chunk's row on a card.
@@ -79,8 +79,8 @@ struct StageWishes {
   bool values = false;   ///< Elements in place of slots.
   bool trouble = false;  ///< Room below for where a blocked rank stands.
 };
-/// `holds`: whether messages travel with their contents in a layout; asked where ranks could also stand with their
-/// partners of each round.
+/// `holds` returns whether messages travel with their contents in a layout; it decides between forms, and for up to
+/// StageForms::contents ranks between styles.
 StageLayout stage_layout(const StageModel& model, const StageTopology& topology, const Box& area,
                          const StageWishes& wishes, const Ruler& ruler,
                          const std::function<bool(StageLayout&)>& holds);

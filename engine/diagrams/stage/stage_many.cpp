@@ -2,7 +2,6 @@
 #include "engine/diagrams/stage/stage_many.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -24,16 +23,9 @@ constexpr double kPanelHead = 30, kInside = 14, kFarHigh = 20, kLaneHigh = 46, k
 constexpr double kLeastCard = 44, kActivity = 18;
 constexpr int kNumbered = 8;  // every eighth rank
 
-double way_of(double share) {
-  return eased(std::clamp((share - Times::lifted) / (Times::docked - Times::lifted), 0.0, 1.0));
-}
+double way_of(double share) { return eased(share_between(share, Times::lifted, Times::docked)); }
 
 bool travels(double share) { return share > 0 && share < Times::landed; }
-
-int distance(Rank a, Rank b, int n) {
-  const int away = std::abs(a - b);
-  return std::min(away, n - away);
-}
 
 }  // namespace
 
@@ -46,7 +38,7 @@ StageMany::StageMany(StageModel& model, const Box& area, const Ruler& ruler)
   int furthest = 0;
   for (int round = 1; round <= model.rounds(); ++round)
     for (const StageCargo& cargo : model.round(round).cargo)
-      furthest = std::max(furthest, distance(cargo.from, cargo.to, n));
+      furthest = std::max(furthest, rank_distance(cargo.from, cargo.to, n));
   neighbours_ = furthest == 1;
   near_ = furthest <= n / 8;
 }
@@ -62,7 +54,7 @@ std::unique_ptr<StageMany> StageMany::made(StageModel& model, const Box& area, c
   return many;
 }
 
-/// The largest cards that have room: five, unless three are much larger.
+/// Finds the largest cards that have room: five, unless three are much larger.
 bool StageMany::find_cards() {
   constexpr double kMuchLarger = 1.4;
   const double above = kPanelHead + (neighbours_ ? 0 : kFarHigh + kLaneHigh);
@@ -76,7 +68,7 @@ bool StageMany::find_cards() {
     const double wide = (panel_.width - 2 * kInside - gaps) / count;
     const double least = reach_ == 0 ? kLeastCard : kMuchLarger * layout_.style.width;
     const auto found = [&](const StageStyle& style) {
-      return ranges::any_of(std::array{1.6, 1.3, 1.15, 1.0}, [&](double scale) {
+      return ranges::any_of(kStageScales, [&](double scale) {
         const StageStyle now = measured_style(style, model_, {}, scale, ruler_);
         if (now.bars != 0 || now.width > wide || now.height > high || now.width < least)
           return false;
@@ -159,7 +151,7 @@ Box StageMany::row(Rank rank, int chunk) const {
 
 namespace {
 
-/// How full a rank's memory is: 1 with every rank's part of all chunks.
+/// Returns the share of its result that a rank holds: 1 with every rank's part of all chunks.
 double held_by(const StageCells& cells, bool regroups) {
   double held = 0;
   for (std::size_t c = 0; c < cells.size(); ++c)
@@ -181,12 +173,12 @@ void StageMany::circle(Drawing& pen, const Now& now, const StageState& state,
   for (Rank rank = 0; rank < n; ++rank) {
     const auto at = static_cast<std::size_t>(rank);
     const double held = std::clamp(held_by(state.cells[at], model_.regroups()), 0.0, 1.0);
-    const bool in_window = ranges::find(window, rank) != window.end();
-    if (in_window) pen.group(-1);
-    else
+    pen.group(-1);
+    if (ranges::find(window, rank) == window.end()) {
       pen.new_group(Group{fmt::format("rank-{}", rank),
                           fmt::format("rank {}\nhas {:.0f} % of its result", rank, 100 * held)});
-    if (!in_window) pen.box(card(rank), Ink{Tone::lane});
+      pen.box(card(rank), Ink{Tone::lane});
+    }
     Mark& back = pen.path(sector(rank - 0.42, rank + 0.42, inner, outer), {Tone::lane}, 0.5);
     back.closed = true;
     back.fill = Ink{Tone::lane};
@@ -207,7 +199,7 @@ void StageMany::circle(Drawing& pen, const Now& now, const StageState& state,
   pen.line(on_circle(last, outer + 3), {panel_.x, panel_.bottom() - 8}, {Tone::frame}, 1);
 }
 
-/// How far the furthest sum has come, or the rank that has least.
+/// Draws the most ranks that are in one sum, or the fewest chunks that a rank has.
 void StageMany::center(Drawing& pen, const StageState& state) const {
   if (!near_ || model_.regroups() || circle_.width < 150) return;
   const int n = model_.world();
@@ -238,8 +230,8 @@ void StageMany::dots(Drawing& pen, const Now& now) const {
   const double inner = (circle_.width / 2 - kOutside) * (1 - kWedge) - 7;
   const auto& all = model_.cargo(now.shown);
   for (const StageCargo& cargo : all) {
-    const double deep =
-        1 - 0.95 * std::min(1.0, 2.2 * distance(cargo.from, cargo.to, n) / static_cast<double>(n));
+    const double deep = 1 - 0.95 * std::min(1.0, 2.2 * rank_distance(cargo.from, cargo.to, n) /
+                                                     static_cast<double>(n));
     const Point from = on_circle(cargo.from, inner), to = on_circle(cargo.to, inner),
                 first = on_circle(cargo.from, inner * deep),
                 last = on_circle(cargo.to, inner * deep);
@@ -247,7 +239,7 @@ void StageMany::dots(Drawing& pen, const Now& now) const {
     pen.new_group(Group{fmt::format("m{}", cargo.message), cargo.story});
     Ink ink = stage_cargo_ink(cargo);
     ink.alpha = 0.3F;
-    if (distance(cargo.from, cargo.to, n) > 1) pen.path(way, ink, 1);
+    if (rank_distance(cargo.from, cargo.to, n) > 1) pen.path(way, ink, 1);
     if (!travels(now.share)) continue;
     pen.new_group(Group{fmt::format("moving-{}", cargo.message), ""});
     pen.circle(bezier(way, cargo.received ? way_of(now.share) : 0.5 * way_of(now.share)), 2.7,
@@ -284,7 +276,7 @@ void StageMany::track(Drawing& pen, const Now& now, const StageCargo& cargo, Poi
                       std::size_t alike, bool one_line) const {
   pen.new_group(Group{fmt::format("m{}", cargo.message), cargo.story});
   Ink ink = stage_cargo_ink(cargo);
-  const double rest = std::clamp((now.share - Times::landed) / (1 - Times::landed), 0.0, 1.0);
+  const double rest = share_between(now.share, Times::landed, 1);
   ink.alpha = static_cast<float>(now.share > 0 ? 1 - 0.65 * rest : 0.35);
   Mark& way = pen.path(straight(from, to), ink, 2);
   way.arrow = true;
@@ -319,7 +311,7 @@ void StageMany::far_rank(Drawing& pen, const std::string& name, Point at) const 
   pen.level(name, at, kCaptionStrong);
 }
 
-/// Messages between ranks that stand beside each other, and in a ring those that come into the window and leave it.
+/// Draws messages between ranks that stand beside each other, and in a ring those into the window and out of it.
 void StageMany::beside(Drawing& pen, const Now& now, const std::vector<Rank>& window) const {
   const int n = model_.world();
   const auto& all = model_.cargo(now.shown);
@@ -329,7 +321,7 @@ void StageMany::beside(Drawing& pen, const Now& now, const std::vector<Rank>& wi
   const int count = static_cast<int>(window.size());
   for (const StageCargo& cargo : all) {
     const int from = place_of(cargo.from), to = place_of(cargo.to);
-    if (distance(cargo.from, cargo.to, n) != 1 || (from == count && to == count)) continue;
+    if (rank_distance(cargo.from, cargo.to, n) != 1 || (from == count && to == count)) continue;
     if ((from == count || to == count) && !neighbours_) continue;
     const Rank known = from < count ? cargo.from : cargo.to;
     const Box& box = layout_.cards[static_cast<std::size_t>(known)];
@@ -355,13 +347,13 @@ void StageMany::beside(Drawing& pen, const Now& now, const std::vector<Rank>& wi
   }
 }
 
-/// What comes from ranks that do not stand beside, and goes to them: above a card, the one left, the other right.
+/// Draws messages from and to ranks that do not stand beside: above a card, on its left and on its right.
 void StageMany::lanes(Drawing& pen, const Now& now, const std::vector<Rank>& window) const {
   const int n = model_.world();
   const auto stands_beside = [&](const StageCargo& cargo) {
     const bool inside = ranges::find(window, cargo.from) != window.end() &&
                         ranges::find(window, cargo.to) != window.end();
-    return distance(cargo.from, cargo.to, n) == 1 && inside;
+    return rank_distance(cargo.from, cargo.to, n) == 1 && inside;
   };
   for (const Rank rank : window)
     for (const bool into : {true, false}) {

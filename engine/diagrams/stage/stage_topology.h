@@ -2,24 +2,22 @@
 // same at every moment.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/scene/scene.h"
-#include "engine/diagrams/stage/stage_partners.h"
+#include "engine/diagrams/stage/stage.h"
 
 namespace rankscope {
 
+/// The ranks of a round in cycles and chains, each rank before the one that it sends to; a rank without messages is alone.
+using StageChains = std::vector<std::vector<Rank>>;
+
 struct StageTopology {
-  enum class Shape : std::uint8_t {
-    circle,  ///< A ring, or everybody with everybody: in the order of ranks.
-    star,    ///< Everybody with one rank only, which stands in the middle.
-    spread,  ///< At places of their own: a tree, a hypercube, a grid.
-    groups,  ///< Ranks that belong together stand together.
-  };
-  Shape shape = Shape::circle;
+  StageForm shape = StageForm::circle;  ///< Without regard to partners.
   /// Arrangements for spread, of which the first that has room is taken; places from 0 to 1 both ways.
   std::vector<std::vector<Point>> places;
   bool levels = false;                    ///< A tree: messages go up and down.
@@ -28,9 +26,22 @@ struct StageTopology {
   bool crossing = false;  ///< Whether ranks of a circle that are not neighbours exchange messages.
   /// The edges of a tree or a cube, which are drawn behind all else.
   std::vector<std::pair<Rank, Rank>> edges;
-  std::vector<StageChains> partners;  ///< By round, as stage_partners() finds them.
+  /// By round, from 1, in a run of exchanges or rotations over several distances. Empty if a rank sends or receives twice in
+  /// a round, if all messages go equally far, and for few or very many ranks.
+  std::vector<StageChains> partners;
 };
 
 StageTopology stage_topology(const TraceAnalysis& analysis);
+
+/// The centres of cards of the size of `card`, by rank: the ranks of a pair stand above each other, those of a cycle around a
+/// flat ring, in at most `bands` double rows. Empty if they need more.
+std::vector<Point> partner_places(const StageChains& chains, int world, int bands, const Box& area,
+                                  const Box& card);
+
+/// The number of steps from one rank to the other around the circle of all ranks, the shorter way.
+inline int rank_distance(Rank a, Rank b, int world) {
+  const int away = std::abs(a - b);
+  return std::min(away, world - away);
+}
 
 }  // namespace rankscope

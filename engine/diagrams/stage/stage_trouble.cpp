@@ -1,7 +1,8 @@
-// Reads the findings of a run for what its stage ends with.
+// Reads the findings of a run, and finds ways for the arrows between ranks that wait.
 #include "engine/diagrams/stage/stage_trouble.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +11,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/run/stuck_ranks.h"
+#include "engine/diagrams/scene/compose.h"
 
 namespace rankscope {
 namespace {
@@ -132,6 +134,126 @@ StageTrouble stage_trouble(const TraceAnalysis& analysis) {
   }
   if (trouble.headline.empty()) add_wrong(analysis, trouble);
   return trouble;
+}
+
+// ---- Arrows -------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr double kApart = 12;  // between arrows that leave and arrive at one place
+
+void move(Point& point, Point by) {
+  point.x += by.x;
+  point.y += by.y;
+}
+
+/// Along the edge of a card at this point, towards `there`.
+Point along_edge(Point edge, Point dock, Point there) {
+  const bool upright = std::abs(dock.x - edge.x) > std::abs(dock.y - edge.y);
+  const double way = upright ? there.y - edge.y : there.x - edge.x;
+  const double by = way >= 0 ? kApart : -kApart;
+  return upright ? Point{0, by} : Point{by, 0};
+}
+
+/// Between two nodes without cards; nothing where they stand so close that no arrow is seen.
+std::optional<StagePath> straight(const StageLayout& layout, const StageTrouble::Wait& wait) {
+  constexpr double kLeastSeen = 6, kClear = 2;
+  const Box &from = layout.cards[static_cast<std::size_t>(wait.rank)],
+            &to = layout.cards[static_cast<std::size_t>(wait.on)];
+  const Point a = from.center(), b = to.center();
+  const double length = std::hypot(b.x - a.x, b.y - a.y);
+  const double first = from.width / 2 + kClear, last = length - to.width / 2 - kClear;
+  if (last - first < kLeastSeen) return std::nullopt;
+  const auto at = [&](double along) {
+    return Point{a.x + (b.x - a.x) * along / length, a.y + (b.y - a.y) * along / length};
+  };
+  StagePath path;
+  path.leaves = at(first);
+  path.arrives = at(last);
+  path.curve = {path.leaves, at(first + (last - first) / 3), at(last - (last - first) / 3),
+                path.arrives};
+  return path;
+}
+
+/// Parts lines that leave a card from those that arrive there: each moves towards its own other end.
+void part(std::vector<StageWaitArrow>& arrows) {
+  const auto parted = arrows;
+  for (std::size_t i = 0; i < parted.size(); ++i)
+    for (std::size_t j = 0; j < parted.size(); ++j) {
+      const StagePath &from = parted[i].path, &to = parted[j].path;
+      if (i == j || std::hypot(from.leaves.x - to.arrives.x, from.leaves.y - to.arrives.y) > kApart)
+        continue;
+      const Point out = along_edge(from.leaves, from.curve[0], from.arrives);
+      const Point in = along_edge(to.arrives, to.curve[3], to.leaves);
+      if (out == in) continue;  // both come from there: they would not part
+      StagePath &left = arrows[i].path, &right = arrows[j].path;
+      for (Point* point : {&left.leaves, &left.curve[0], &left.curve[1]}) move(*point, out);
+      for (Point* point : {&right.arrives, &right.curve[3], &right.curve[2]}) move(*point, in);
+    }
+}
+
+bool has_words(const StageStyle& style) { return style.words || style.counts; }
+
+double scale_of(const StageStyle& style) { return std::min(style.scale, 1.3); }
+
+Font font_of(const StageStyle& style) {
+  return {kCaptionStrong.size * scale_of(style), kCaptionStrong.weight, false};
+}
+
+Box pill_of(const StageTrouble::Wait& wait, const StageStyle& style, const Ruler& ruler) {
+  if (!has_words(style)) return {0, 0, 12, 12};
+  const double scale = scale_of(style);
+  return {0, 0, ruler.width(wait.size, font_of(style)) + 16 * scale, 22 * scale};
+}
+
+}  // namespace
+
+std::vector<StageWaitArrow> wait_arrows(const StageLayout& layout, const StageTrouble& trouble,
+                                        const Ruler& ruler) {
+  std::vector<StageWaitArrow> arrows;
+  for (const auto& wait : trouble.waits) {
+    if (wait.on < 0 || wait.on == wait.rank) continue;
+    if (layout.style.bars < 0) {
+      if (const auto path = straight(layout, wait)) arrows.push_back({wait, *path});
+      continue;
+    }
+    const auto* back = trouble.of(wait.on);
+    const bool both = back != nullptr && back->on == wait.rank;
+    const Box pill = pill_of(wait, layout.style, ruler);
+    arrows.push_back(
+        {wait, stage_paths(layout, wait.rank, wait.on, pill.width, pill.height, both).front()});
+  }
+  if (layout.style.bars >= 0) part(arrows);
+  return arrows;
+}
+
+bool cross(const std::vector<StageWaitArrow>& arrows, const Box& box) {
+  constexpr int kSamples = 24;
+  return ranges::any_of(arrows, [&](const StageWaitArrow& arrow) {
+    for (int i = 0; i <= kSamples; ++i)
+      if (box.contains(bezier(arrow.path.curve, static_cast<double>(i) / kSamples))) return true;
+    return false;
+  });
+}
+
+void draw_waits(Drawing& pen, const std::vector<StageWaitArrow>& arrows, const StageStyle& style) {
+  std::vector<Box> taken;
+  for (const auto& [wait, path] : arrows) {
+    pen.new_group(Group{fmt::format("wait-{}-{}", wait.rank, wait.on),
+                        fmt::format("rank {}: {}\n{}", wait.rank, wait.what, wait.why)});
+    const Ink ink{wait.root ? Tone::error : Tone::muted};
+    Mark& line = pen.path(path.line(), ink, wait.root && style.numbered ? 2.2 : 1.4);
+    line.dotted = line.arrow = true;
+    if (!has_words(style) || path.cost >= 1 || !wait.root) continue;
+    const Point middle = point_along(path.curve, 0.5);
+    const Box pill = pill_of(wait, style, pen.ruler());
+    const Box box{middle.x - pill.width / 2, middle.y - pill.height / 2, pill.width, pill.height};
+    if (ranges::any_of(taken, [&](const Box& other) { return other.overlaps(box); })) continue;
+    taken.push_back(box);
+    pen.box(box, Ink{Tone::page}, Ink{Tone::error}, 6, 1.5);
+    pen.level(wait.size, box.center(), font_of(style), {Tone::error});
+  }
+  pen.group(-1);
 }
 
 }  // namespace rankscope

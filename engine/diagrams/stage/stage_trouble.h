@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/analysis/meant/wrong_value.h"
+#include "engine/diagrams/stage/stage_layout.h"
 
 namespace rankscope {
 
@@ -47,5 +48,17 @@ struct StageTrouble {
 };
 
 StageTrouble stage_trouble(const TraceAnalysis& analysis);
+
+/// An arrow from a rank that is blocked for ever to the one that it waits for.
+struct StageWaitArrow {
+  StageTrouble::Wait wait;
+  StagePath path;
+};
+std::vector<StageWaitArrow> wait_arrows(const StageLayout& layout, const StageTrouble& trouble,
+                                        const Ruler& ruler);
+/// Whether one of them passes through the box.
+bool cross(const std::vector<StageWaitArrow>& arrows, const Box& box);
+/// Where there is room, what a rank waits with stands on its arrow. Ranks that only follow have a muted one.
+void draw_waits(Drawing& pen, const std::vector<StageWaitArrow>& arrows, const StageStyle& style);
 
 }  // namespace rankscope
