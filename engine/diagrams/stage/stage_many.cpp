@@ -49,7 +49,7 @@ std::unique_ptr<StageMany> StageMany::made(StageModel& model, const Box& area, c
     return nullptr;
   std::unique_ptr<StageMany> many(new StageMany(model, area, ruler));
   if (!many->find_cards()) return nullptr;
-  many->place(many->window_of({}));
+  many->place({});
   many->first_ = many->layout_.cards;
   return many;
 }
@@ -82,32 +82,26 @@ bool StageMany::find_cards() {
   return reach_ > 0;
 }
 
-std::vector<Rank> StageMany::window_of(const StageFocus& focus) const {
+void StageMany::place(const StageFocus& focus) {
   const int n = model_.world();
   Rank middle = reach_;
   if (focus.rank >= 0) middle = focus.rank;
-  if (focus.message >= 0) {
-    const auto& messages = model_.analysis().messages();
-    middle = messages.at(static_cast<std::size_t>(focus.message)).to;
-  }
+  if (focus.message >= 0)
+    middle = model_.analysis().messages().at(static_cast<std::size_t>(focus.message)).to;
   std::vector<Rank> window;
   for (int i = -reach_; i <= reach_; ++i) window.push_back((middle + i + n) % n);
-  return window;
-}
-
-void StageMany::place(const std::vector<Rank>& window) {
-  if (placed_ == window) return;
-  placed_ = window;
+  if (window_ == window) return;
+  window_ = std::move(window);
   kept_.clear();
   const StageStyle& style = layout_.style;
-  const auto count = static_cast<double>(window.size());
+  const auto count = static_cast<double>(window_.size());
   const double above = kPanelHead + (neighbours_ ? 0 : kFarHigh + kLaneHigh);
   const double room = panel_.height - above - kActivity - kInside;
   const double inset = kInside + (neighbours_ ? kGapWide : 0);
   const double pitch = (panel_.width - 2 * inset) / count;
-  layout_.cards.assign(static_cast<std::size_t>(model_.world()), {-1, -1, 0, 0});
-  for (std::size_t i = 0; i < window.size(); ++i)
-    layout_.cards[static_cast<std::size_t>(window[i])] = {
+  layout_.cards.assign(static_cast<std::size_t>(n), {-1, -1, 0, 0});
+  for (std::size_t i = 0; i < window_.size(); ++i)
+    layout_.cards[static_cast<std::size_t>(window_[i])] = {
         std::floor(panel_.x + inset + (static_cast<double>(i) + 0.5) * pitch - style.width / 2),
         std::floor(panel_.y + above +
                    std::min((room - style.height) / 2, neighbours_ ? room : kLaneHigh)),
@@ -135,11 +129,13 @@ std::vector<Point> StageMany::sector(double first, double last, double inner, do
   return path;
 }
 
-Box StageMany::card(Rank rank) const {
-  if (rank <= 2 * reach_) return first_[static_cast<std::size_t>(rank)];
-  const double radius = (circle_.width / 2 - kOutside) * (1 - kWedge / 2);
-  const Point at = on_circle(rank, radius);
+Box StageMany::mark(Rank rank) const {
+  const Point at = on_circle(rank, (circle_.width / 2 - kOutside) * (1 - kWedge / 2));
   return {at.x - 3, at.y - 3, 6, 6};
+}
+
+Box StageMany::card(Rank rank) const {
+  return rank <= 2 * reach_ ? first_[static_cast<std::size_t>(rank)] : mark(rank);
 }
 
 Box StageMany::row(Rank rank, int chunk) const {
@@ -161,8 +157,7 @@ double held_by(const StageCells& cells, bool regroups) {
 
 }  // namespace
 
-void StageMany::circle(Drawing& pen, const Now& now, const StageState& state,
-                       const std::vector<Rank>& window) const {
+void StageMany::circle(Drawing& pen, const Now& now, const StageState& state) const {
   const int n = model_.world();
   const double outer = circle_.width / 2 - kOutside, inner = outer * (1 - kWedge);
   std::vector<Ink> hues(static_cast<std::size_t>(n), Ink{Tone::whole});
@@ -174,10 +169,10 @@ void StageMany::circle(Drawing& pen, const Now& now, const StageState& state,
     const auto at = static_cast<std::size_t>(rank);
     const double held = std::clamp(held_by(state.cells[at], model_.regroups()), 0.0, 1.0);
     pen.group(-1);
-    if (ranges::find(window, rank) == window.end()) {
+    if (!in_window(rank)) {
       pen.new_group(Group{fmt::format("rank-{}", rank),
                           fmt::format("rank {}\nhas {:.0f} % of its result", rank, 100 * held)});
-      pen.box(card(rank), Ink{Tone::lane});
+      pen.box(mark(rank), Ink{Tone::lane});
     }
     Mark& back = pen.path(sector(rank - 0.42, rank + 0.42, inner, outer), {Tone::lane}, 0.5);
     back.closed = true;
@@ -192,7 +187,7 @@ void StageMany::circle(Drawing& pen, const Now& now, const StageState& state,
   pen.group(-1);
   for (Rank rank = 0; rank < n; rank += kNumbered)
     pen.level(fmt::format("{}", rank), on_circle(rank, outer + 11), kCaptionStrong, {Tone::muted});
-  const double first = window[static_cast<std::size_t>(reach_)] - reach_ - 0.5;
+  const double first = middle() - reach_ - 0.5;
   const double last = first + 2 * reach_ + 1;
   pen.path(sector(first, last, inner - 4, outer + 3), {Tone::text}, 1.6).closed = true;
   pen.line(on_circle(first, outer + 3), {panel_.x, panel_.y + 8}, {Tone::frame}, 1);
@@ -250,10 +245,9 @@ void StageMany::dots(Drawing& pen, const Now& now) const {
 
 // ---- The neighbourhood ---------------------------------------------------------------------------
 
-void StageMany::panel(Drawing& pen, const std::vector<Rank>& window) const {
+void StageMany::panel(Drawing& pen) const {
   pen.box(panel_, Ink{Tone::panel, 0, 0.35F}, Ink{Tone::muted}, 8, 1);
-  const std::string name =
-      fmt::format("rank {} ± {}", window[static_cast<std::size_t>(reach_)], reach_);
+  const std::string name = fmt::format("rank {} ± {}", middle(), reach_);
   const Point at{panel_.x + kInside, panel_.y + kPanelHead / 2 + 2};
   pen.level(name, at, kBodyStrong, {}, Anchor::start);
   const double x = at.x + pen.width(name, kBodyStrong) + 14;
@@ -312,50 +306,42 @@ void StageMany::far_rank(Drawing& pen, const std::string& name, Point at) const 
 }
 
 /// Draws messages between ranks that stand beside each other, and in a ring those into the window and out of it.
-void StageMany::beside(Drawing& pen, const Now& now, const std::vector<Rank>& window) const {
+void StageMany::beside(Drawing& pen, const Now& now) const {
   const int n = model_.world();
   const auto& all = model_.cargo(now.shown);
-  const auto place_of = [&](Rank rank) {
-    return static_cast<int>(ranges::find(window, rank) - window.begin());
+  const auto card_of = [&](Rank rank) -> const Box& {
+    return layout_.cards[static_cast<std::size_t>(rank)];
   };
-  const int count = static_cast<int>(window.size());
   for (const StageCargo& cargo : all) {
-    const int from = place_of(cargo.from), to = place_of(cargo.to);
-    if (rank_distance(cargo.from, cargo.to, n) != 1 || (from == count && to == count)) continue;
-    if ((from == count || to == count) && !neighbours_) continue;
-    const Rank known = from < count ? cargo.from : cargo.to;
-    const Box& box = layout_.cards[static_cast<std::size_t>(known)];
+    const bool from = in_window(cargo.from), to = in_window(cargo.to);
+    if (rank_distance(cargo.from, cargo.to, n) != 1 || !(neighbours_ ? from || to : from && to))
+      continue;
     const bool right = wrap(cargo.to - cargo.from, n) == 1;
     const bool both = ranges::any_of(all, [&](const StageCargo& other) {
       return other.from == cargo.to && other.to == cargo.from;
     });
-    const double y = box.center().y + (both ? (right ? -14 : 14) : 0);
-    double start = 0, end = 0;
-    if (from < count) start = right ? box.right() : box.x;
-    if (to < count) {
-      const Box& target = layout_.cards[static_cast<std::size_t>(cargo.to)];
-      end = right ? target.x : target.right();
-    }
-    if (from == count) start = right ? panel_.x + kInside + 30 : panel_.right() - kInside - 30;
-    if (to == count) end = right ? panel_.right() - kInside - 30 : panel_.x + kInside + 30;
-    if (from == count || to == count) {
-      const bool left = (from == count) == right;
-      far_rank(pen, fmt::format("{}", from == count ? cargo.from : cargo.to),
-               {left ? panel_.x + kInside + 13 : panel_.right() - kInside - 13, y});
-    }
+    const double y =
+        card_of(from ? cargo.from : cargo.to).center().y + (both ? (right ? -14 : 14) : 0);
+    const auto side = [](const Box& box, bool at_right) { return at_right ? box.right() : box.x; };
+    const auto outside = [&](Rank rank, bool at_right) {
+      const double edge = side(panel_.grown(-kInside), at_right), inwards = at_right ? -1 : 1;
+      far_rank(pen, fmt::format("{}", rank), {edge + inwards * 13, y});
+      return edge + inwards * 30;
+    };
+    const double start = from ? side(card_of(cargo.from), right) : outside(cargo.from, !right);
+    const double end = to ? side(card_of(cargo.to), !right) : outside(cargo.to, right);
     track(pen, now, cargo, {start, y}, {end, y}, 1, both);
   }
 }
 
 /// Draws messages from and to ranks that do not stand beside: above a card, on its left and on its right.
-void StageMany::lanes(Drawing& pen, const Now& now, const std::vector<Rank>& window) const {
+void StageMany::lanes(Drawing& pen, const Now& now) const {
   const int n = model_.world();
   const auto stands_beside = [&](const StageCargo& cargo) {
-    const bool inside = ranges::find(window, cargo.from) != window.end() &&
-                        ranges::find(window, cargo.to) != window.end();
-    return rank_distance(cargo.from, cargo.to, n) == 1 && inside;
+    return rank_distance(cargo.from, cargo.to, n) == 1 && in_window(cargo.from) &&
+           in_window(cargo.to);
   };
-  for (const Rank rank : window)
+  for (const Rank rank : window_)
     for (const bool into : {true, false}) {
       std::vector<const StageCargo*> all;
       for (const StageCargo& cargo : model_.cargo(now.shown))
@@ -375,18 +361,17 @@ void StageMany::lanes(Drawing& pen, const Now& now, const std::vector<Rank>& win
 void StageMany::draw(Drawing& pen, const Now& now, const StageState& state,
                      const std::vector<StageCardNow>& cards, const StageTrouble& trouble,
                      const StageFocus& focus) {
-  const std::vector<Rank> window = window_of(focus);
-  place(window);
-  circle(pen, now, state, window);
+  place(focus);
+  circle(pen, now, state);
   dots(pen, now);
   center(pen, state);
-  panel(pen, window);
+  panel(pen);
   StageFocus chosen = focus;
   chosen.rank = -1;  // it is in the middle of the window
   StageCards painter(pen, model_, layout_, trouble, false, chosen, kept_);
-  const double pitch = layout_.cards[static_cast<std::size_t>(window[1])].x -
-                       layout_.cards[static_cast<std::size_t>(window[0])].x;
-  for (const Rank rank : window) {
+  const double pitch = layout_.cards[static_cast<std::size_t>(window_[1])].x -
+                       layout_.cards[static_cast<std::size_t>(window_[0])].x;
+  for (const Rank rank : window_) {
     const auto at = static_cast<std::size_t>(rank);
     painter.card(rank, state.cells[at], cards[at]);
     const std::string& activity = cards[at].activity;
@@ -395,12 +380,10 @@ void StageMany::draw(Drawing& pen, const Now& now, const StageState& state,
       pen.level(activity, {box.center().x, box.bottom() + kActivity / 2 + 1}, kCaption,
                 {Tone::muted});
   }
-  const Box& middle =
-      layout_.cards[static_cast<std::size_t>(window[static_cast<std::size_t>(reach_)])];
-  pen.box(middle, {}, Ink{Tone::text}, 8, 1.6);
+  pen.box(layout_.cards[static_cast<std::size_t>(middle())], {}, Ink{Tone::text}, 8, 1.6);
   if (now.shown == 0 || now.finished) return;
-  beside(pen, now, window);
-  if (!neighbours_) lanes(pen, now, window);
+  beside(pen, now);
+  if (!neighbours_) lanes(pen, now);
 }
 
 }  // namespace rankscope

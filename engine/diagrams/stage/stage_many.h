@@ -30,18 +30,23 @@ class StageMany {
  private:
   StageMany(StageModel& model, const Box& area, const Ruler& ruler);
   bool find_cards();
-  std::vector<Rank> window_of(const StageFocus& focus) const;
-  void place(const std::vector<Rank>& window);
+  /// Chooses the window: around what is in focus.
+  void place(const StageFocus& focus);
+  Rank middle() const { return window_[static_cast<std::size_t>(reach_)]; }
+  bool in_window(Rank rank) const {
+    return layout_.cards[static_cast<std::size_t>(rank)].width > 0;
+  }
+  /// A rank's place on the circle.
+  Box mark(Rank rank) const;
   Point on_circle(double rank, double radius) const;
   std::vector<Point> sector(double first, double last, double inner, double outer) const;
 
-  void circle(Drawing& pen, const Now& now, const StageState& state,
-              const std::vector<Rank>& window) const;
+  void circle(Drawing& pen, const Now& now, const StageState& state) const;
   void center(Drawing& pen, const StageState& state) const;
   void dots(Drawing& pen, const Now& now) const;
-  void panel(Drawing& pen, const std::vector<Rank>& window) const;
-  void beside(Drawing& pen, const Now& now, const std::vector<Rank>& window) const;
-  void lanes(Drawing& pen, const Now& now, const std::vector<Rank>& window) const;
+  void panel(Drawing& pen) const;
+  void beside(Drawing& pen, const Now& now) const;
+  void lanes(Drawing& pen, const Now& now) const;
   void track(Drawing& pen, const Now& now, const StageCargo& cargo, Point from, Point to,
              std::size_t alike, bool one_line) const;
   /// Two lines that say what travels.
@@ -54,10 +59,10 @@ class StageMany {
   int reach_ = 1;            ///< Ranks on each side of the middle one.
   bool neighbours_ = false;  ///< No message goes further than to the next rank.
   bool near_ = false;        ///< No message crosses the middle of the circle.
-  StageLayout layout_;       ///< Cards of the window; all others are empty.
-  std::vector<Box> first_;   ///< Those of the window that is shown at first.
+  std::vector<Rank> window_;
+  StageLayout layout_;      ///< Cards of the window; all others are empty.
+  std::vector<Box> first_;  ///< Those of the window that is shown at first.
   StageKeptCards kept_;
-  std::vector<Rank> placed_;
 };
 
 }  // namespace rankscope
