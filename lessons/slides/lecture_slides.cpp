@@ -51,9 +51,9 @@ class LecturePrinter {
     if (drawn == nullptr || run->large()) return words(scene, "Its run is shown in the window.");
     bool first = true;
     for (const PrintedStop& stop : stops(scene, *run)) {
-      if (!page(scene, *drawn, *run, stop))
-        return first ? words(scene, "Its picture has more detail than a page can show.") : void();
-      if (std::exchange(first, false)) frame_.note(markdown_plain(scene.notes));
+      const bool fits = page(scene, *drawn, *run, stop);
+      if (!fits && first) return words(scene, "Its picture has more detail than a page can show.");
+      if (fits && std::exchange(first, false)) frame_.note(markdown_plain(scene.notes));
     }
   }
 

@@ -30,7 +30,7 @@ std::vector<Slide> slides_of(const Lesson& lesson, LessonRuns& runs, const Slide
 
 struct Lecture;
 /// A page for each stop of each scene: the picture there, the question that stands there, the scene's notes on its first one. Scenes of
-/// programs and of too detailed runs have one page of words. Throws UserError for a run that cannot be made.
+/// programs and of too detailed runs have one page of words; a later stop with too much detail has none. Throws UserError for a run that cannot be made.
 std::vector<Slide> slides_of(const Lecture& lecture, LessonRuns& runs, const Ruler& ruler);
 
 /// A PDF with a page for each slide. Notes become text annotations, which pdfpc and pympress show to the speaker. Throws

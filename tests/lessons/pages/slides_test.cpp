@@ -361,6 +361,16 @@ TEST_CASE("lectures on paper: a page for each stop, with its question, and notes
     CHECK(slides.size() > 20);
   }
   CHECK(lectures == 3);
+  // A stop with too much detail takes no other one with it.
+  Lecture one;
+  LectureScene& scene = one.scenes.emplace_back();
+  scene.run.is = SceneRun::Is::job;
+  scene.run.job.world.size = 8;
+  scene.run.job.call.shape = {4096};
+  scene.view = "grid";
+  using Is = SceneMoment::Is;
+  scene.stops = {{{Is::round, 1}, {"values on"}}, {{Is::round, 2}, {"values off"}}};
+  CHECK(slides_of(one, bench.runs, system_ruler()).size() == 2);
 }
 
 TEST_CASE("figures: paths are read, and other shapes are refused or left out", "[lessons]") {
