@@ -181,7 +181,7 @@ int MainLoop::run() {
     const bool comes_to_rest =
         app_.state().presenting && !mouse_rests_ && seconds_since(mouse_moved_) > kRests;
     if (unsettled_ > 0 || shell_.unfinished() || shell_.moves() || comes_to_rest) frame();
-    else if (presenter_) keep_presenter();
+    else if (presenter_) keep_windows();
     if (unsettled_ == 0) minute_due_ = keep_minute();
     if (busy) pace(before);
   }
@@ -287,7 +287,7 @@ void MainLoop::frame() {
   on_orders();
   shell_.carry_out();
   if (presenter_) presenter_->refresh();
-  keep_presenter();
+  keep_windows();
   if (unsettled_ > 0) --unsettled_;
   auto& requests = app_.requests();
   if (!requests.clipboard.empty())
@@ -325,7 +325,7 @@ void MainLoop::open_presenter() {
   }
 }
 
-void MainLoop::keep_presenter() {
+void MainLoop::keep_windows() {
   if (!options_.hidden && !options_.has_size() &&
       window_.keep_place(app_.mutable_state().settings.window_place))
     app_.layout_changed();

@@ -69,8 +69,8 @@ class MainLoop {
   void build_frame();
   void take_screenshots();
   void write_file(const std::string& file, const std::function<std::string()>& content);
-  /// Opens, closes and draws the presenter's window.
-  void keep_presenter();
+  /// Remembers the windows' places; opens, closes and draws the presenter's window.
+  void keep_windows();
   void open_presenter();
   void draw_presenter();
   /// Adds a picture to the recording of the last minute if one is due; returns the seconds until the next one is.
