@@ -50,7 +50,7 @@ const BoxSupport& supported(const BoxSupport& support) {
   return support;
 }
 
-// What users that are nobody's any more have left where everybody may write; their processes are gone.
+// Removes the files of users without processes from the folders that everybody may write.
 void remove_files_of(const std::vector<uid_t>& users) {
   namespace fs = std::filesystem;
   for (const char* folder : {"/tmp", "/var/tmp", "/dev/shm"}) {

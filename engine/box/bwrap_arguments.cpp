@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -47,6 +48,8 @@ constexpr const char* kSystem[] = {"/usr/bin",
                                    "/usr/local/lib64",
                                    "/usr/local/libexec",
                                    "/usr/local/include"};
+// Links into /usr, where the system has merged them.
+constexpr const char* kLinkedFolders[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
 
 class Arguments {
  public:
@@ -80,10 +83,10 @@ void add_devices(Arguments& arguments, const BoxSpec& spec) {
 }
 
 void add_environment(Arguments& arguments, const BoxSpec& spec) {
-  arguments.add({"--clearenv", "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv",
-                 "HOME", "/tmp", "--setenv", "USER", "student", "--setenv", "LOGNAME", "student",
-                 "--setenv", "LANG", "C.UTF-8"});
-  for (const auto& variable : spec.environment) {
+  arguments.add({"--clearenv"});
+  std::vector<std::string> variables(std::begin(kBoxVariables), std::end(kBoxVariables));
+  variables.insert(variables.end(), spec.environment.begin(), spec.environment.end());
+  for (const auto& variable : variables) {
     const auto equals = variable.find('=');
     if (equals == 0 || equals == std::string::npos)
       throw UserError(fmt::format("'{}' is no NAME=value for a box's environment", variable));
@@ -164,20 +167,27 @@ std::string group_text() {
   return fmt::format("root:x:0:\nstudent:x:{}:\nnogroup:x:65534:\n", kUserInside);
 }
 
-std::vector<std::string> system_arguments(const std::vector<fs::path>& hidden) {
-  Arguments arguments;
-  std::vector<fs::path> seen;
+std::vector<std::string> system_paths() {
+  std::vector<std::string> paths;
   std::error_code error;
   for (const char* folder : kSystem)
-    if (fs::is_directory(folder, error)) seen.emplace_back(folder);
-  for (const char* name : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
+    if (fs::is_directory(folder, error)) paths.emplace_back(folder);
+  for (const char* folder : kLinkedFolders)
+    if (!fs::is_symlink(folder, error) && fs::is_directory(folder, error))
+      paths.emplace_back(folder);
+  for (const auto& file : etc_files())
+    if (fs::exists(file, error)) paths.push_back(file.string());
+  return paths;
+}
+
+std::vector<std::string> system_arguments(const std::vector<fs::path>& hidden) {
+  Arguments arguments;
+  std::error_code error;
+  for (const char* name : kLinkedFolders)
     if (const auto target = fs::read_symlink(name, error); !error)
       arguments.add({"--symlink", target.string(), name});
-    else if (fs::is_directory(name, error)) seen.emplace_back(name);
-  }
-  for (const auto& file : etc_files())
-    if (fs::exists(file, error)) seen.push_back(file);
-  for (const auto& path : seen) arguments.add({"--ro-bind", path.string(), path.string()});
+  const auto seen = system_paths();
+  for (const auto& path : seen) arguments.add({"--ro-bind", path, path});
   for (const auto& path : hidden)
     for (const auto& folder : seen) hide(arguments, path, folder);
   return arguments.take();

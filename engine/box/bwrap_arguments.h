@@ -25,12 +25,18 @@ HelperNumbers helper_numbers(const BoxSpec& spec);
 /// The user id that a program in a box sees as its own.
 inline constexpr unsigned kUserInside = 1000;
 
+/// The variables of every box, which those of its BoxSpec follow and may replace.
+inline constexpr const char* kBoxVariables[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/tmp",
+                                                "USER=student", "LOGNAME=student", "LANG=C.UTF-8"};
+
 /// /etc/passwd and /etc/group of a box.
 std::string passwd_text();
 std::string group_text();
 
-/// The options that make the system, read-only: of /usr and /etc only what programs need to start, without the files and
-/// folders `hidden`.
+/// The files and folders of the system that programs need to start.
+std::vector<std::string> system_paths();
+
+/// The options that make the system, read-only: system_paths() without the files and folders `hidden`.
 std::vector<std::string> system_arguments(const std::vector<std::filesystem::path>& hidden);
 
 /// The whole command line. The program starts behind a gate: a shell that says that the box stands, waits

@@ -345,11 +345,10 @@ Spawned spawn(const SpawnPlan& plan) {
   report_failure(plan, failure);
 }
 
-// kill(-1) reaches whatever the sender's real or effective user may signal, and nobody may start a process meanwhile. So the
-// sender must have no rights, and neither of its users may be root or this process's own.
+// kill(-1) signals all processes of the sender's real and effective users, and no process starts meanwhile. With a right, or
+// as root, the sender would reach all others.
 void end_processes_of(uid_t user, uid_t by) {
-  const uid_t own = ::geteuid();
-  if (own != 0 || user == 0 || by == 0) return;
+  if (::geteuid() != 0 || user == 0 || by == 0) return;
   const pid_t child = clone_process(0, nullptr, -1);
   if (child == 0) {
     uid_t real = 0, effective = 0, saved = 0;

@@ -45,8 +45,8 @@ struct SpawnPlan {
   gid_t gid = 0;
   /// With `change_user` and not `confined`: the program keeps the right to become other users (for a program of ours).
   bool keep_changing = false;
-  std::string filter =
-      {};  ///< Not `confined`: system calls refused to the program (BoxSupport::filter).
+  /// Not `confined`: the system calls refused to the program (BoxSupport::filter).
+  std::string filter = {};
 };
 
 struct Spawned {
@@ -65,9 +65,8 @@ struct Spawned {
 /// Throws UserError when the program cannot be started.
 Spawned spawn(const SpawnPlan& plan);
 
-/// Root's alone: kills all processes of a user at once, so that none escapes by starting another one. `by` is a user whose
-/// processes may go, too, and whom those of `user` are not, so that they cannot stop it; or the same user. Neither may have
-/// processes that are to stay.
+/// For root: kills all processes of a user at once, so that none escapes by starting another one. The signal comes from a
+/// process of `by`, which processes of `user` cannot kill first if it is another user. Its processes are killed, too.
 void end_processes_of(uid_t user, uid_t by);
 
 /// Does nothing to a process that has ended.

@@ -161,6 +161,12 @@ void Copier::copy_bytes(const Fd& source, const Fd& copy, const std::string& pat
 
 }  // namespace
 
+void make_folder_of(const fs::path& folder, const CopyOwner& owner, mode_t mode) {
+  if (::mkdir(folder.c_str(), 0700) != 0 || ::chown(folder.c_str(), owner.uid, owner.gid) != 0 ||
+      ::chmod(folder.c_str(), mode) != 0)
+    throw UserError(fmt::format("cannot make the folder {}: {}", folder.string(), error_text()));
+}
+
 Fd open_folder_itself(const fs::path& folder) {
   // With a slash at its end, a link's target would be meant.
   const auto path = folder.has_filename() ? folder : folder.parent_path();

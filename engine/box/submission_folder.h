@@ -33,6 +33,9 @@ struct CopyReport {
   std::string refused;
 };
 
+/// Makes an empty folder of this owner, which must not be there yet. Throws UserError.
+void make_folder_of(const std::filesystem::path& folder, const CopyOwner& owner, mode_t mode);
+
 /// A folder that is no symbolic link. Throws UserError.
 Fd open_folder_itself(const std::filesystem::path& folder);
 

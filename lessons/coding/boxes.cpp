@@ -2,17 +2,15 @@
 #include "lessons/coding/boxes.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <iterator>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <nlohmann/json.hpp>
 
+#include "engine/box/bwrap_arguments.h"
 #include "engine/box/load_watch.h"
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
@@ -87,19 +85,13 @@ void CodeBoxes::make_rank_folders(const BoxGroup& group) {
   std::error_code ignored;
   const fs::path all = copies_.path() / "ranks";
   fs::remove_all(all, ignored);
-  const auto make = [](const fs::path& folder, mode_t mode, uid_t user, gid_t of) {
-    if (::mkdir(folder.c_str(), 0700) != 0 || ::chown(folder.c_str(), user, of) != 0 ||
-        ::chmod(folder.c_str(), mode) != 0)
-      throw UserError(
-          fmt::format("cannot make the folder {}: {}", folder.string(), std::strerror(errno)));
-  };
-  make(all, 0711, 0, 0);
-  rank_users_ = nlohmann::json::array();
+  make_folder_of(all, {0, 0}, 0711);
+  rank_users_.clear();
   for (const uid_t user : group.others()) {
     const fs::path outer = all / std::to_string(user), own = outer / "tmp";
-    make(outer, 0710, 0, user);
-    make(own, 0700, user, user);
-    rank_users_.push_back({user, own.string()});
+    make_folder_of(outer, {0, user}, 0710);
+    make_folder_of(own, {user, user}, 0700);
+    rank_users_.emplace_back(user, own.string());
   }
 }
 
@@ -124,10 +116,10 @@ std::vector<std::string> rank_environment() {
 
 }  // namespace
 
-// Bubblewrap and the shell at the gate add the first ones.
 std::vector<std::string> entered_environment() {
-  std::vector<std::string> out = {"USER=student", "LOGNAME=student", "PWD=/",
-                                  fmt::format("RANKSCOPE_FILTER={}", kFilterNumber)};
+  std::vector<std::string> out(std::begin(kBoxVariables), std::end(kBoxVariables));
+  out.emplace_back("PWD=/");  // from the shell at the gate
+  out.push_back(fmt::format("RANKSCOPE_FILTER={}", kFilterNumber));
   std::ranges::move(rank_environment(), std::back_inserter(out));
   return out;
 }
@@ -156,8 +148,10 @@ BoxSpec CodeBoxes::box(int control) const {
   if (!options_.support.sandbox && !options_.support.other_user) return spec;
   spec.filter_number = kFilterNumber;
   spec.environment.push_back(fmt::format("RANKSCOPE_FILTER={}", kFilterNumber));
-  if (options_.support.other_user)
-    spec.environment.push_back("RANKSCOPE_USERS=" + dump_json(rank_users_));
+  if (options_.support.other_user) {
+    const nlohmann::json given{{"users", rank_users_}, {"system", system_paths()}};
+    spec.environment.push_back("RANKSCOPE_USERS=" + dump_json(given));
+  }
   return spec;
 }
 

@@ -6,9 +6,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "engine/box/box_group.h"
 #include "engine/capi/agent.h"
@@ -110,8 +109,8 @@ class CodeBoxes {
   const int ranks_;
   std::unique_ptr<Boxes> boxes_;
   ScratchFolder copies_{"code", ScratchFolder::For::everybody};  ///< The copy that the boxes see.
-  nlohmann::json
-      rank_users_;  ///< Without boxes: each rank's user and the folder that it may write.
+  /// Without boxes: each rank's user and the folder that it may write.
+  std::vector<std::pair<uid_t, std::string>> rank_users_;
   std::string start_error_;
   int starts_ = 0;
 };

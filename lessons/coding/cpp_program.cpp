@@ -2,8 +2,6 @@
 #include "lessons/coding/cpp_program.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <iterator>
 #include <ranges>
 #include <set>
@@ -11,8 +9,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
@@ -139,11 +135,8 @@ CppProgram::CppProgram(const CodingExercise& exercise, const CodeBoxesOptions& o
     return;
   }
   // Without a box there is no /tmp of its own.
-  if (const fs::path made = folder_.path() / "made";
-      !options.support.sandbox &&
-      (::mkdir(made.c_str(), 0700) != 0 || ::chown(made.c_str(), group.uid(), group.gid()) != 0))
-    throw UserError(
-        fmt::format("cannot make the folder {}: {}", made.string(), std::strerror(errno)));
+  if (!options.support.sandbox)
+    make_folder_of(folder_.path() / "made", {group.uid(), group.gid()}, 0700);
   FdPair pipe = pipe_pair("the compiler");
   group.start({spec(exercise, options, pipe.theirs.get())});
   pipe.theirs.reset();

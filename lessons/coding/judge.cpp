@@ -37,8 +37,7 @@ std::string printed_lines_of(const std::vector<capi::AgentReport>& ranks) {
         texts.emplace_back(rank, std::move(text));
   std::string out;
   for (const auto& [rank, text] : texts) {
-    auto lines = lines_of(text);
-    if (!lines.empty() && lines.back().empty()) lines.pop_back();
+    const auto lines = lines_of(text);
     const std::size_t most = std::max<std::size_t>(kMostLines / texts.size(), 1);
     for (std::size_t i = 0; i < std::min(lines.size(), most); ++i)
       out +=

@@ -9,8 +9,7 @@
 
 namespace rankscope {
 
-/// A library with its rules for messages, and the words for advice to its users. What a row does not say is as with a
-/// library that nobody knows.
+/// A library with its rules for messages, and the words for advice to its users. The defaults are those of an unknown one.
 struct Platform {
   std::string_view name;      ///< As a job has it (JobSpec::Call::platform); empty: any other one.
   bool in_exercises = false;  ///< Lessons' exercises may be for it.

@@ -171,8 +171,7 @@ def _keep_used(cells, function):
         isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and one.name == function for one in node.body)]
     if not waiting:
         return
-    used = {id(node) for node in waiting}
-    waiting = list(waiting) + by_name.get("*", [])
+    used, waiting = set(), [*waiting, *by_name.get("*", [])]
     while waiting:
         node = waiting.pop()
         used.add(id(node))

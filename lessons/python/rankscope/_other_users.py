@@ -14,7 +14,7 @@ import tempfile
 
 from . import _inner_box
 
-USERS = "RANKSCOPE_USERS"  # of each rank: its user, and the folder that it may write
+USERS = "RANKSCOPE_USERS"  # of each rank its user and the folder that it may write, and the system's files
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same on all processors
 _VERSION = 1
@@ -26,12 +26,8 @@ _RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}
 _RIGHTS_SINCE_5 = 16
 _SCOPES = 3
 
-# As in a box (kSystem in engine/box/bwrap_arguments.cpp).
-_SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/lib32",
-           "/usr/lib64", "/usr/libx32", "/usr/libexec", "/usr/include", "/usr/share/locale", "/usr/share/zoneinfo",
-           "/usr/share/matplotlib", "/usr/local/bin", "/usr/local/lib", "/usr/local/lib64", "/usr/local/libexec",
-           "/usr/local/include", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/passwd", "/etc/group",
-           "/sys/devices/system/cpu")
+# A box has its own.
+_SYSTEM = ("/etc/passwd", "/etc/group", "/sys/devices/system/cpu")
 _DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
 
 _SET_DUMPABLE = 4
@@ -43,10 +39,10 @@ _libc = _inner_box._libc
 class OtherUsers:
     """Starts each rank as the next user. `filter` is the program for the kernel, as bytes."""
 
-    def __init__(self, filter, users, program):
+    def __init__(self, filter, given, program):
         self._filter = filter
         self._program = program  # a compiled one, or None
-        self._users = json.loads(users)
+        self._users, self._system = (json.loads(given)[name] for name in ("users", "system"))
         self._owners = {user: number for number, (user, _) in enumerate(self._users)}
 
     def fork(self):
@@ -72,7 +68,7 @@ class OtherUsers:
     def _readable(self):
         names = [os.environ.get("RANKSCOPE_SUBMISSION"), self._program,
                  os.path.dirname(os.environ.get("RANKSCOPE_LIBRARY", "")), os.path.dirname(os.path.dirname(__file__)),
-                 sys.executable, *_SYSTEM, *[one for one in sys.path if one not in ("", "/")]]
+                 sys.executable, *_SYSTEM, *self._system, *[one for one in sys.path if one not in ("", "/")]]
         return [name for name in names if name and os.path.exists(name)]
 
     def others(self, ranks, look):

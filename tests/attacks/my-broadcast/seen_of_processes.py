@@ -25,12 +25,11 @@ def my_broadcast(tensor, src):
     own = os.getpid()
     if dist.get_rank() == src:
         libc.prctl(15, MARK, 0, 0, 0)  # PR_SET_NAME
-        for name in ("comm",):
-            try:
-                with open("/proc/self/" + name, "wb") as file:
-                    file.write(MARK)
-            except OSError:
-                pass
+        try:
+            with open("/proc/self/comm", "wb") as file:
+                file.write(MARK)
+        except OSError:
+            pass
         try:
             os.nice(7)
         except OSError:
