@@ -156,10 +156,9 @@ constinit const CommandEntry kCheckCommand{
         "for, sends that must be buffered, receives from anybody that depend on timing, and "
         "ranks that were lost or ended early; each with its source line, the reason, and "
         "what to try. The exit code is 1 for errors and for a run that did not end well, 0 if "
-        "there are only warnings and hints, 69 if the program only called a part of its platform "
-        "that "
-        "rankscope lacks. This equals the exit code of `rankscope exec`, except "
-        "after Ctrl-C (exec: 130, check: 1).",
+        "there are only warnings and hints, 69 if the only error is a part of the platform that "
+        "rankscope lacks. This equals the exit code of `rankscope exec`, except after Ctrl-C "
+        "(exec: 130, check: 1).",
     .examples =
         "rankscope check allreduce.ring-n8.rankscope\n"
         "rankscope check ring.py-n4.rankscope --what-if  # how a deadlock could be avoided\n"

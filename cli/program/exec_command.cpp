@@ -97,8 +97,9 @@ class Exec {
   std::string file_for(const ProgramRun& run) const;
   void on_end(const ProgramRun& run, EventSink& sink);
   void report(const ProgramRun& run, const std::string& file, const TraceAnalysis* analysis);
-  bool report_unsupported();
-  void report_left_out(const Children& children, const std::vector<ProgramFailure>& failures);
+  bool report_unsupported(const std::vector<Handed::Remark>& noted);
+  void report_left_out(const Children& children, const std::vector<ProgramFailure>& failures,
+                       const std::vector<Handed::Remark>& noted);
   void report_children(const Children& children, int started,
                        const std::vector<ProgramFailure>& failures);
   int exit_code(const Children& children) const;
@@ -116,9 +117,8 @@ class Exec {
   std::mutex mutex_;  ///< Guards the state below and the terminal, which the runs' threads share.
   std::map<pid_t, std::string> ends_;  ///< How processes of the program ended.
   bool failed_ = false, broken_ = false, misnamed_ = false;
-  bool unsupported_ = false;           ///< A run, or a copy, ended at a part that rankscope lacks.
-  std::vector<Handed::Remark> noted_;  ///< By processes that ended before they were ranks.
-  std::optional<int> left_out_;        ///< The first copy that ended before it became a rank.
+  bool unsupported_ = false;     ///< A run, or a copy, ended at a part that rankscope lacks.
+  std::optional<int> left_out_;  ///< The first copy that ended before it became a rank.
   std::optional<Clock::time_point> stopped_at_;
   std::optional<ExecLimit> limit_;
   json runs_ = json::array();
@@ -388,9 +388,9 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
 }
 
 /// Reports a part that rankscope lacks and that ended a process before it became a rank; returns whether there is one.
-bool Exec::report_unsupported() {
-  const auto one = ranges::find(noted_, true, &Handed::Remark::lacks);
-  if (one == noted_.end()) return false;
+bool Exec::report_unsupported(const std::vector<Handed::Remark>& noted) {
+  const auto one = ranges::find(noted, true, &Handed::Remark::lacks);
+  if (one == noted.end()) return false;
   unsupported_ = true;
   std::string text = findings_text({unsupported(*one)}, console_.err());
   text.pop_back();  // note() ends the line
@@ -400,13 +400,14 @@ bool Exec::report_unsupported() {
 
 /// Reports a copy that ended before it became a rank, with its error, if any, and every copy that failed with the same
 /// one.
-void Exec::report_left_out(const Children& children, const std::vector<ProgramFailure>& failures) {
+void Exec::report_left_out(const Children& children, const std::vector<ProgramFailure>& failures,
+                           const std::vector<Handed::Remark>& noted) {
   const ChildEnd& end = children.end(static_cast<std::size_t>(*left_out_));
   std::vector<Rank> ranks{*left_out_};
   std::string how = end.code == 0 ? "ended" : end.what, error;
   if (const auto own = ranges::find(failures, *left_out_, &ProgramFailure::copy);
       own != failures.end()) {
-    how = "failed", error = ": " + escaped(own->error), ranks.clear();
+    how = "failed", error = ": " + error_text(own->error), ranks.clear();
     for (const ProgramFailure& one : failures)
       if (one.error == own->error) ranks.push_back(one.copy);
     ranges::sort(ranks);
@@ -416,18 +417,18 @@ void Exec::report_left_out(const Children& children, const std::vector<ProgramFa
           ? fmt::format("rankscope: all ranks failed alike before they joined{}", error)
           : fmt::format("rankscope: {} {} before {} joined the others{}", rank_list(ranks), how,
                         ranks.size() == 1 ? "it" : "they", error);
-  if (!noted_.empty() && !noted_.front().advice.empty()) {
-    if (!noted_.front().why.empty()) text += "\n  why: " + escaped(noted_.front().why);
-    text += "\n  try: " + escaped(noted_.front().advice);
+  if (!noted.empty() && !noted.front().advice.empty()) {
+    if (!noted.front().why.empty()) text += "\n  why: " + escaped(noted.front().why);
+    text += "\n  try: " + escaped(noted.front().advice);
   }
   console_.note(text);
 }
 
 void Exec::report_children(const Children& children, int started,
                            const std::vector<ProgramFailure>& failures) {
-  noted_ = notes_.take(copies_).advice;
-  if (!failed_ && report_unsupported()) return;
-  if (left_out_) return report_left_out(children, failures);
+  const auto noted = notes_.take(copies_).advice;
+  if (!failed_ && report_unsupported(noted)) return;
+  if (left_out_) return report_left_out(children, failures, noted);
   if (started > 0) {
     for (std::size_t i = 0; i < children.size() && !failed_ && !unsupported_ && copies_ > 0; ++i)
       if (children.end(i).code != 0)
@@ -438,7 +439,7 @@ void Exec::report_children(const Children& children, int started,
   if (!failures.empty()) {
     failed_ = true;
     return console_.note("rankscope: no process became a rank, because one failed first: " +
-                         escaped(failures.front().error));
+                         error_text(failures.front().error));
   }
   for (std::size_t i = 0; i < children.size(); ++i)
     if (children.end(i).code != 0) return;  // the process has printed its own error

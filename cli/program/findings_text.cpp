@@ -6,6 +6,7 @@
 
 #include "cli/terminal/text.h"
 #include "engine/analysis/meant/verdict.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::cli {
@@ -29,6 +30,13 @@ std::string findings_text(const std::vector<Finding>& found, const Style& style)
     if (!finding.why.empty()) text += "  why: " + escaped(finding.why) + "\n";
     if (!finding.advice.empty()) text += "  try: " + escaped(finding.advice) + "\n";
   }
+  return text;
+}
+
+std::string error_text(std::string_view error) {
+  std::string text;
+  for (const std::string_view line : lines_of(error))
+    text += (text.empty() ? "" : "\n  ") + escaped(line);
   return text;
 }
 

@@ -15,6 +15,8 @@ namespace rankscope::cli {
 
 /// "error: deadlock  0 → 1 → 0  2 ranks wait ...", with why it is wrong and what to try.
 std::string findings_text(const std::vector<Finding>& found, const Style& style);
+/// A process's error made safe to print, with its further lines indented.
+std::string error_text(std::string_view error);
 
 nlohmann::json finding_json(const Finding& finding);
 

@@ -29,7 +29,7 @@ std::string library_path() {
 
 namespace {
 
-/// Returns the lessons beside the program, whatever $RANKSCOPE_LESSONS names.
+/// Returns the installation's lessons, whatever $RANKSCOPE_LESSONS names.
 fs::path shipped_lessons() {
   std::error_code error;
   const fs::path program = fs::path(own_program()).parent_path();
@@ -37,7 +37,7 @@ fs::path shipped_lessons() {
   return fs::is_directory(installed, error) ? installed : program / "../lesson-files";
 }
 
-/// Returns a folder that programs need, which lessons of one's own and students' copies do not have.
+/// Returns a folder that programs need: the lessons', or the installation's where $RANKSCOPE_LESSONS has none.
 fs::path support_files(const char* name) {
   std::error_code error;
   const fs::path own = lessons_folder() / name;

@@ -143,9 +143,10 @@ int rs_leave(rs_session* session, int ok, const char* error) {
   const int code = guarded(nullptr, [&] {
     std::string why = error == nullptr ? "" : error;
     if (ok == 0 && error == nullptr && last_code() != RS_STOPPED) why = last_exception();
-    if (ok != 0) note_caught(*session);
-    if (ok != 0 && session->world.comm != nullptr)
-      write_watched(session->world.comm->rank(), session->world.comm->size());
+    if (const auto* const comm = session->world.comm; ok != 0 && comm != nullptr) {
+      note_caught(*session);
+      write_watched(comm->rank(), comm->size());
+    }
     owned->port->leave(ok != 0, why);
   });
   has_left(session);

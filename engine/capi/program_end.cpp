@@ -280,7 +280,7 @@ void on_sanitizer_end() {
 
 // ---- Signals ----
 
-/// Where a thread was when a signal came; zeros on a machine that is not known.
+/// A thread's addresses when a signal came; zeros on unknown machines.
 struct Registers {
   std::uintptr_t code = 0, stack = 0;
 };
@@ -351,7 +351,7 @@ bool is_of_heap(std::string_view notice) {
   return std::ranges::any_of(kBegins, [&](auto begin) { return notice.starts_with(begin); });
 }
 
-/// Notes what finds the line where memory is overwritten: it is noticed at another one, later.
+/// Notes how to find the line that overwrites memory: the crash comes later, at another one.
 void advise(int number, const std::string& words) noexcept try {
   const bool heap = number == SIGABRT && failed_check == nullptr && is_of_heap(words);
   if (!heap && number != SIGSEGV && number != SIGBUS) return;
@@ -475,17 +475,15 @@ void note_undefined_behaviour(const char* words) { undefined_behaviour = words; 
 void note_failed_check(const char* condition) { failed_check = condition; }
 
 void note_caught(const rs_session& session) {
-  const std::string_view type = thrown.words;  // what it begins with
-  // What our own library throws and catches is no news.
+  const std::string_view type = thrown.words;  // its words begin with its type
+  // Our own library throws and catches these.
   const bool ours = type.starts_with("rankscope::") && !type.starts_with("rankscope::Error");
-  if (thrown.object == nullptr || ours || type.starts_with("nlohmann::") ||
-      session.world.comm == nullptr)
-    return;
-  note_advice(
-      session.world.comm->rank(), session.world.comm->size(), "it had caught " + last_exception(),
-      "What stands behind that line in its try block was left out.",
-      "Correct what threw, or call what was left out in the handler, too. A rank that gives "
-      "up has to end the others: let the exception leave main (throw;).");
+  if (thrown.object == nullptr || ours || type.starts_with("nlohmann::")) return;
+  const auto& comm = *session.world.comm;
+  note_advice(comm.rank(), comm.size(), "it had caught " + last_exception(),
+              "The rest of its try block after that line was skipped.",
+              "Correct the line that threw, or make the skipped calls in the handler, too. A rank "
+              "that gives up has to end the others: let the exception leave main (throw;).");
 }
 
 std::string last_exception() {

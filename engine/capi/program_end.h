@@ -16,7 +16,7 @@ void has_left(const rs_session* session) noexcept;
 /// Returns the exception that this thread threw last: its type, its text and its lines. Empty if it threw none since its
 /// end is reported.
 std::string last_exception();
-/// Notes, for a rank that ends well, the exception that its program caught last: it may have left something out.
+/// Notes, for a rank of a run that ends well, the exception that its program caught last: calls may have been skipped.
 void note_caught(const rs_session& session);
 void note_undefined_behaviour(const char* words);
 void note_failed_check(const char* condition);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "engine/capi/allocations.h"
+#include "engine/core/base/collective.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/types.h"
@@ -248,7 +249,6 @@ void note_verb(const char* name, const Site& where, const rs_memory* given,
   const auto any = [](const rs_memory* part) { return part != nullptr && part->count > 0; };
   verbs().carried |= any(given) || any(taken);
   const std::string_view verb = name;
-  constexpr std::string_view kSpreading = "broadcast";
   const bool is_message = verb.find("send") != verb.npos || verb.find("recv") != verb.npos;
   for (Watched& one : all()) {
     const auto has = [&](const rs_memory* part) {
@@ -259,7 +259,7 @@ void note_verb(const char* name, const Site& where, const rs_memory* given,
     one.carried |= is_carried;
     one.sent |= is_carried && is_message;
     // A broadcast only spreads what is there.
-    one.filled |= has(taken) && !is_message && verb != kSpreading;
+    one.filled |= has(taken) && !is_message && verb != to_string(Collective::broadcast);
     if (has(taken)) one.written_line = verbs().last_line;
   }
 }
@@ -284,7 +284,7 @@ void write_watched(int rank, int size) {
     begin[one.name] = {
         {"values", json_of_values(one.begin)}, {"dtype", one.type}, {"shape", {one.begin.size()}}};
     if (one.carried) carried.push_back(one.name);
-    // As changed by the program itself, if no built-in collective did it.
+    // Without a built-in collective's result, the program itself has changed it.
     if (one.sent || !one.filled) exchanged.push_back(one.name);
     if (*one.end == one.begin && !one.late) continue;
     const unsigned line = one.written_line > 0    ? one.written_line

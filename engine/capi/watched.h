@@ -19,7 +19,7 @@ void note_verb(const char* name, const Site& where, const rs_memory* given, cons
 /// Writes what the watched arrays held first and last to the run's notes: the rank leaves.
 void write_watched(int rank, int size);
 
-/// Notes for the run's report what repairs an error of this rank, or why it left, beyond the error's own words.
+/// Notes advice for the run's report on a rank's error, or on why it left, beyond the error's own words.
 void note_advice(int rank, int size, const std::string& what, const std::string& why,
                  const std::string& advice);
 

@@ -115,12 +115,12 @@ def test_who_fails_before_it_joins_is_named_with_its_line(rankscope, tmp_path, t
 
 def test_a_process_that_fails_before_it_is_a_rank_fails_the_run(rankscope, tmp_path):
     (tmp_path / "student.py").write_text(
-        "import multiprocessing\n\ndef work():\n    raise ValueError('too early')\n\n"
+        "import multiprocessing\n\ndef work():\n    raise ValueError('too early\\nby far')\n\n"
         "if __name__ == '__main__':\n    child = multiprocessing.Process(target=work)\n"
         "    child.start()\n    child.join()\n")
     done = rankscope("exec", "student.py")
     assert done.code == 1
-    assert "because one failed first: ValueError: too early (student.py:4 in work)" in done.output
+    assert "because one failed first: ValueError: too early\n  by far (student.py:4 in work)" in done.output
 
 
 def test_a_flight_recorder_dump_is_named(rankscope, tmp_path):

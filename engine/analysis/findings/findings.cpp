@@ -45,6 +45,16 @@ bool only_unsupported(const std::vector<Finding>& found) noexcept {
          });
 }
 
+Finding unsupported(const Handed::Remark& noted) {
+  Finding found(Finding::Kind::not_supported);
+  if (noted.line > 0) found.site = fmt::format("{}:{}", noted.file, noted.line);
+  found.what = fmt::format("{}{}: the program is not at fault", noted.what,
+                           found.site.empty() ? "" : " (" + found.site + ")");
+  found.why = noted.why;
+  found.advice = noted.advice;
+  return found;
+}
+
 std::vector<Finding> findings(const Trace& trace, std::size_t most) {
   if (!trace.meta().complete) return {};
   const finder::TraceOperations facts(trace);

@@ -232,7 +232,7 @@ bool any_fault(const std::vector<Finding>& found) noexcept;
 bool any_error(const std::vector<Finding>& found) noexcept;
 /// Whether the only errors among them are parts that rankscope lacks.
 bool only_unsupported(const std::vector<Finding>& found) noexcept;
-/// What a rank noted of a part that rankscope lacks.
+/// Reports a part of the platform that a rank called and rankscope lacks.
 Finding unsupported(const Handed::Remark& noted);
 
 }  // namespace rankscope

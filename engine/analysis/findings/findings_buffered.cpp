@@ -229,20 +229,21 @@ class Replay {
     return found;
   }
 
-  /// Where a receiver is in a collective or another receive: it begins the receive only behind that.
+  /// Explains receivers that begin the receive only after a collective or another receive; returns whether there is one.
   bool explain_behind(const std::vector<std::uint32_t>& cycle, Finding& found) const {
     std::string words, places;
     for (std::size_t k = 0; k < cycle.size(); ++k) {
       const Operation& send = facts_.operations[cycle[k]];
       const Operation& then = facts_.operations[cycle[(k + 1) % cycle.size()]];
       if (!send.send || send.built_in || (then.send && !then.built_in)) continue;
-      const std::string before = (then.built_in ? "it is" : "its receive") + facts_.at(then.posted);
-      words += fmt::format(" Rank {} receives{} only after {}, and that needs rank {}.", then.rank,
-                           facts_.at(facts_.operations[send.partner].posted),
-                           (then.built_in ? "it was" : "its receive") + facts_.at(then.posted),
+      const std::string here = facts_.at(facts_.operations[send.partner].posted);
+      const std::string there = facts_.at(then.posted);
+      words += fmt::format(" Rank {} receives{} only after {}{}, and that needs rank {}.",
+                           then.rank, here, then.built_in ? "it was" : "its receive", there,
                            facts_.operations[then.partner].rank);
-      places += fmt::format("{} rank {} receive{} before {}", places.empty() ? "Let" : ", and let",
-                            then.rank, facts_.at(facts_.operations[send.partner].posted), before);
+      places +=
+          fmt::format("{} rank {} receive{} before {}{}", places.empty() ? "Let" : ", and let",
+                      then.rank, here, then.built_in ? "it is" : "its receive", there);
     }
     if (words.empty()) return false;
     found.why =
@@ -269,7 +270,7 @@ class Replay {
 void find_buffered_only(const TraceOperations& facts, Report& report) {
   for (Rank rank = 0; rank < facts.trace.world_size(); ++rank)
     if (facts.has_threads(rank)) return;
-  // A receive that was given up takes no message: its sender's would meet a later one.
+  // A receive that was given up took no message: in a replay it would take that of a later receive.
   if (ranges::any_of(facts.operations,
                      [](const Operation& one) { return !one.send && one.dropped; }))
     return;

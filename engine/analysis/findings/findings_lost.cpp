@@ -32,8 +32,8 @@ std::string advice_in(const std::string& error) {
   const auto begin = std::min(
       {error.find(": rankscope."), error.find(": rankscope::Error"), error.find(": mpi4py.")});
   std::string text = begin == std::string::npos ? error : error.substr(begin);
-  const auto cpp = std::min(text.find(" (/"), text.rfind(" ("));  // a function's name has brackets
-  if (const auto place = cpp; place != std::string::npos && text.ends_with(")")) text.resize(place);
+  const auto place = std::min(text.find(" (/"), text.rfind(" ("));  // C++ has brackets in names
+  if (place != std::string::npos && text.ends_with(")")) text.resize(place);
   // mpi4py's errors have it behind a semicolon.
   if (const auto give = text.rfind("; give "); give != std::string::npos)
     return "G" + text.substr(give + 3) + ".";
@@ -75,24 +75,6 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
 }
 
 }  // namespace
-
-}  // namespace rankscope::finder
-
-namespace rankscope {
-
-Finding unsupported(const Handed::Remark& noted) {
-  Finding found(Finding::Kind::not_supported);
-  if (noted.line > 0) found.site = fmt::format("{}:{}", noted.file, noted.line);
-  found.what = fmt::format("{}{}: the program is not at fault", noted.what,
-                           found.site.empty() ? "" : " (" + found.site + ")");
-  found.why = noted.why;
-  found.advice = noted.advice;
-  return found;
-}
-
-}  // namespace rankscope
-
-namespace rankscope::finder {
 
 void find_lost(const TraceOperations& facts, Report& report) {
   if (!facts.trace.meta().outcome) return;

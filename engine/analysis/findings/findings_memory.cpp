@@ -153,13 +153,13 @@ class Memory {
     return next.empty() ? "the code" : "the code before " + next;
   }
 
-  /// The receive that writes into an open send's memory, where its message could only come after that of the send had
-  /// arrived: null elsewhere.
+  /// Returns the receive that writes into an open send's memory, if its message could only come after the send's had
+  /// arrived; otherwise null.
   const Operation* late_writer(const Operation& one, std::uint32_t own) const {
     if (!one.send || own == kNone || facts_.operations[own].completed == kNoEvent) return nullptr;
     const Operation* const writer = &facts_.operations[own];
-    const auto late = receipts_after(facts_, one, kNoEvent);
-    return std::find(late.begin(), late.end(), writer) == late.end() ? nullptr : writer;
+    const auto late = receipts_after(facts_, one, writer->completed + 1);
+    return ranges::find(late, writer) == late.end() ? nullptr : writer;
   }
 
   void report_overlap(std::uint32_t open, std::uint64_t k, bool reads, std::uint32_t own = kNone) {
@@ -167,9 +167,8 @@ class Memory {
     // Work of the machinery, or of a built-in on its own memory, does not concern the program.
     if (one.sync || one.built_in) return;
     const bool touch = facts_.trace[k].verb == Verb::touch;
-    const Operation* const late = late_writer(one, own);
-    if (late != nullptr && one.changed) return;  // a note says so, and of the very bytes
-    if (touch && one.changed) return;            // a note says so, and of the very bytes
+    // A note reports it, with the bytes that changed.
+    if (one.changed && (touch || late_writer(one, own) != nullptr)) return;
     const auto* buffer = facts_.trace.definition(Definition::Kind::buffer, buffer_of(one));
     const auto line_of_write = [&] {
       return touch && buffer != nullptr
@@ -199,11 +198,11 @@ class Memory {
       found.advice = reads ? "Wait for the receive before its memory is read."
                            : "Wait for the request first, or use memory of its own (a second "
                              "buffer) for one of the two.";
-      if (late != nullptr) {
+      if (const Operation* const late = late_writer(one, own)) {
         found.severity = Severity::hint;
         found.why = words_of_receipt(facts_, *late);
       } else if (one.send && !reads && one.dropped && !facts_.platform.empty()) {
-        found.severity = Severity::error;  // no wait of the program's could make it right
+        found.severity = Severity::error;  // no wait of the program would make it right
       }
       return found;
     });

@@ -203,9 +203,9 @@ void look_at(const TraceOperations& facts, const Pair& pair, Report& report) {
     told(Kind::size_mismatch, shorter);
   else if (pair.send.bytes < pair.recv.bytes && drops_length(facts, pair.recv))
     told(Kind::size_mismatch, rest_kept);
-  const bool is_told =
+  const bool is_reported =
       pair.send.bytes > pair.recv.bytes && pair.recv.completed == kNoEvent && same_count(pair);
-  if (pair.send.dtype != pair.recv.dtype && pair.send.bytes > 0 && !is_told)
+  if (pair.send.dtype != pair.recv.dtype && pair.send.bytes > 0 && !is_reported)
     told(Kind::dtype_mismatch, other_type);
 }
 

@@ -33,7 +33,7 @@ class Waiting {
   void add_cycle(const Diagnosis& diagnosis);
   void add_dead_end(const Diagnosis& diagnosis, std::uint32_t root);
   void add_never_called(const Diagnosis& diagnosis, const Operation& one);
-  void add_self(const Operation& one, const Diagnosis& diagnosis = {});
+  void add_self(std::uint32_t verb, const Diagnosis& diagnosis = {});
   void add_no_wait(const Diagnosis& diagnosis);
   void add_unreceived(std::uint32_t send);
   Finding unreceived(std::uint32_t send) const;
@@ -78,10 +78,9 @@ void Waiting::find_blocked() {
 void Waiting::add(const Diagnosis& diagnosis) {
   if (diagnosis.roots.empty()) return;  // they wait for a rank that failed
   const bool itself = diagnosis.cause == Cause::itself;
-  if (diagnosis.cause == Cause::swapped)
-    explained_sends_.insert(diagnosis.misdirected.begin(), diagnosis.misdirected.end());
+  explained_sends_.insert(diagnosis.misdirected.begin(), diagnosis.misdirected.end());
   for (const std::uint32_t verb : diagnosis.roots) explained_ranks_.insert(operation(verb).rank);
-  if (itself) return add_self(operation(diagnosis.roots.front()), diagnosis);
+  if (itself) return add_self(diagnosis.roots.front(), diagnosis);
   for (const std::uint32_t verb : diagnosis.followers)
     explained_ranks_.insert(operation(verb).rank);
   if (diagnosis.cause == Cause::no_wait) return add_no_wait(diagnosis);
@@ -208,28 +207,23 @@ void Waiting::add_no_wait(const Diagnosis& diagnosis) {
   report_.add(std::move(found));
 }
 
-void Waiting::add_self(const Operation& one, const Diagnosis& diagnosis) {
+void Waiting::add_self(std::uint32_t verb, const Diagnosis& diagnosis) {
+  const Operation& one = operation(verb);
   Finding found(Kind::self_send);
   found.ranks = {one.rank, one.rank};
   found.events = {one.posted, one.posted};
   found.site = facts_.site(one.posted);
   const bool waits = !facts_.has_ended(one.rank) && untouched(one);
-  const std::string verb = one.send ? "sends to" : "receives from";
+  const std::string does = one.send ? "sends to" : "receives from";
   const std::string where = facts_.at(one.posted);
   found.what = waits
-                   ? fmt::format("rank {} waits for itself: it {} itself{}{}", one.rank, verb,
+                   ? fmt::format("rank {} waits for itself: it {} itself{}{}", one.rank, does,
                                  tag_text(one), where)
                    : fmt::format("rank {} {} itself{}{}, and the matching {} never comes", one.rank,
-                                 verb, tag_text(one), where, one.send ? "receive" : "send");
-  const bool on_all = ranges::any_of(facts_.operations, [&](const Operation& other) {
-    return other.rank != one.rank && other.peer == one.peer && other.send == one.send &&
-           other.site == one.site && one.site != 0;
-  });
-  matching::explain_itself(one.send, one.rank, on_all, found.why, found.advice);
-  if (!diagnosis.advice.empty()) {
-    found.why = diagnosis.why;
-    found.advice = diagnosis.advice;
-  }
+                                 does, tag_text(one), where, one.send ? "receive" : "send");
+  found.why = diagnosis.why;
+  found.advice = diagnosis.advice;
+  if (found.advice.empty()) matching::explain_itself(run_, verb, found.why, found.advice);
   report_.add(std::move(found));
 }
 
@@ -249,7 +243,7 @@ std::uint32_t Waiting::other_tag(std::uint32_t one) const {
 
 void Waiting::add_unreceived(std::uint32_t verb) {
   const Operation& send = operation(verb);
-  if (send.peer == send.rank) return add_self(send);
+  if (send.peer == send.rank) return add_self(verb);
   report_.add_at(send.site, 0, Kind::unreceived, [&] { return unreceived(verb); });
 }
 
@@ -280,7 +274,7 @@ Finding Waiting::unreceived(std::uint32_t verb) const {
 void Waiting::add_unmatched(std::uint32_t verb) {
   const Operation& one = operation(verb);
   if (!report_.room(Kind::unmatched)) return report_.count(Kind::unmatched);
-  if (one.peer == one.rank) return add_self(one);
+  if (one.peer == one.rank) return add_self(verb);
   const auto other = other_tag(verb);
   if (other == matching::kNoVerb && report_.follows().empty() && facts_.has_ended(one.peer) &&
       !facts_.has_ended(one.rank))

@@ -234,10 +234,11 @@ std::vector<const Operation*> receipts_after(const TraceOperations& facts, const
   };
   const Operation& theirs = facts.operations[send.partner];
   if (theirs.completed == kNoEvent) return late;
-  for (const Operation& one : facts.operations)
-    if (!one.send && one.partner != kNone && one.completed > theirs.completed &&
-        one.completed < until)
-      receives.push_back(&one);
+  // What was sent before the arrival cannot depend on it.
+  auto sent = ranges::lower_bound(facts.operations, theirs.completed, {}, &Operation::posted);
+  for (; sent != facts.operations.end() && sent->posted < until; ++sent)
+    if (sent->send && sent->partner != kNone && facts.operations[sent->partner].completed < until)
+      receives.push_back(&facts.operations[sent->partner]);
   ranges::stable_sort(receives, {}, [&](const Operation* one) { return known_at(*one); });
   std::map<Rank, std::uint64_t> knows{{theirs.rank, known_at(theirs)}};
   for (const Operation* one : receives) {

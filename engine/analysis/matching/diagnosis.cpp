@@ -297,7 +297,7 @@ bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnos
   for (const Change& change : all) apply(verbs, change, cause);
   const Matching matching(verbs);
   const auto ends = [&](std::uint32_t verb) { return matching.ends(verb); };
-  // Of one sender's only message that is left over, the tag alone says that it was meant.
+  // If only one message is left over that fits but for its tag, no other can have been meant.
   const bool only_one = cause == Cause::tag && all.size() == 1 && rivals(all.front(), cause) == 1 &&
                         ranges::any_of(out.roots, ends);
   if (!(only_one || ranges::all_of(out.roots, ends)) || !goes_on(verbs, matching, group))
@@ -327,11 +327,11 @@ bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnos
   return true;
 }
 
-/// Returns whether the group goes on once sends that name the receive's tag as their destination, and its rank as their
-/// tag, have the two in the other order.
+/// Returns whether swapping destination and tag lets the group go on, in the sends that name a receive's tag as their
+/// destination and its rank as their tag.
 bool Diagnoser::arguments_swapped(const WaitGraph::Group& group, Diagnosis& out) const {
   auto verbs = known_.verbs;
-  std::optional<Change> first;
+  std::vector<Change> swapped;
   for (const std::uint32_t receive : group.open) {
     const PostedVerb& wants = known_.verbs[receive];
     if (wants.send || wants.in_call) continue;
@@ -345,15 +345,16 @@ bool Diagnoser::arguments_swapped(const WaitGraph::Group& group, Diagnosis& out)
       meant.tag = given.peer;
       if (!fits(meant, wants)) continue;
       verbs[send] = meant;
-      out.misdirected.push_back(send);
-      if (!first) first = Change{send, receive};
+      swapped.push_back({send, receive});
     }
   }
   const Matching matching(verbs);
-  if (!first || !matching.ends(first->other) || !goes_on(verbs, matching, group)) return false;
+  if (swapped.empty() || !matching.ends(swapped.front().other) || !goes_on(verbs, matching, group))
+    return false;
   out.cause = Cause::swapped;
-  out.blamed = first->verb;
-  explain_swapped(known_, *first, out);
+  for (const Change& change : swapped) out.misdirected.push_back(change.verb);
+  out.blamed = swapped.front().verb;
+  explain_swapped(known_, swapped.front(), out);
   return true;
 }
 

@@ -66,7 +66,7 @@ struct Diagnosis {
   bool one_in_other_order = false, half_in_other_order = false;
   bool or_missing = false;          ///< Or the rank that has ended lacks its half: both would do.
   std::uint32_t partner = kNoVerb;  ///< For no_wait, the request.
-  std::vector<std::uint32_t> misdirected = {};  ///< For swapped, all sends that are.
+  std::vector<std::uint32_t> misdirected = {};  ///< For swapped, all such sends.
   std::string why, advice;
 };
 
@@ -79,9 +79,9 @@ struct EndedWords {
   std::string why, advice;
 };
 EndedWords ended_words(const Situation& situation, std::uint32_t verb);
-/// Explains a rank that waits in a send to itself, or in a receive from itself.
-/// `on_all`: other ranks have the same peer at the same line.
-void explain_itself(bool sends, Rank rank, bool on_all, std::string& why, std::string& advice);
+/// Explains a send to its own rank, or a receive from it.
+void explain_itself(const Situation& situation, std::uint32_t verb, std::string& why,
+                    std::string& advice);
 
 /// "rank 1 receives from rank 0 (tag 2) at worker.py:9"
 std::string verb_text(const Situation& situation, std::uint32_t verb);

@@ -187,20 +187,25 @@ void explain_taken(const Situation& known, std::uint32_t receive, std::uint32_t 
   out.advice = "Name the source (or a tag of its own) in that receive, too.";
 }
 
-void explain_itself(bool sends, Rank rank, bool on_all, std::string& why, std::string& advice) {
-  why = sends ? "A rank that waits until its message is received cannot receive it."
-              : "A rank that waits for a message from itself cannot send it.";
-  if (on_all) {
+void explain_itself(const Situation& known, std::uint32_t verb, std::string& why,
+                    std::string& advice) {
+  const PostedVerb& one = of(known, verb);
+  why = one.send ? "A rank that waits until its message is received cannot receive it."
+                 : "A rank that waits for a message from itself cannot send it.";
+  if (ranges::any_of(known.verbs, [&](const PostedVerb& other) {
+        return other.rank != one.rank && other.peer == one.peer && other.send == one.send &&
+               other.site == one.site && one.site != 0;
+      })) {
     why += fmt::format(" Other ranks {} rank {} in this line, too, where it is right.",
-                       sends ? "send to" : "receive from", rank);
-    advice = fmt::format("Leave rank {0} out of this {1}: if rank != {0}.", rank,
-                         sends ? "send" : "receive");
+                       one.send ? "send to" : "receive from", one.rank);
+    advice = fmt::format("Leave rank {0} out of this {1}: if rank != {0}.", one.rank,
+                         one.send ? "send" : "receive");
     return;
   }
   advice = fmt::format(
       "Check how the {} is computed: is it another rank on each rank? For data of the rank itself, "
       "copy instead of sending.",
-      sends ? "destination" : "source");
+      one.send ? "destination" : "source");
 }
 
 EndedWords ended_words(const Situation& known, std::uint32_t verb) {
@@ -321,7 +326,7 @@ std::string source_behind(const Situation& known, const Diagnosis& circle) {
       name, shift.empty() ? "the rank that sends to this one" : shift);
 }
 
-/// The first rank of a circle of receives that has sent to others and nothing to the rank that waits for it.
+/// Names the first rank of a circle of receives that has sent to others, but not to the rank that waits for it.
 void explain_left_out(const Situation& known, Diagnosis& out) {
   for (const std::uint32_t verb : out.cycle) {
     const PostedVerb& wants = of(known, verb);
@@ -338,8 +343,7 @@ void explain_left_out(const Situation& known, Diagnosis& out) {
                     other->peer, known.at(std::uint32_t(&*other - known.verbs.data())), wants.rank);
     out.advice = fmt::format(
         "Let rank {} send to rank {} before it receives: add that send, or move it up; or leave "
-        "the "
-        "receive out on rank {}.",
+        "the receive out on rank {}.",
         wants.peer, wants.rank, wants.rank);
     return;
   }
@@ -372,15 +376,7 @@ bool has_received(const Situation& known, std::uint32_t verb) {
 void explain_cycle(const Situation& known, Diagnosis& out) {
   using Cause = Diagnosis::Cause;
   switch (out.cause) {
-    case Cause::itself: {
-      const PostedVerb& one = of(known, out.roots.front());
-      const bool on_all = ranges::any_of(known.verbs, [&](const PostedVerb& other) {
-        return other.rank != one.rank && other.peer == one.peer && other.send == one.send &&
-               other.site == one.site && one.site != 0;
-      });
-      explain_itself(one.send, one.rank, on_all, out.why, out.advice);
-      return;
-    }
+    case Cause::itself: return explain_itself(known, out.roots.front(), out.why, out.advice);
     case Cause::call:
       out.why = "A collective ends when all ranks of its communicator have come to it.";
       out.advice =

@@ -10,7 +10,7 @@ namespace rankscope::matching {
 /// Writes `why` and `advice` for a cause that a change of tags, communicators or peers takes away.
 void explain_changes(const Situation& situation, const std::vector<Change>& changes,
                      Diagnosis& out);
-/// The send's destination is the receive's tag, and its tag the rank that receives.
+/// The send names the receive's tag as its destination, and the receiving rank as its tag.
 void explain_swapped(const Situation& situation, const Change& change, Diagnosis& out);
 void explain_taken(const Situation& situation, std::uint32_t receive, std::uint32_t taker,
                    Diagnosis& out);

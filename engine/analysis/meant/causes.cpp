@@ -10,6 +10,7 @@
 #include "engine/analysis/meant/explanation.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope::meant {
 namespace {
@@ -25,15 +26,6 @@ std::optional<std::pair<double, double>> limits_of(const std::string& dtype) {
   return std::nullopt;
 }
 
-/// Whether a verb is one of these, in upper or lower case.
-bool is_one_of(const std::string& verb, std::initializer_list<std::string_view> names) {
-  return ranges::any_of(names, [&](std::string_view name) {
-    return std::equal(verb.begin(), verb.end(), name.begin(), name.end(), [](char a, char b) {
-      return std::tolower(static_cast<unsigned char>(a)) == b;
-    });
-  });
-}
-
 bool is_whole(const std::string& dtype) {
   return dtype.starts_with("int") || dtype.starts_with("uint");
 }
@@ -44,13 +36,6 @@ bool Explanation::sends_data() const {
   return ranges::any_of(wrong_.instance.calls, [](const auto& call) {
     return ranges::any_of(call.second->verbs,
                           [](const auto& verb) { return carries_data(verb.second); });
-  });
-}
-
-bool Explanation::sends_messages() const {
-  return ranges::any_of(call_.verbs, [](const auto& verb) {
-    return verb.second.find("end") != std::string::npos ||  // send, Isend
-           verb.second.find("ecv") != std::string::npos;
   });
 }
 
@@ -109,7 +94,7 @@ Explanation::Guess Explanation::does_nothing() const {
     return std::nullopt;
   return says(
       fmt::format("{} sends nothing and changes none of its arguments", call_.function),
-      "A function without any call and assignment leaves the result's array as it was.",
+      "A function without calls and assignments leaves the result's array as it was.",
       fmt::format("Write the algorithm in {}: send and receive, and store the result in place "
                   "(out[:] = ...) or return it.",
                   call_.function),
@@ -388,7 +373,8 @@ Explanation::Guess Explanation::at_root_only() const {
   const auto* const verb = last_verb();
   const auto& [wrong, judged, root, problem] = wrong_.comparison;
   if (wrong_.meaning.collective != Collective::allreduce || verb == nullptr ||
-      !is_one_of(verb->second, {"reduce"}) || judged.size() != wrong.size() + 1)
+      ascii_lower(verb->second) != to_string(Collective::reduce) ||
+      judged.size() != wrong.size() + 1)
     return std::nullopt;
   const auto right =
       ranges::find_if(judged, [&](Rank rank) { return ranges::find(wrong, rank) == wrong.end(); });
@@ -402,8 +388,8 @@ Explanation::Guess Explanation::at_root_only() const {
 
 Explanation::Guess Explanation::spread_from_one() const {
   const auto* const verb = last_verb();
-  if (wrong_.meaning.collective != Collective::allreduce || verb == nullptr || sends_messages() ||
-      !is_one_of(verb->second, {"broadcast", "bcast"}))
+  if (wrong_.meaning.collective != Collective::allreduce || verb == nullptr ||
+      sends_itself(call_) || !is_broadcast(verb->second))
     return std::nullopt;
   std::optional<Rank> source;
   for (const auto& [rank, values] : inputs_)

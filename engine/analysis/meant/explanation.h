@@ -99,7 +99,6 @@ class Explanation {
   int line_of_last_send() const;
   int line_before_end() const;
   bool sends_data() const;
-  bool sends_messages() const;
 
   const WrongCall wrong_;
   const Inputs& inputs_;

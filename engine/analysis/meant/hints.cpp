@@ -2,7 +2,6 @@
 #include "engine/analysis/meant/hints.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <map>
 #include <regex>
@@ -281,13 +280,6 @@ void find_wrong_units(const TraceOperations& facts, const Handed& observed, Repo
 
 // ---- A built-in where an own function was meant ----
 
-std::string bare(std::string_view text) {
-  std::string out;
-  for (const char c : text)
-    if (c != '_') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 /// A function of the program's text.
 struct OwnFunction {
   std::string name;
@@ -330,7 +322,7 @@ void find_own_not_used(const TraceOperations& facts, Report& report) {
     const CollectiveTraits* const built_in = find_collective(one.name);
     if (one.callers.empty() || (built_in != nullptr && built_in->in == Extent::nothing)) continue;
     const auto fits = [&](const std::string& name) {
-      return bare(name).find(bare(one.name)) != std::string::npos;
+      return letters(name).find(letters(one.name)) != std::string::npos;
     };
     const auto caller = ranges::find(own, one.callers.front().function, &OwnFunction::name);
     const bool inside = caller != own.end() && fits(caller->name);
@@ -339,10 +331,10 @@ void find_own_not_used(const TraceOperations& facts, Report& report) {
         "^(do|run|test|demo|example|try|show|call|use|simple|basic)|(model|param|grad|weight|"
         "buffer|"
         "state|loss)[a-z]*$");
-    if (inside && std::regex_search(bare(caller->name), kShown)) continue;
+    if (inside && std::regex_search(letters(caller->name), kShown)) continue;
     // A function named after the platform, or a method named like the collective, is meant to call the built-in.
-    if (inside && (bare(caller->name).find(bare(facts.platform)) != std::string::npos ||
-                   (caller->method && bare(caller->name) == bare(one.name))))
+    if (inside && (letters(caller->name).find(letters(facts.platform)) != std::string::npos ||
+                   (caller->method && letters(caller->name) == letters(one.name))))
       continue;
     // The student's own algorithm would send; a function that does not send only wraps the built-in.
     const auto function = inside ? caller : ranges::find_if(own, [&](const OwnFunction& each) {
@@ -479,8 +471,7 @@ void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Find
     const bool to_itself = finding.ranks == std::vector<Rank>{rank};
     if (sends.empty() && !to_itself) silent.push_back(rank);
     const auto input = verdict.inputs.find(rank);
-    const bool has_data = input != verdict.inputs.end() &&
-                          ranges::any_of(input->second, [](double value) { return value != 0; });
+    const bool has_data = input != verdict.inputs.end() && !is_blank(input->second);
     if (sends.empty() || !has_data || !sends_only_zeros(facts, sends)) continue;
     blank.push_back(rank);
     zeros = sends.front();
@@ -544,7 +535,7 @@ void find_meant(const TraceOperations& facts, Report& report) {
   const auto& observed = facts.trace.meta().handed;
   const Finding* const misused = report.first_error(Finding::Kind::misused_call);
   const std::string site = misused == nullptr ? "" : misused->site;
-  // What results ranks have of calls that do not agree says nothing more.
+  // Results of calls that do not agree are wrong for that reason.
   if (const auto verdict = report.has(Finding::Kind::mismatched_call)
                                ? std::nullopt
                                : meant::judge(facts.trace.meta()))

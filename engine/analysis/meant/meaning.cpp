@@ -2,7 +2,6 @@
 #include "engine/analysis/meant/meaning.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <vector>
 
@@ -12,17 +11,10 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope::meant {
 namespace {
-
-std::string plain(std::string_view text) {
-  std::string out;
-  for (const char c : text)
-    if (c != '_' && c != '-' && c != ' ')
-      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 bool moves_data(const CollectiveTraits& row) {
   return row.in != Extent::nothing && row.collective != Collective::p2p &&
@@ -44,9 +36,9 @@ std::vector<std::string> operator_names() {
 
 Collective collective_in(const std::string& whole, const std::string& word,
                          std::string_view asked_by) {
-  const std::string name = plain(word) == "bcast" ? "broadcast" : plain(word);
+  const std::string name = letters(word) == "bcast" ? "broadcast" : letters(word);
   for (const CollectiveTraits& row : collectives())
-    if (moves_data(row) && plain(row.name) == name) return row.collective;
+    if (moves_data(row) && letters(row.name) == name) return row.collective;
   if (const auto* row = find_collective(name); row != nullptr && row->in == Extent::nothing)
     throw UserError(fmt::format("{1} {0}: a {0} moves no data, so there is no result to compare",
                                 row->name, asked_by));
@@ -57,11 +49,11 @@ Collective collective_in(const std::string& whole, const std::string& word,
 }
 
 std::optional<ReduceOp> operator_in(const std::string& word) {
-  const std::string name = plain(word);
+  const std::string name = letters(word);
   if (name == "mean" || name == "average") return ReduceOp::avg;
   if (name == "prod") return ReduceOp::product;
   for (const ReduceOp op : kAllReduceOps)
-    if (plain(to_string(op)) == name || plain(operator_name(op)) == name) return op;
+    if (letters(to_string(op)) == name || letters(operator_name(op)) == name) return op;
   return std::nullopt;
 }
 
@@ -75,7 +67,7 @@ bool is_number(const std::string& word) {
 
 std::string operator_name(ReduceOp op) {
   if (op == ReduceOp::avg) return "mean";
-  return plain(to_string(op));
+  return letters(to_string(op));
 }
 
 std::string operator_noun(ReduceOp op) {
@@ -90,6 +82,12 @@ std::string Meaning::words() const {
     text += fmt::format(" {} rank {}", from ? "from" : "to", *root);
   }
   return text;
+}
+
+std::string letters(std::string_view name) {
+  std::string out = ascii_lower(name);
+  std::erase_if(out, [](char c) { return c == '_' || c == '-' || c == ' '; });
+  return out;
 }
 
 Meaning parse_meaning(const std::string& text, std::string_view asked_by) {

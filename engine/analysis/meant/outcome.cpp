@@ -2,7 +2,6 @@
 #include "engine/analysis/meant/outcome.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope::meant {
 namespace {
@@ -33,14 +33,8 @@ bool was_printed(const Handed::Call& call, const std::vector<double>& expected) 
   });
 }
 
-std::string lower(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 bool is_message(const std::string& verb) {
-  const std::string low = lower(verb);
+  const std::string low = ascii_lower(verb);
   return low.find("send") != std::string::npos || low.find("recv") != std::string::npos;
 }
 
@@ -72,11 +66,6 @@ std::string filled_argument(const Handed::Call& call, const std::string& name,
   return name;
 }
 
-/// Returns whether the program sends messages itself, so that a built-in collective is only a check.
-bool sends_itself(const Handed::Call& call) {
-  return ranges::any_of(call.verbs, [](const auto& verb) { return is_message(verb.second); });
-}
-
 /// Whether the platform's own collective is called in this line.
 bool is_built_in(const Handed::Call& call, int line) {
   return ranges::any_of(call.verbs, [&](const auto& verb) {
@@ -89,11 +78,8 @@ bool is_built_in(const Handed::Call& call, int line) {
 bool is_reference(const Handed::Call& call, const Handed::Change& change, const std::string& data) {
   if (!sends_itself(call) || !is_built_in(call, change.line)) return false;
   // A broadcast at the end gives all ranks what the messages have made on one of them.
-  constexpr std::string_view kSpreading[] = {"bcast", "broadcast"};
   const bool spread = ranges::any_of(call.verbs, [&](const auto& verb) {
-    return verb.first == change.line && ranges::any_of(kSpreading, [&](auto name) {
-             return lower(verb.second).find(name) != std::string::npos;
-           });
+    return verb.first == change.line && is_broadcast(verb.second);
   });
   if ((spread || only_watched(call)) &&
       ranges::find(call.exchanged, change.name) != call.exchanged.end())
@@ -145,7 +131,7 @@ Outcome of_variables(const Handed::Call& call, const std::string& name,
     bool received = false;
     for (const auto& [line, verb] : call.verbs) {
       if (line != change.line || !is_message(verb)) continue;
-      if (lower(verb).find("recv") == std::string::npos) return false;
+      if (ascii_lower(verb).find("recv") == std::string::npos) return false;
       received = true;
     }
     return received;
@@ -250,9 +236,19 @@ bool same(const std::vector<double>& got, const std::vector<double>& expected,
          first_difference(got, expected, dtype) < 0;
 }
 
+bool sends_itself(const Handed::Call& call) {
+  return ranges::any_of(call.verbs, [](const auto& verb) { return is_message(verb.second); });
+}
+
+bool is_broadcast(const std::string& verb) {
+  const std::string low = ascii_lower(verb);
+  return low.find("bcast") != std::string::npos ||
+         low.find(to_string(Collective::broadcast)) != std::string::npos;
+}
+
 bool carries_data(const std::string& verb) {
   constexpr std::string_view kOthers[] = {"barrier", "wait", "split", "init", "test", "probe"};
-  const std::string low = lower(verb);
+  const std::string low = ascii_lower(verb);
   return ranges::none_of(kOthers, [&](auto other) { return low.find(other) != std::string::npos; });
 }
 
@@ -264,8 +260,8 @@ std::string number_text(double value) {
 }
 
 bool receives(const std::string& verb) {
-  const bool sends_only = lower(verb).find("send") != std::string::npos &&
-                          lower(verb).find("recv") == std::string::npos;
+  const bool sends_only = ascii_lower(verb).find("send") != std::string::npos &&
+                          ascii_lower(verb).find("recv") == std::string::npos;
   return carries_data(verb) && !sends_only;
 }
 

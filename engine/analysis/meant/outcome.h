@@ -33,6 +33,9 @@ std::string number_text(double value);
 bool receives(const std::string& verb);
 /// Whether a verb carries data: message verbs and collectives do, barriers and waits do not.
 bool carries_data(const std::string& verb);
+/// Whether the program sends messages itself, so that a built-in collective is only a check.
+bool sends_itself(const Handed::Call& call);
+bool is_broadcast(const std::string& verb);
 /// Whether any value that the call leaves is as expected.
 bool is_right(const Handed::Call& call, const std::string& name,
               const std::vector<double>& expected, const std::string& dtype);

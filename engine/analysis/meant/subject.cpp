@@ -15,19 +15,7 @@ namespace {
 
 constexpr std::size_t kMostNames = 8;
 
-std::string letters(std::string_view text) {
-  std::string out;
-  for (const char c : text)
-    if (c != '_') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 bool is_array(const Handed::Values& values) { return !values.scalar(); }
-
-/// Whether an array holds zeros only: one that is still to be filled is no data.
-bool is_blank(const Handed::Values& values) {
-  return ranges::all_of(values.values, [](double value) { return !(value != 0); });
-}
 
 /// The first argument that is an array; else an attribute of the function's object that its messages carry.
 std::string array_of(const Handed::Call& call) {
@@ -83,7 +71,7 @@ Subject in_function(const std::vector<Handed::Call>& calls, const std::string& f
   for (const Handed::Call* call : ours)
     for (const std::string& name : call->carried)
       if (const auto at = call->begin.find(name);
-          at != call->begin.end() && is_array(at->second) && !is_blank(at->second))
+          at != call->begin.end() && is_array(at->second) && !is_blank(at->second.values))
         return in_call(*call, name);
   for (const bool carried : {true, false})
     for (const Handed::Call* call : ours)
@@ -168,7 +156,7 @@ std::vector<Subject> by_messages(const std::vector<Handed::Call>& calls) {
       const bool number = at->second.scalar() && at->second.dtype == "int";
       if (number && name.starts_with("self.")) continue;
       votes[name] += number ? 1 : 1'000;
-      if (!is_blank(at->second)) filled.insert(name);
+      if (!is_blank(at->second.values)) filled.insert(name);
       if (ranges::find(out, name, &Subject::name) == out.end()) out.push_back(in_call(call, name));
     }
   std::erase_if(out, [&](const Subject& one) { return !filled.contains(one.name); });
@@ -180,7 +168,7 @@ std::vector<Subject> by_messages(const std::vector<Handed::Call>& calls) {
   if (out.empty() && only_watched(calls.front()))  // a message may carry a copy
     for (const Handed::Call& call : calls)
       for (const auto& [name, values] : call.begin)
-        if (!is_blank(values) && ranges::find(out, name, &Subject::name) == out.end())
+        if (!is_blank(values.values) && ranges::find(out, name, &Subject::name) == out.end())
           out.push_back(in_call(call, name));
   if (out.empty())
     out.push_back(nothing(
@@ -204,7 +192,7 @@ bool is_blank_everywhere(const std::vector<Handed::Call>& calls, const Subject& 
   return ranges::all_of(of_call(calls, subject), [&](const Handed::Call& call) {
     const auto at = call.begin.find(subject.name);
     return !is_given(call, subject.name) && !only_watched(call) &&
-           (at == call.begin.end() || is_blank(at->second));
+           (at == call.begin.end() || is_blank(at->second.values));
   });
 }
 
@@ -214,6 +202,10 @@ bool takes_counts(const std::pair<int, std::string>& verb) {
   const std::string& name = verb.second;
   return name == "all_to_all_single" ||
          ((name.ends_with("v") || name.ends_with("w")) && !letters(name).ends_with("recv"));
+}
+
+bool is_blank(const std::vector<double>& values) {
+  return ranges::all_of(values, [](double value) { return value == 0; });
 }
 
 bool only_watched(const Handed::Call& call) {
@@ -264,9 +256,9 @@ bool begins_in_place(const std::vector<Handed::Call>& calls, const Subject& subj
     const auto begin = values.begin() + static_cast<std::ptrdiff_t>(place++ * part);
     const auto end = begin + static_cast<std::ptrdiff_t>(part);
     const double blank = begin == values.begin() ? values.back() : values.front();
-    const auto is_blank = [&](double value) { return value == blank; };
-    if (!std::all_of(values.begin(), begin, is_blank) ||
-        !std::all_of(end, values.end(), is_blank) || std::all_of(begin, end, is_blank))
+    const auto fills = [&](double value) { return value == blank; };
+    if (!std::all_of(values.begin(), begin, fills) || !std::all_of(end, values.end(), fills) ||
+        std::all_of(begin, end, fills))
       return false;
   }
   return true;

@@ -28,8 +28,8 @@ struct Subject {
   std::string words() const;
 };
 
-/// Candidates for the data, the likeliest first; never empty. `data` names a variable or a function; where it is empty, the
-/// program's messages carry.
+/// Candidates for the data, the likeliest first; never empty. `data` names a variable or a function; where it is empty, these
+/// are the variables that the program's messages carry.
 std::vector<Subject> subjects_of(const std::vector<Handed::Call>& calls, const Meaning& meaning,
                                  const std::string& data);
 
@@ -42,6 +42,8 @@ struct Instance {
 bool begins_in_place(const std::vector<Handed::Call>& calls, const Subject& subject);
 /// The call of this number; without calls where no rank made it.
 Instance instance_of(const std::vector<Handed::Call>& calls, const Subject& subject, int number);
+/// Whether an array holds zeros only: one that is still to be filled is no data.
+bool is_blank(const std::vector<double>& values);
 /// Whether the variable is an argument of the function, or belongs to its object, so that the result is returned or left
 /// there.
 bool is_given(const Handed::Call& call, const std::string& name);

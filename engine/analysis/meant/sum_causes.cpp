@@ -16,8 +16,7 @@ namespace rankscope::meant {
 
 // A multiple of a rank's own data is the sum only where all ranks hold the same.
 Explanation::Guess Explanation::own_multiple() const {
-  if (!reduces(wrong_.meaning.collective) || own().size() != expected_.size() ||
-      ranges::all_of(own(), [](double value) { return value == 0; }))
+  if (!reduces(wrong_.meaning.collective) || own().size() != expected_.size() || is_blank(own()))
     return std::nullopt;
   for (int times = 2; times <= parts(); ++times) {
     std::vector<double> product = own();
@@ -93,7 +92,7 @@ Cause Explanation::wrong_chunk(const account::Share& share, int chunk) const {
       line_of_last_send());
 }
 
-/// The first change of the result that adds the numbers of a variable of the messages several times at once.
+/// Returns the first change of the result that adds a variable of the messages several times at once.
 std::optional<Explanation::Multiple> Explanation::added_multiple() const {
   if (only_watched(call_)) return std::nullopt;  // the lines of its changes are not known
   std::map<std::string, std::vector<double>> now;
@@ -138,8 +137,7 @@ Cause Explanation::counted_twice(const account::Shares& shares, const std::strin
 std::optional<std::set<int>> Explanation::distances() const {
   std::optional<std::set<int>> all;
   for (const Rank rank : wrong_.comparison.judged) {
-    const auto values =
-        outcome_of(*wrong_.instance.calls.at(rank), wrong_.name, expected_of(rank)).values;
+    const auto values = result_of(rank);
     if (values.empty()) return std::nullopt;
     const auto found = makeup(rank, values, chunks().front());
     if (!found) return std::nullopt;
@@ -151,7 +149,7 @@ std::optional<std::set<int>> Explanation::distances() const {
   return all;
 }
 
-// Where a minimum stands for an addition, each element has one of two parts of the sum, whichever is smaller there.
+// With a minimum in place of an addition, each element is one of two parts of the sum, whichever is smaller there.
 Explanation::Guess Explanation::chosen_not_added() const {
   const auto count = static_cast<Count>(expected_.size());
   if (wrong_.meaning.op != ReduceOp::sum || count < 2 || !reduces(wrong_.meaning.collective) ||

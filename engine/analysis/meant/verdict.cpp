@@ -93,14 +93,23 @@ Judged first_wrong(const std::vector<Handed::Call>& calls, const Subject& subjec
   return std::move(*first);
 }
 
+/// A rank's result, and what it should be.
+struct Result {
+  std::vector<double> got, expected;
+};
+
+Result result_of(const Judged& judged, const Subject& subject, const Meaning& meaning, Rank rank) {
+  auto expected = expected_values(meaning, judged.comparison.root, judged.instance.inputs, rank);
+  auto got = outcome_of(*judged.instance.calls.at(rank), subject.name, expected).values;
+  return {std::move(got), std::move(expected)};
+}
+
 std::vector<WrongElement> wrong_elements(const Judged& judged, const Subject& subject,
                                          const Meaning& meaning) {
   std::vector<WrongElement> out;
   const std::string dtype = dtype_of(judged.instance, subject.name);
   for (const Rank rank : judged.comparison.wrong) {
-    const auto expected =
-        expected_values(meaning, judged.comparison.root, judged.instance.inputs, rank);
-    const auto got = outcome_of(*judged.instance.calls.at(rank), subject.name, expected).values;
+    const auto [got, expected] = result_of(judged, subject, meaning, rank);
     if (got.size() != expected.size()) continue;
     const auto at = first_difference(got, expected, dtype);
     if (at < 0) continue;
@@ -119,10 +128,7 @@ std::string element_text(const std::vector<WrongElement>& wrong, const Judged& j
   if (const auto same_rank = ranges::find(wrong, cause.rank, &WrongElement::rank);
       same_rank != wrong.end()) {
     shown = *same_rank;
-    const auto expected =
-        expected_values(meaning, judged.comparison.root, judged.instance.inputs, cause.rank);
-    const auto got =
-        outcome_of(*judged.instance.calls.at(cause.rank), subject.name, expected).values;
+    const auto [got, expected] = result_of(judged, subject, meaning, cause.rank);
     const auto e = static_cast<std::size_t>(cause.element);
     if (cause.element >= 0 && e < got.size() && e < expected.size() &&
         first_difference({got[e]}, {expected[e]}, dtype_of(judged.instance, subject.name)) == 0)
@@ -138,8 +144,7 @@ std::string unwatched(const Judged& judged, const Subject& subject, const Meanin
   for (const auto& [rank, call] : judged.instance.calls) {
     if (!only_watched(*call)) return {};
     const auto begin = call->begin.find(subject.name);
-    blank = blank && begin != call->begin.end() &&
-            ranges::all_of(begin->second.values, [](double value) { return value == 0; });
+    blank = blank && begin != call->begin.end() && is_blank(begin->second.values);
   }
   if (blank)
     return fmt::format(
@@ -164,7 +169,7 @@ std::string unwatched(const Judged& judged, const Subject& subject, const Meanin
 Judged second_run(const Handed& observed, const Subject& subject, const Meaning& meaning) {
   Judged out;
   if (observed.telling.empty() || subject.name.empty()) return out;
-  // Flags may be combined by operators that only for them are a maximum or a minimum.
+  // Flags (0 or 1) may be combined by other operators that equal a maximum or a minimum for them alone.
   const bool ordered = meaning.op == ReduceOp::max || meaning.op == ReduceOp::min;
   const auto is_flag = [](double value) { return value == 0 || value == 1; };
   const Inputs own = instance_of(observed.calls, subject, 0).inputs;
@@ -190,8 +195,8 @@ Judged second_run(const Handed& observed, const Subject& subject, const Meaning&
   return same_again ? Judged{} : out;
 }
 
-/// Explains a sum that is off by the same in both runs, whose data differ: what it has more is no rank's. Else leaves the
-/// cause as it is.
+/// Explains a sum that is off by the same amount in both runs, although their data differ: no rank's data are the cause.
+/// Otherwise leaves `cause` as it is.
 void explain_excess(const Judged& own, const Judged& telling, const Subject& subject,
                     const Meaning& meaning, Cause& cause) {
   const Rank rank = cause.rank;
@@ -201,8 +206,7 @@ void explain_excess(const Judged& own, const Judged& telling, const Subject& sub
   const std::string dtype = dtype_of(own.instance, subject.name);
   std::vector<std::vector<double>> excess;
   for (const Judged* const run : {&own, &telling}) {
-    auto expected = expected_values(meaning, run->comparison.root, run->instance.inputs, rank);
-    auto got = outcome_of(*run->instance.calls.at(rank), subject.name, expected).values;
+    auto [got, expected] = result_of(*run, subject, meaning, rank);
     if (got.size() != expected.size() || first_difference(got, expected, dtype) < 0) return;
     for (std::size_t e = 0; e < got.size(); ++e)
       got[e] = same({got[e]}, {expected[e]}, dtype) ? 0 : got[e] - expected[e];
@@ -249,12 +253,10 @@ std::optional<Rank> filled_in_parts(const Judged& judged, const Subject& subject
   if (!subject.function.empty()) return std::nullopt;
   for (const Rank rank : judged.comparison.wrong) {
     const auto input = judged.instance.inputs.find(rank);
-    const auto expected =
-        expected_values(meaning, judged.comparison.root, judged.instance.inputs, rank);
-    const auto got = outcome_of(*judged.instance.calls.at(rank), subject.name, expected).values;
+    const auto [got, expected] = result_of(judged, subject, meaning, rank);
     if (input != judged.instance.inputs.end() && input->second.size() > 1 &&
         got.size() == input->second.size() && got.size() < expected.size() &&
-        ranges::all_of(input->second, [](double value) { return value == 0; }))
+        is_blank(input->second))
       return rank;
   }
   return std::nullopt;
@@ -288,30 +290,22 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
   const Subject& subject = right == subjects.end() ? subjects.front() : *right;
   const std::string wanted = article(meaning.words());
   out.data = subject.name;
-  if (subject.name.empty()) {
-    out.misnamed = subject.misnamed;
-    out.words = fmt::format("Whether the result is that of {} cannot be said: {}.", wanted,
-                            subject.problem);
-    return out;
-  }
-  const Judged judged = first_wrong(observed.calls, subject, meaning);
-  const Comparison& found = judged.comparison;
-  if (!found.problem.empty()) {
-    out.words =
-        fmt::format("Whether the result is that of {} cannot be said: {}.", wanted, found.problem);
-    return out;
-  }
-  if (const std::string why = unwatched(judged, subject, meaning); !why.empty()) {
+  const auto unknown = [&](std::string_view why) {
     out.words = fmt::format("Whether the result is that of {} cannot be said: {}.", wanted, why);
     return out;
-  }
-  if (const auto rank = data.empty() ? filled_in_parts(judged, subject, meaning) : std::nullopt) {
-    out.words = fmt::format(
-        "Whether the result is that of {} cannot be said: {} holds zeros on rank {} before the "
-        "first message, so it may be filled part by part: name the data with --data.",
-        wanted, subject.name, *rank);
-    return out;
-  }
+  };
+  out.misnamed = subject.misnamed;
+  if (subject.name.empty()) return unknown(subject.problem);
+  const Judged judged = first_wrong(observed.calls, subject, meaning);
+  const Comparison& found = judged.comparison;
+  if (!found.problem.empty()) return unknown(found.problem);
+  if (const std::string why = unwatched(judged, subject, meaning); !why.empty())
+    return unknown(why);
+  if (const auto rank = data.empty() ? filled_in_parts(judged, subject, meaning) : std::nullopt)
+    return unknown(
+        fmt::format("{} holds zeros on rank {} before the first message, so it may be filled part "
+                    "by part: name the data with --data",
+                    subject.name, *rank));
   // A constant is right only by chance: it does not follow other inputs.
   const Judged telling = second_run(observed, subject, meaning);
   const bool tells = !telling.comparison.wrong.empty();

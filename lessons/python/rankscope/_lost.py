@@ -296,7 +296,7 @@ def _bound_anew(frame, text, statement, verb, got):
 
 
 def _too_early(frame, text, call, statement, verb):
-    """A sum that is taken of zeros, of which nobody reads the result, while later lines add to what was reduced."""
+    """A reduction of a zero to which only later lines add, while no line reads the result."""
     name, result = _name(call.args[0]) if call.args else "", statement.targets[0].id
     value = frame.f_locals.get(name)
     if verb not in ("reduce", "allreduce") or not isinstance(value, (int, float)) or value != 0 or text.in_loop(statement) or any(
@@ -419,7 +419,7 @@ def members_in(text, verbs):
 
 @functools.lru_cache(maxsize=256)
 def peers_in(text, line, verb):
-    """Variables that a line's calls are given as a partner, a tag or a root alone, never as data."""
+    """Variables that are only a partner, a tag or a root in a line's calls, never data."""
     data, others = set(), set()
     for call in text.calls(line, {verb}):
         for at, node in [*enumerate(call.args), *((one.arg, one.value) for one in call.keywords)]:

@@ -184,11 +184,11 @@ class Call:
                     del self.history[kMostChanges // 2]  # the newest ones have the result
 
     def _came_with(self, line):
-        """Whether a call in this line may have brought what it binds: the rank has no data of its own there."""
+        """Whether a call in this line may have received what is assigned: that is not the rank's own data."""
         return any(at == line and not _WITHOUT_DATA.match(name) and not _SEND.match(name) for at, name in self.verbs)
 
     def _replaced(self, name):
-        """Whether a later line puts a collective's result of other data into a variable: it does not follow its first value."""
+        """Whether a later line assigns to a variable a collective's result of other data, not of its first value."""
         found = re.compile(rf"^\s*{re.escape(name)}\s*=\s*[\w.]*\b(all_?)?(reduce|gather)\((?!.*\b{re.escape(name)}\b)")
         return any(found.match(line) for line in linecache.getlines(self.frame.f_code.co_filename)[self.frame.f_lineno:])
 

@@ -39,16 +39,16 @@ def _install(ours):
     return install
 
 
-def _tell_of_failure(error):
+def _report_failure(error):
     """Reports a process that fails before it is a rank: its parent may still exit successfully."""
     if isinstance(error, SystemExit) and error.code in (None, 0):
         return
     from rankscope import _advice, _process
     _advice.note(error)
-    _tell(_process.describe(error))
+    _report(_process.describe(error))
 
 
-def _tell(text):
+def _report(text):
     import json
     import socket
     try:
@@ -61,7 +61,7 @@ def _tell(text):
 
 
 def _watch_exit():
-    """Reports a copy that ends itself by sys.exit() before it is a rank, with its last words, as argparse does."""
+    """Reports a copy that calls sys.exit() before it is a rank, as argparse does, with its message."""
     real, words = sys.exit, []
 
     def exit(*code):
@@ -76,7 +76,7 @@ def _watch_exit():
     def at_end():
         notes = sys.modules.get("rankscope._notes")
         if words and (notes is None or notes._joined is None):
-            _tell(words[0])
+            _report(words[0])
     atexit.register(at_end)
     sys.exit = exit
 
@@ -94,7 +94,7 @@ def _watch_multiprocessing(module):
             except BaseException as error:
                 joined = sys.modules.get("rankscope._process")
                 if joined is None:
-                    _tell_of_failure(error)
+                    _report_failure(error)
                     raise
                 joined.process_failed(error)
                 if not isinstance(error, Exception):
@@ -153,7 +153,7 @@ def _show(kind, error, trace):
     """Shows the error that ends a copy of the program, with its rank before each line."""
     from rankscope import _process, _tracebacks
     if not _process.is_watching() and not kind.__module__.startswith("rankscope"):
-        _tell_of_failure(error.with_traceback(trace))
+        _report_failure(error.with_traceback(trace))
     _tracebacks.show(kind, error, trace)
 
 

@@ -2,6 +2,8 @@
 
 import sys
 
+from ._errors import MissingModule as _MissingModule, missing as _missing
+
 __version__ = "3.1.4+rankscope"
 __all__ = ["MPI"]
 
@@ -12,9 +14,8 @@ class _Absent:
     @staticmethod
     def find_spec(name, path=None, target=None):
         if name.startswith("mpi4py."):
-            from ._errors import MissingModule, missing
-            raise missing(name, "It has mpi4py.MPI: messages, collectives, requests, datatypes, groups and grids, but"
-                                  " no windows, files or pools of processes.", MissingModule)
+            raise _missing(name, "It has mpi4py.MPI: messages, collectives, requests, datatypes, groups and grids, but"
+                                 " no windows, files or pools of processes.", _MissingModule)
         return None
 
 
@@ -39,8 +40,7 @@ rc = _Settings()
 
 
 def get_include():
-    from ._errors import missing
-    raise missing("mpi4py.get_include", "C and C++ programs include rankscope.h instead.")
+    raise _missing("mpi4py.get_include", "C and C++ programs include rankscope.h instead.")
 
 
 def get_config():
@@ -48,8 +48,7 @@ def get_config():
 
 
 def profile(name, **_):
-    from ._errors import missing
-    raise missing("mpi4py.profile", "rankscope records every message already; see `rankscope exec --help`.")
+    raise _missing("mpi4py.profile", "rankscope records every message already; see `rankscope exec --help`.")
 
 
 def __getattr__(name):
@@ -58,5 +57,4 @@ def __getattr__(name):
     if name == "MPI":
         from importlib import import_module
         return import_module("mpi4py.MPI")
-    from ._errors import missing
-    raise missing(f"mpi4py.{name}", "It has mpi4py.MPI.")
+    raise _missing(f"mpi4py.{name}", "It has mpi4py.MPI.")

@@ -73,7 +73,7 @@ def _in_ranges(ranges):
 
 
 _kStarted = "All ranks start together (rankscope exec -n 8): give some of them the work of the processes that it would start."
-_kEdgeTag = 1 << 20  # of messages to a neighbour in its slot
+_kEdgeTag = 1 << 20  # plus the receiver's slot: tags of messages between neighbours
 _kNeighbours = "Use Isend and Irecv with each neighbour, or a grid (Create_cart) and its Shift."
 _kInstead = {"Spawn": _kStarted, "Spawn_multiple": _kStarted,
              "Accept": _kStarted, "Connect": _kStarted, "Create_graph": _kNeighbours, "Create_dist_graph": _kNeighbours,
@@ -308,7 +308,7 @@ class Cartcomm(Intracomm):
     inoutedges = property(lambda self: (self._edges(), self._edges()))
 
     def neighbor_alltoall(self, sendobj):
-        """What each neighbour sends here: in each direction the one before this rank, then the one behind it."""
+        """Returns what each neighbour sends: in each direction the one before this rank, then the one after it."""
         ranks, given = self._edges(), list(sendobj)
         if len(given) != len(ranks):
             raise ValueError(f"expecting {len(ranks)} items, got {len(given)}: one for each neighbour")

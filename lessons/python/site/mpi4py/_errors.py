@@ -60,7 +60,7 @@ class Missing(NotImplementedError, AttributeError):
 
 
 class MissingModule(ModuleNotFoundError):
-    """The same for a module. It has no `name`, or else `from mpi4py import ...` would hide it."""
+    """The same for a module. It is raised without a `name`: with one, `from mpi4py import ...` would hide it."""
 
 
 def missing(what, nearest, kind=Missing):

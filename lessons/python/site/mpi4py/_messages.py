@@ -70,7 +70,7 @@ def _is_written(rank):
 
 
 def _instead(rank, me, size):
-    """What a program does where a rank that it computes is not there: a neighbour in a ring, or a partner farther away."""
+    """Advice where a computed rank does not exist: a neighbour in a ring, or a partner farther away."""
     named = re.search(r"(?:dest|source) *= *([A-Za-z_]\w*) *[,)]", _line())
     if rank <= size or rank - me == 1 or named is None:
         return " A neighbour is (rank + 1) % size, or MPI.PROC_NULL where there is none"
