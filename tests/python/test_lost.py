@@ -83,10 +83,37 @@ else:
     ("x = comm.bcast(8 / size if rank == 0 else None)\nprint(range(x))", 2, "Write // in line 19, which divides integers."),
     ("assert size == 4", 2, "Start it with -n 4."), ("x = [1, 2]\nprint(x[rank])", 3, "start the program with -n 2."),
     ("comm.Create_cart([3, 2])", 4, "start the program with -n 6."),
-    ("x = None\nprint(len(x))", 2, "Correct the line that raised this error; it is the same on these ranks.")])
+    ("x = None\nprint(len(x))", 2, "Correct the line that raised this error; it is the same on these ranks."),
+    ("def area(x):\n    square = x * x\npart = area(rank)\ntotal = part\ntotal += part", 2,
+     "End area with return square (behind line 20)."),
+    ("if rank == 0:\n    n = 3\nelse:\n    n = None\nn = comm.bcast(n, root=1)\nprint(n + 1)", 2, "Write root=0 in line 23."),
+    ("for i in range(3):\n    count += 1", 2, "Give count its first value before line 19, as in count = 0."),
+    ("if rank == 0:\n    x = 1\nelse:\n    total = comm.reduce(rank)\nprint(total)", 1, "out of the if and else of line 19."),
+    ("n = 0\nif rank == 0:\n    n = 4\n    comm.send(n, dest=1, tag=3)\nelse:\n    m = comm.recv(source=0, tag=3)\n8 / n", 2,
+     "Write n = comm.recv(source=0, tag=3) in line 24."),
+    ("step = size / 2\ncomm.send(1, dest=rank + step)", 2, "Write // in line 19, which divides integers."),
+    ("for i in rank(1, size):\n    pass", 2, "Write range(...) in line 19."), ("open('no.txt')", 2, "Put no.txt where"),
+    ("comm.Gather(rank, root=0)", 2, "Write gather in line 19"), ("x = comm.irecv() + 1", 2, "Call wait() on what irecv"),
+    ("comm.Scatter(np.ones(9), np.ones(4))", 2, "or start the program with -n 3."),
+    ("a, h = np.zeros(1), np.zeros(2)\nh[0] = np.append(a, 1) - a", 2, "Write a[0] in line 20.")])
 def test_an_error_is_followed_by_what_repairs_it(tmp_path, text, ranks, advice):
     code, out, err = under_exec(tmp_path, kBegin + text + "\n", ranks)
     assert code == 1 and advice in err, err
+
+
+@pytest.mark.parametrize("text, severity, words", [
+    ("got = comm.bcast(x)\nprint(x)", "hint", "x stays None there: what bcast brought in line 20 is got"),
+    ("got = comm.bcast(x)\nprint(x, got)", "", "stays None"),
+    ("got = comm.gather(rank)\nif rank == 1:\n    print(got)", "hint", "got is None there: gather in line 20 gives"),
+    ("got = comm.gather(rank)\nif rank == 0:\n    print(got)", "", "is None there"),
+    ("part, every = np.full(2, rank), np.zeros(4, int)\ncomm.Gatherv(part, [every, (2, 2), (0, 1), MPI.LONG])", "error",
+     "displacements [0, 2] for the counts [2, 2]"),
+    ("part, every = np.full(2, rank), np.zeros(4, int)\ncomm.Gatherv(part, [every, (2, 2), (2, 0), MPI.LONG])", "",
+     "received into one place")])
+def test_a_result_that_stays_behind_is_named(tmp_path, text, severity, words):
+    code, out, err = under_exec(tmp_path, kBegin + "x = 7 if rank == 0 else None\n" + text + "\n", 2)
+    assert code == (1 if severity == "error" else 0) and (words in err) == bool(severity), err
+    assert not severity or f"{severity}: misused call" in err, err
 
 
 def test_a_rank_that_leaves_after_a_caught_error_is_named_with_its_line(tmp_path):

@@ -9,7 +9,8 @@ import sys
 from . import _lost, _notes, _places
 
 _FLOAT = re.compile(r"'float' object cannot be interpreted|slice indices must be integers|only integers, slices|"
-                    r"of type 'float'|indices must be integers or slices, not float|must be (real )?int\w*, not float")
+                    r"of type 'float'|indices must be integers or slices, not float|must be (real )?int\w*, not float|"
+                    r"a rank is an integer, not")
 _RANK = re.compile(r"\b(rank|my_?rank|me|myid|my_id|proc_?id|pid|taskid|world_rank|global_rank|Get_rank|get_rank)\b", re.I)
 _SIZE = re.compile(r"\b(size|world_?size|nprocs?|num_?procs?|n_?ranks|Get_size|get_world_size|numtasks)\b", re.I)
 _CHECK = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test)\.py$")
@@ -25,6 +26,7 @@ def note(error):
         return
     if found is not None:
         why, advice, place = found
+        why = why or ""
         lacks = getattr(error, "lacks", "")
         _notes.write({"kind": "advice", "file": _places.shown_file(place[0]), "line": place[1], "what": lacks, "why": why,
                       "advice": advice, "lacks": bool(lacks)})
@@ -81,7 +83,7 @@ def _known(error):
         return None
     statement = _innermost(text, line)
     words = str(error)
-    for rule in (_float, _nothing, _undefined, _misspelled, _refused, _check, _too_few):
+    for rule in (_float, _nothing, _undefined, _misspelled, _refused, _check, _too_few, _zero, _called, _missing, _parts):
         found = rule(error, words, frame, text, statement, line)
         if found is not None:
             return (*found, place)
@@ -108,6 +110,29 @@ def _head(statement):
 
 def _value(frame, name):
     return frame.f_locals.get(name, frame.f_globals.get(name, _value))
+
+
+def _given(tree, name):
+    """The assignments that give a variable a value, and these values."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name) and target.id == name:
+                    yield node, node.value
+                elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                    for one, value in zip(target.elts, node.value.elts):
+                        if _lost._name(one) == name:
+                            yield node, value
+
+
+def _holds(frame, test):
+    """Whether a condition of names and constants holds in a frame; None where it has more in it."""
+    plain = (ast.expr_context, ast.Name, ast.Constant, ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop, ast.BinOp, ast.operator,
+             ast.UnaryOp, ast.unaryop)
+    if not all(isinstance(one, plain) for one in ast.walk(test)) or any(
+            not isinstance(_value(frame, name), int) for name in _names(test)):
+        return None
+    return bool(eval(compile(ast.Expression(test), "<condition>", "eval"), frame.f_globals, frame.f_locals))
 
 
 def _divides(node):
@@ -151,8 +176,10 @@ def _float(error, words, frame, text, statement, line):
             f"Write // in line {line}, which divides integers."
     for name in _names(_head(statement)):
         if isinstance(_value(frame, name), float) and (at := _division_of(text.tree, name)):
+            others = {node.lineno for node, value in _given(text.tree, name) if _divides(value)} - {at}
+            also = "".join(f" and in line {other}" for other in sorted(others))
             return f"{name} is {_value(frame, name)}, a float: the division in line {at} gives one, also where nothing is " \
-                   "left over.", f"Write // in line {at}, which divides integers."
+                   "left over.", f"Write // in line {at}{also}, which divides integers."
     return None
 
 
@@ -175,28 +202,171 @@ def _nothing(error, words, frame, text, statement, line):
             verb = _lost._name(node.value.func)
             return f"{name} is None on this rank: {verb} in line {node.lineno} returns the result on its root only.", \
                 f"Use {name} on the root only (if rank == 0:), or call all{verb}."
-    at = _under_condition(text.tree, name)
+    return _never_given(text.tree, name, line) or _wrong_root(frame, text.tree, name, line) or _elsewhere(frame, text.tree, name)
+
+
+def _never_given(tree, name, line, deep=2):
+    """None, as a function of the program returns nothing."""
+    before = [(node.lineno, value) for node, value in _given(tree, name) if node.lineno <= line]
+    at, value = max(before, default=(0, None), key=lambda one: one[0])
+    if isinstance(value, ast.Name) and deep:
+        return _never_given(tree, value.id, at, deep - 1)
+    for node in ast.walk(tree):
+        if isinstance(value, ast.Call) and isinstance(node, ast.FunctionDef) and node.name == _lost._name(value.func):
+            if any(isinstance(one, (ast.Return, ast.Yield)) for one in ast.walk(node)):
+                return None
+            last = getattr(node.body[-1], "target", None) or (getattr(node.body[-1], "targets", None) or [None])[0]
+            result = f"return {last.id}" if isinstance(last, ast.Name) else "return and its result"
+            return f"{name} is None: {node.name}, which line {at} calls, has no return, so it returns nothing.", \
+                f"End {node.name} with {result} (behind line {node.end_lineno})."
+    return None
+
+
+def _wrong_root(frame, tree, name, line):
+    """None, as the root of a broadcast had None, while another rank had the data."""
+    for node, value in _given(tree, name):
+        if node.lineno > line or _lost._name(getattr(value, "func", None)) not in ("bcast", "scatter") or not value.args or \
+                _lost._name(value.args[0]) != name:
+            continue
+        given = next((word.value for word in value.keywords if word.arg == "root"), [*value.args, None, None][1])
+        root = 0 if given is None else getattr(given, "value", None)
+        for branch in ast.walk(tree):
+            test = getattr(branch, "test", None)
+            if isinstance(branch, ast.If) and isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq) and \
+                    _RANK.search(ast.unparse(test.left)) and (rank := getattr(test.comparators[0], "value", root)) != root:
+                for inner, it in _given(ast.Module(branch.body, []), name):
+                    if not (isinstance(it, ast.Constant) and it.value is None):
+                        return f"{name} is None: its {_lost._name(value.func)} in line {node.lineno} sends what rank {root} " \
+                            f"has, and only rank {rank} gives it a value (line {inner.lineno}).", \
+                            f"Write root={rank} in line {node.lineno}."
+    return None
+
+
+def _elsewhere(frame, tree, name):
+    """None, as the variable gets a value on other ranks only."""
+    at, _ = _under_condition(frame, tree, name)
     return (f"{name} is None on this rank: line {at} gives it a value on other ranks only.",
             f"Use {name} only there, or bring it to all ranks first: {name} = comm.bcast({name}, root=0).") if at else None
 
 
-def _under_condition(tree, name):
-    """The line at which a variable gets a value under a condition on the rank; 0 where there is none."""
+def _under_condition(frame, tree, name):
+    """The line at which a variable gets a value under a condition that this rank does not meet, and the condition's line; zeros
+    where there is none."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and _RANK.search(ast.unparse(node.test)):
-            for one in ast.walk(node):
-                if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store):
-                    return one.lineno
-    return 0
+            met = _holds(frame, node.test)
+            for branch in [node.body if met is False else node.orelse] if met is not None else [node.body, node.orelse]:
+                for one in [inner for statement in branch for inner in ast.walk(statement)]:
+                    if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store):
+                        return one.lineno, node.lineno
+    return 0, 0
 
 
 def _undefined(error, words, frame, text, statement, line):
-    name = getattr(error, "name", None)
+    name = getattr(error, "name", None) or (re.search(r"local variable '(\w+)'", words) or [0, ""])[1]
     if not isinstance(error, NameError) or not name:
         return None
-    at = _under_condition(text.tree, name)
+    if isinstance(statement, ast.AugAssign) and _lost._name(statement.target) == name:
+        loops = [outer.lineno for outer, _ in text.above(statement) if isinstance(outer, (ast.For, ast.While))]
+        return f"This line changes {name}, which has no value yet: += and the like read the variable first.", \
+            f"Give {name} its first value before line {max([line] if not loops else [min(loops)])}, as in {name} = 0."
+    at, condition = _under_condition(frame, text.tree, name)
+    for node, value in _given(text.tree, name) if at else ():
+        verb = _lost._name(getattr(value, "func", None))
+        if node.lineno == at and verb in _lost._BOUND - {"recv", "sendrecv"}:
+            return f"{name} is what {verb} in line {at} returns, and this rank leaves that call out, by the condition in line " \
+                f"{condition}; all ranks have to make it.", \
+                f"Take line {at} (and the other calls of all ranks there) out of the if and else of line {condition}."
     return (f"{name} gets its value in line {at}, under a condition on the rank that does not hold here.",
             f"Give {name} a value on all ranks before line {line}, or use it under the same condition.") if at else None
+
+
+def _zero(error, words, frame, text, statement, line):
+    """A division by a variable that stays 0, as what was sent from it is received into another."""
+    if not isinstance(error, ZeroDivisionError):
+        return None
+    for name in _names(_head(statement)):
+        if _value(frame, name) != 0:
+            continue
+        tags = [_tag(call) for call in ast.walk(text.tree) if isinstance(call, ast.Call) and _lost._name(call.func) in _lost._SENDS
+                and call.args and _lost._name(call.args[0]) == name]
+        for node in ast.walk(text.tree):
+            value = getattr(node, "value", None)
+            if isinstance(node, ast.Assign) and isinstance(value, ast.Call) and _lost._name(value.func) == "recv" and \
+                    len(tags) == 1 and tags[0] and _tag(value) == tags[0] and (other := _lost._name(node.targets[0])) != name:
+                return f"{name} is 0 on this rank: what is sent from it is received as {other} (line {node.lineno}).", \
+                    f"Write {name} = {ast.unparse(value)} in line {node.lineno}."
+    return None
+
+
+def _tag(call):
+    return next((ast.dump(word.value) for word in call.keywords if word.arg == "tag"), "")
+
+
+def _called(error, words, frame, text, statement, line):
+    """A number that is called, and a request that is taken for its message."""
+    if not isinstance(error, TypeError):
+        return None
+    if "object is not callable" in words:
+        for call in ast.walk(_head(statement)):
+            name = _lost._name(getattr(call, "func", None)) if isinstance(call, ast.Call) else ""
+            value = _value(frame, name) if name else _value
+            if isinstance(value, (int, float)):
+                return f"{name} is the number {value}, and line {line} calls it.", f"Write range(...) in line {line}." if \
+                    isinstance(statement, ast.For) else f"Write the function that is meant instead of {name}."
+    if "'Request'" in words:
+        for node in ast.walk(text.tree):
+            if isinstance(node, ast.Return) and node.value is not None and isinstance(node.value, (ast.Name, ast.Tuple)):
+                names = [name for name in _names(node.value) if any(
+                    _lost._name(getattr(value, "func", None)) == "irecv" for _, value in _given(text.tree, name))]
+                if names:
+                    return "irecv returns a request; the message is what its wait() returns.", \
+                        f"Write return {', '.join(f'{name}.wait()' for name in names)} in line {node.lineno}."
+        return "isend and irecv return a request; the message of an irecv is what its wait() returns.", \
+            "Call wait() on what irecv returned, and use what that returns."
+    if "can't assign a list to" in words:
+        for name in _names(statement):
+            for node, value in _given(text.tree, name):
+                if isinstance(value, ast.List) and isinstance(_value(frame, name), list):
+                    return f"{name} is a list (line {node.lineno}): += appends a tensor's elements to it and adds nothing.", \
+                        f"Begin with a tensor in line {node.lineno}, as in {name} = torch.zeros_like(...), or a clone() of the " \
+                        "rank's own data."
+    return None
+
+
+def _missing(error, words, frame, text, statement, line):
+    """An object or a file that a call needs."""
+    if isinstance(error, FileNotFoundError) and error.filename:
+        return None, f"Put {error.filename} where the program looks for it" + (
+            "" if os.path.isabs(str(error.filename)) else f" (the folder {os.getcwd()})") + ", or correct its path."
+    gone = re.search(r"\.([A-Z]\w+)\(\) missing .*'recvbuf'", words)
+    if isinstance(error, TypeError) and gone:
+        lower = gone[1].lower()
+        return f"{gone[1]} takes arrays, one to send and one to receive into; {lower} takes any object and returns the result.", \
+            f"Write {lower} in line {line}, or give it an array to receive into."
+    return None
+
+
+def _parts(error, words, frame, text, statement, line):
+    """Data that do not fit the number of ranks, or are no list."""
+    if rest := re.search(r"(\d+) elements cannot be divided among (\d+) ranks", words):
+        fitting = [n for n in range(2, int(rest[1]) + 1) if int(rest[1]) % n == 0]
+        return f"Each rank gets an equal part, and {rest[1]} / {rest[2]} leaves a rest.", "Call the form with counts (Scatterv, " \
+            "Gatherv), or fill up the array" + (f"; or start the program with -n {fitting[0]}." if fitting else ".")
+    if "Boolean value of Tensor" in words:
+        for call in ast.walk(statement):
+            if isinstance(call, ast.Call) and _lost._name(call.func) in ("scatter", "gather"):
+                for part in [*call.args[1:2], *[word.value for word in call.keywords if word.arg.endswith("_list")]]:
+                    if _lost._memory.is_tensor(_value(frame, _lost._name(part))):
+                        shown = ast.unparse(part)
+                        return f"{shown} is one tensor; {_lost._name(call.func)} takes a list with a tensor for each rank, on the " \
+                            "root alone.", f"Pass list({shown}.chunk(dist.get_world_size())) on the root, and None on the others."
+    if "setting an array element with a sequence" in words and isinstance(statement, ast.Assign):
+        for name in _names(statement.value):
+            if getattr(_value(frame, name), "shape", None) == (1,):
+                return f"{name} is an array with one element, and an element of an array takes a number.", \
+                    f"Write {name}[0] in line {line}."
+    return None
 
 
 def _misspelled(error, words, frame, text, statement, line):

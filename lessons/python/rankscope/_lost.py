@@ -230,14 +230,17 @@ def returned(verb, got, given=None):
     frame = _site()
     text = _text(frame.f_code) if frame is not None else None
     calls = text.calls(frame.f_lineno, {verb}) if text is not None else ()
-    if got is None or len(calls) != 1:
+    if len(calls) != 1:
         return
     statement = text.statement(calls[0])
+    if got is None:
+        return _none_here(frame, text, calls[0], statement, verb)
     if isinstance(statement, ast.Expr) and statement.value is calls[0]:
         _seen.pop((id(frame.f_code), frame.f_lasti), None)  # another time it may be certain
         (_dropped_message if verb == "recv" else _dropped)(frame, text, calls[0], statement, verb, got, given)
     elif isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
         _bound_anew(frame, text, statement, verb, got)
+        _unread(frame, text, calls[0], statement, verb, got, given)
         _too_early(frame, text, calls[0], statement, verb)
 
 
@@ -293,6 +296,40 @@ def _bound_anew(frame, text, statement, verb, got):
         return
     if not text.reads(name, statement) or not text.has_effect(frame):
         _lost_parameter(frame, text, statement, name, mine, f"what {verb} returns")
+
+
+def _none_here(frame, text, call, statement, verb):
+    """A result that only the root has, and that this rank reads where the program asks for this very rank."""
+    name = _name(statement.targets[0]) if isinstance(statement, ast.Assign) and statement.value is call else ""
+    stores = [one for one in ast.walk(text.node) if isinstance(one, ast.Name) and one.id == name
+              and isinstance(one.ctx, ast.Store)]
+    for branch in ast.walk(text.node) if verb in ("reduce", "gather") and len(stores) == 1 else ():
+        test = getattr(branch, "test", None)
+        if not isinstance(branch, ast.If) or not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq) or \
+                not isinstance(test.left, ast.Name) or not isinstance(test.comparators[0], ast.Constant) or \
+                not text.may_follow(branch, statement):
+            continue
+        rank = test.comparators[0].value
+        if rank != _notes.rank() or frame.f_locals.get(test.left.id) != rank:
+            continue
+        for one in [inner for line in branch.body for inner in ast.walk(line)]:
+            if isinstance(one, ast.Name) and one.id == name and not isinstance(text.parents[one], ast.Compare):
+                _remark(frame, one.lineno, f"{name} is None there: {verb} in line {statement.lineno} gives its result to the root "
+                        "only", f"Line {branch.lineno} asks for rank {rank}, which is not the root of that call.",
+                        f"Let the root use it, or write root={rank} in line {statement.lineno}.", True)
+                return
+
+
+def _unread(frame, text, call, statement, verb, got, given):
+    """What a broadcast brought is never read, but the variable that was handed in is, which has nothing here."""
+    name, result = _name(call.args[0]) if call.args else "", statement.targets[0].id
+    if verb != "bcast" or not name or name == result or given is not None or got is None or any(
+            isinstance(one, ast.Name) and one.id == result and isinstance(one.ctx, ast.Load) for one in ast.walk(text.tree)):
+        return
+    if used := _used_after(text, name, statement):
+        _remark(frame, used[0].lineno, f"{name} stays None there: what bcast brought in line {statement.lineno} is {result}, "
+                "which no line reads", "bcast returns what the root has sent; what the other ranks hand in is not changed.",
+                f"Use {result} in line {used[0].lineno}, or write {name} = {ast.unparse(call)}.", True)
 
 
 def _too_early(frame, text, call, statement, verb):

@@ -78,6 +78,19 @@ class Parts:
     def __init__(self, memory, keep, counts, displs, datatype):
         self.memory, self.keep, self.counts, self.displs, self.datatype = memory, keep, counts, displs, datatype
 
+    def apart(self):
+        """Itself, after a remark on parts that are received into one place."""
+        begins = sorted((displ, displ + count, rank) for rank, (count, displ) in enumerate(zip(self.counts, self.displs)) if count)
+        for (_, end, one), (begin, _, other) in zip(begins, begins[1:]):
+            if begin < end:
+                right = [sum(self.counts[:rank]) for rank in range(len(self.counts))]
+                _notes.remark(_places.innermost() or ("", 0), "the parts of ranks {} and {} are received into one place: ".format(
+                                  *sorted((one, other))) + f"element {begin} of the buffer belongs to both",
+                              "One rank's data overwrites the other's; MPI forbids it.",
+                              f"Give each part a place of its own: displacements {right} for the counts {self.counts}.")
+                break
+        return self
+
     def copy(self, rank):
         size = self.datatype.size
         return ctypes.string_at(self.memory.data + self.displs[rank] * size, self.counts[rank] * size) \

@@ -241,14 +241,14 @@ class Collectives:
 
     def Gatherv(self, sendbuf, recvbuf, root=0):
         mine = self._root(root)
-        wanted = parts(recvbuf, False, True, self._comm.size) if mine else None
+        wanted = parts(recvbuf, False, True, self._comm.size).apart() if mine else None
         data = wanted.copy(root) if sendbuf is IN_PLACE else self._piece(sendbuf).copy()
         every = self._exchanged(data, "gather", root)
         for rank, got in enumerate(every or ()):
             wanted.fill(rank, got)
 
     def Allgatherv(self, sendbuf, recvbuf):
-        wanted = parts(recvbuf, False, True, self._comm.size)
+        wanted = parts(recvbuf, False, True, self._comm.size).apart()
         data = wanted.copy(self._comm.rank) if sendbuf is IN_PLACE else self._piece(sendbuf).copy()
         for rank, got in enumerate(self._exchanged(data, "allgather", 0)):
             wanted.fill(rank, got)
@@ -260,7 +260,7 @@ class Collectives:
             self._piece(recvbuf, True).fill(got)
 
     def Alltoallv(self, sendbuf, recvbuf):
-        wanted = parts(recvbuf, False, True, self._comm.size)
+        wanted = parts(recvbuf, False, True, self._comm.size).apart()
         given = wanted if sendbuf is IN_PLACE else parts(sendbuf, False, False, self._comm.size)
         for rank, got in enumerate(self._all_exchanged([given.copy(r) for r in range(self._comm.size)])):
             wanted.fill(rank, got)
@@ -366,6 +366,8 @@ class Collectives:
 
     def _reduced(self, verb, op, objects, given):
         if not objects:
+            if objects is None:
+                _lost.returned(verb, None, given)
             return None
         result = objects[0]
         for other in objects[1:]:
