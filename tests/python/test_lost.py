@@ -93,6 +93,12 @@ else:
      "Write n = comm.recv(source=0, tag=3) in line 24."),
     ("step = size / 2\ncomm.send(1, dest=rank + step)", 2, "Write // in line 19, which divides integers."),
     ("for i in rank(1, size):\n    pass", 2, "Write range(...) in line 19."), ("open('no.txt')", 2, "Put no.txt where"),
+    ("if rank:\n    comm.send(1, dest=0)\nelse:\n    [comm.recv(source=0) for i in range(1, size)]", 3,
+     "Name these as the source, each in its turn"),
+    ("if rank:\n    comm.recv(source=1)\nelse:\n    [comm.send(1, dest=i) for i in range(1, size)]", 3,
+     "Name rank 0 as the source."),
+    ("if rank == 0:\n    for i in range(size): comm.isend(1, dest=i).wait()\nelse:\n    comm.recv(source=0)", 3,
+     "Leave rank 0 out of the loop: range(1, size)."),
     ("comm.Gather(rank, root=0)", 2, "Write gather in line 19"), ("x = comm.irecv() + 1", 2, "Call wait() on what irecv"),
     ("comm.Scatter(np.ones(9), np.ones(4))", 2, "or start the program with -n 3."),
     ("a, h = np.zeros(1), np.zeros(2)\nh[0] = np.append(a, 1) - a", 2, "Write a[0] in line 20.")])

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/run/platform.h"
 
@@ -192,14 +193,42 @@ void explain_itself(const Situation& known, std::uint32_t verb, std::string& why
   const PostedVerb& one = of(known, verb);
   why = one.send ? "A rank that waits until its message is received cannot receive it."
                  : "A rank that waits for a message from itself cannot send it.";
-  if (ranges::any_of(known.verbs, [&](const PostedVerb& other) {
-        return other.rank != one.rank && other.peer == one.peer && other.send == one.send &&
-               other.site == one.site && one.site != 0;
-      })) {
+  // Whose messages for a rank are there, while it receives nothing from them.
+  const auto unheard = [&](Rank to) {
+    std::vector<Rank> senders;
+    for (Rank from = 0; from < std::ssize(known.ended); ++from)
+      if (from != one.rank && from != to && count(known, from, to, true) > 0 &&
+          count(known, from, to, false) == 0)
+        senders.push_back(from);
+    return senders;
+  };
+  bool others = false, right = true, to_others = false;
+  for (const PostedVerb& other : known.verbs) {
+    if (other.send != one.send || other.site != one.site || one.site == 0) continue;
+    to_others |= other.rank == one.rank && other.peer != one.rank;
+    if (other.rank == one.rank || other.peer != one.peer) continue;
+    others = true;
+    right = right && (one.send || unheard(other.rank).empty());
+  }
+  if (others && right) {
     why += fmt::format(" Other ranks {} rank {} in this line, too, where it is right.",
                        one.send ? "send to" : "receive from", one.rank);
     advice = fmt::format("Leave rank {0} out of this {1}: if rank != {0}.", one.rank,
                          one.send ? "send" : "receive");
+    return;
+  }
+  if (one.send && to_others) {
+    why += " The same line sends to other ranks, too: its loop goes through all ranks.";
+    advice = fmt::format("Leave rank {0} out of the loop: {1}.", one.rank,
+                         one.rank == 0 ? "range(1, size)" : fmt::format("if peer != {}", one.rank));
+    return;
+  }
+  if (const auto senders = unheard(one.rank); !one.send && !senders.empty()) {
+    why += fmt::format(" Rank {} has received nothing of what {} sent to it.", one.rank,
+                       rank_list(senders));
+    advice = senders.size() == 1
+                 ? fmt::format("Name rank {} as the source.", senders.front())
+                 : "Name these as the source, each in its turn: the number that the loop counts.";
     return;
   }
   advice = fmt::format(

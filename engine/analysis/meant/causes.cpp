@@ -282,6 +282,13 @@ Explanation::Guess Explanation::other_operator() const {
   for (const ReduceOp op :
        {ReduceOp::sum, ReduceOp::max, ReduceOp::min, ReduceOp::product, ReduceOp::avg}) {
     if (op == wrong_.meaning.op || !is(by(op))) continue;
+    // One rank's maximum or minimum may as well be the data of a single rank that it received.
+    if ((op == ReduceOp::max || op == ReduceOp::min) &&
+        !ranges::all_of(wrong_.comparison.wrong, [&](Rank other) {
+          const Explanation theirs(wrong_, other);
+          return theirs.is(theirs.by(op));
+        }))
+      continue;
     if (!is(own())) return is_result_of(op);
     for (const Rank other : wrong_.comparison.wrong) {
       const Explanation theirs(wrong_, other);

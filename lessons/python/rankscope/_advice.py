@@ -359,8 +359,8 @@ def _parts(error, words, frame, text, statement, line):
                 for part in [*call.args[1:2], *[word.value for word in call.keywords if word.arg.endswith("_list")]]:
                     if _lost._memory.is_tensor(_value(frame, _lost._name(part))):
                         shown = ast.unparse(part)
-                        return f"{shown} is one tensor; {_lost._name(call.func)} takes a list with a tensor for each rank, on the " \
-                            "root alone.", f"Pass list({shown}.chunk(dist.get_world_size())) on the root, and None on the others."
+                        return f"{shown} is one tensor; {_lost._name(call.func)} takes a list with a tensor for each rank, on " \
+                            "the root alone.", f"Pass list({shown}.chunk(dist.get_world_size())) on the root, and None on the others."
     if "setting an array element with a sequence" in words and isinstance(statement, ast.Assign):
         for name in _names(statement.value):
             if getattr(_value(frame, name), "shape", None) == (1,):
