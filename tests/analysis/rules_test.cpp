@@ -82,7 +82,7 @@ TEST_CASE("Rules: exchange with XOR partners, also of numbers that are no power 
         "partner, and to wait for the result");
   CHECK(says(run_of("exercise.bde_a", 8, 4), rule(Kind::xor_partners)) == "");
   CHECK(says(run_of("allreduce.tree", 4, 4), rule(Kind::xor_partners)) ==
-        "step 1: rank 0 sent to rank 2, where rank 1 was expected (0 XOR 1)");
+        "step 1: rank 0 sent to rank 2, where rank 1 was expected (at distance 1)");
   CHECK(says(run_of("allreduce.flat", 3, 4), rule(Kind::xor_partners)) ==
         "step 1: rank 0 sent the result to rank 1, whose data it carries, before the exchange was "
         "over");

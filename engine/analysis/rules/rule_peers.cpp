@@ -1,4 +1,5 @@
 // Rules on senders and receivers.
+#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -161,8 +162,8 @@ void check_exchange(const ProgramMessages& facts, const Folding& folding, std::s
     if (m.to != partner) {
       first.add(k + 1, m,
                 fmt::format("step {}: rank {} sent to rank {}, where rank {} was expected "
-                            "({} XOR {})",
-                            k + 1, rank, m.to, partner, number, 1 << k));
+                            "(at distance {})",
+                            k + 1, rank, m.to, partner, std::abs(partner - rank)));
       return;
     }
     ++k;
@@ -185,9 +186,9 @@ void check_any_exchange(const ProgramMessages& facts, const Folding& folding, st
     if (at == folding.takes_part.end() || !is_power_of_two(static_cast<int>(number ^ other)) ||
         (!partners.insert(m.to).second && !pieces))
       return first.add(m.nth, m,
-                       fmt::format("step {}: rank {} sent to rank {}, where an exchange with each "
-                                   "rank {} XOR 2^k was expected, once",
-                                   m.nth, rank, m.to, number));
+                       fmt::format("step {}: rank {} sent to rank {}, where one exchange at each "
+                                   "of the distances 1, 2, 4 and so on was expected",
+                                   m.nth, rank, m.to));
   }
   if (number == 0) partners_each = partners.size();
   if (partners.size() != partners_each)
