@@ -99,6 +99,8 @@ else:
      "Name rank 0 as the source."),
     ("if rank == 0:\n    for i in range(size): comm.isend(1, dest=i).wait()\nelse:\n    comm.recv(source=0)", 3,
      "Leave rank 0 out of the loop: range(1, size)."),
+    ("comm.Bcast([np.ones(3) if rank == 0 else None, MPI.DOUBLE])", 2, "numpy.empty(...) instead of None."),
+    ("comm.recv(1.5, source=0) if rank else comm.send(1, dest=1)", 2, "Give it a name on the left"),
     ("comm.Gather(rank, root=0)", 2, "Write gather in line 19"), ("x = comm.irecv() + 1", 2, "Call wait() on what irecv"),
     ("comm.Scatter(np.ones(9), np.ones(4))", 2, "or start the program with -n 3."),
     ("a, h = np.zeros(1), np.zeros(2)\nh[0] = np.append(a, 1) - a", 2, "Write a[0] in line 20.")])

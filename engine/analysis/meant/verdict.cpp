@@ -262,12 +262,25 @@ std::optional<Rank> filled_in_parts(const Judged& judged, const Subject& subject
   return std::nullopt;
 }
 
+/// The rank on which the variable that was found holds one rank's part of a gather, as the last receive brought it.
+std::optional<Rank> holds_one_part(const Judged& judged, const Subject& subject,
+                                   const Meaning& meaning) {
+  if (!subject.function.empty() || meaning.collective != Collective::gather) return std::nullopt;
+  for (const Rank rank : judged.comparison.wrong) {
+    const auto [got, expected] = result_of(judged, subject, meaning, rank);
+    if (got.size() > 1 && got.size() < expected.size() &&
+        got.size() * judged.instance.calls.size() == expected.size())
+      return rank;
+  }
+  return std::nullopt;
+}
+
 /// Why a right result was not tried with other numbers; or empty.
 std::string_view untried(const Handed& observed, const Verdict& verdict) {
   if (verdict.certain || observed.as.empty()) return "";
   return observed.telling.empty() ? ". A second run, with other numbers, did not come to its end "
-                                    "(the program may wait for input), so that a "
-                                    "constant would look the same"
+                                    "(it waited for input, or could not work with them), so that "
+                                    "a constant would look the same"
                                   : ". It could not be given other numbers in a second run, so "
                                     "that a constant would look the same";
 }
@@ -305,6 +318,11 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
     return unknown(
         fmt::format("{} holds zeros on rank {} before the first message, so it may be filled part "
                     "by part: name the data with --data",
+                    subject.name, *rank));
+  if (const auto rank = data.empty() ? holds_one_part(judged, subject, meaning) : std::nullopt)
+    return unknown(
+        fmt::format("{} holds a single part on rank {}, and no array of the whole was found: name "
+                    "the data with --data",
                     subject.name, *rank));
   // A constant is right only by chance: it does not follow other inputs.
   const Judged telling = second_run(observed, subject, meaning);

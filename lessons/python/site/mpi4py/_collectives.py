@@ -76,6 +76,9 @@ class Collectives:
         return self._run("barrier", None, None, background=True)
 
     def Bcast(self, buf, root=0, _background=False):
+        if not self._root(root) and isinstance(buf, (list, tuple)) and len(buf) == 2 and buf[0] is None:
+            raise TypeError(f"None has no room for what rank {root} broadcasts; give an array of the same shape and dtype on the"
+                            " other ranks, too: numpy.empty(...) instead of None")
         data = self._piece(buf, not self._root(root))
         return self._run("broadcast", data if self._root(root) else None, data, 0, root, _background)
 

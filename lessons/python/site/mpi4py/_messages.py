@@ -359,6 +359,9 @@ class Messages:
         return Request._done()
 
     def recv(self, buf=None, source=ANY_SOURCE, tag=ANY_TAG, status=None):
+        if isinstance(buf, (float, str)):
+            raise TypeError(f"recv: a buffer is required, not {type(buf).__name__}: recv returns what has come; give it a name"
+                            " on the left, as in x = comm.recv(source=...)")
         got = self._quick.receive(None, source, tag)
         if type(got) is tuple:
             if status is not None:
