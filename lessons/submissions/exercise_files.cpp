@@ -64,6 +64,15 @@ std::size_t definition_in(std::string_view text, const std::string& function) {
   return text.starts_with("def " + function + "(") ? 0 : text.npos;
 }
 
+/// Returns whether a line that is not indented assigns to this name, as `hello = lambda rank: ...`.
+bool is_assigned(std::string_view text, const std::string& name) {
+  return ranges::any_of(lines_of(text), [&](std::string_view line) {
+    if (!line.starts_with(name)) return false;
+    line = trimmed(line.substr(name.size()));
+    return line.starts_with('=') && !line.starts_with("==");
+  });
+}
+
 /// Whether all that the function can do is to raise NotImplementedError: no `return` comes before.
 bool is_unwritten(std::string_view text, const std::string& function) {
   const auto at = definition_in(text, function);
@@ -178,17 +187,24 @@ class FileSearch {
   bool has_function(const CodingExercise& exercise, const std::string& path) {
     const std::string function = function_of(exercise);
     if (is_cpp(path)) return text_of(path).find(function + "(") != std::string::npos;
-    return !function.empty() && definition_in(text_of(path), function) != std::string::npos;
+    return !function.empty() &&
+           (is_defined(exercise, path) || is_assigned(text_of(path), function));
   }
 
-  // Prefers a file whose function is written, then one whose function is still empty, then any file of the right name.
+  bool is_defined(const CodingExercise& exercise, const std::string& path) {
+    return definition_in(text_of(path), function_of(exercise)) != std::string::npos;
+  }
+
+  // Prefers a file whose function is written, then one whose function is still empty or only assigned, then any file of the right name.
   void choose(const CodingExercise& exercise, const std::vector<std::string>& own,
               const std::vector<std::string>& places, ExerciseFile& out) {
     int best = -1;
     const auto consider = [&](const std::string& path, bool needs_function) {
       const bool has = has_function(exercise, path);
       if (needs_function && !has) return;
-      const int worth = !has ? 0 : is_unwritten(text_of(path), function_of(exercise)) ? 1 : 2;
+      const bool written = has && (is_cpp(path) || is_defined(exercise, path)) &&
+                           !is_unwritten(text_of(path), function_of(exercise));
+      const int worth = !has ? 0 : written ? 2 : 1;
       if (worth <= best) return;
       best = worth;
       out.file = path;

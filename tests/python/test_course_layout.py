@@ -179,6 +179,12 @@ def test_a_notebook_is_graded_by_its_functions(rankscope, tmp_path):
     assert "cell 1 creates it, but only definitions are read from a notebook" in got["ben"][1]
     assert "my_allreduce in work/hw (1).ipynb is not written yet" in got["ben"][1]
     assert got["carl"][0] == [0, 10]
+    # A function that is another's name, or a lambda, is there, too.
+    (subs / "dora").mkdir()
+    write(subs / "dora", {"mine.ipynb": notebook(
+        first, broadcast.replace("def my_broadcast(", "def spread("), "my_broadcast = lambda *given: spread(*given)")})
+    got = graded(rankscope, tmp_path, NOTEBOOK_COURSE, subs)
+    assert got["dora"][0] == [10, 0], got["dora"]
     # With lessons of one's own, as a student's copy is, what runs programs is that of the installation.
     (tmp_path / "own").mkdir()
     (tmp_path / "own/content").symlink_to(pathlib.Path(__file__).resolve().parents[2] / "lessons/content")

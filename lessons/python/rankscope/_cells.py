@@ -167,8 +167,11 @@ def _keep_used(cells, function):
     for node in nodes:
         for name in _bound(node):
             by_name.setdefault(name, []).append(node)
-    waiting = by_name.get(function) or [node for node in nodes if isinstance(node, ast.ClassDef) and any(
+    waiting = by_name.get(function, [])
+    methods = [node for node in nodes if isinstance(node, ast.ClassDef) and any(
         isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and one.name == function for one in node.body)]
+    if methods:  # exercises' classes are all called so, and may inherit the method or be another name of its class
+        waiting = [*waiting, *by_name.get("Worker", [] if waiting else methods)]
     if not waiting:
         return
     used, waiting = set(), [*waiting, *by_name.get("*", [])]
