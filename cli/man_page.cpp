@@ -1,11 +1,11 @@
 // `rankscope man`: the man page in roff, written from the commands' own options.
-#include <cctype>
 
 #include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/terminal/text.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope::cli {
 namespace {
@@ -25,9 +25,8 @@ std::string roff(std::string_view text) {
 
 /// Returns "Read it" + `end` for "read it", unless it ends in a full stop.
 std::string sentence(std::string text, char end) {
-  if (text.empty()) return text;
-  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  if (text.back() != '.') text += end;
+  text = capitalized(std::move(text));
+  if (!text.empty() && text.back() != '.') text += end;
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/analysis/narration/words.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 #include "gui/shell.h"
 #include "gui/state/model/app_state.h"
 #include "gui/state/model/narrator.h"
@@ -429,8 +430,7 @@ std::string tab_title(std::string_view name) {
     if (const auto at = title.find(word); at != std::string_view::npos) {
       std::string rest(title.substr(0, at));
       rest += title.substr(at + word.size());
-      if (rest[0] >= 'a') rest[0] = static_cast<char>(rest[0] - 'a' + 'A');
-      return rest;
+      return capitalized(std::move(rest));
     }
   return std::string(title);
 }
@@ -456,7 +456,7 @@ std::string title_of(const JobSpec& job) {
                        counted(static_cast<std::uint64_t>(job.world.size), "rank"));
   std::string text = sentence_text(job);
   if (!text.empty() && text.back() == '.') text.pop_back();
-  return narration::capital(text);
+  return capitalized(text);
 }
 
 }  // namespace
@@ -465,7 +465,7 @@ std::string title_of(const JobSpec& job) {
 float Shell::head(const Look& look, std::string_view title) {
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() +
                        look.px(2));  // as the words of the buttons beside it
-  caption(look, capitals(title), 0, true);
+  caption(look, ascii_upper(title), 0, true);
   look.push(12, Font::Weight::semibold);
   const float width = ImGui::CalcTextSize(std::string(title).c_str()).x * 1.35F;
   Look::pop();

@@ -1,6 +1,5 @@
 // `rankscope lesson show` and `run`: a lesson to read, and page by page with its questions.
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <iostream>
 #include <string>
@@ -177,9 +176,7 @@ class LessonSession {
       } else if (word == "hint") {
         hint(question);
       } else if (word == "answer" && !kept_back(question).empty()) {
-        std::string why = kept_back(question);
-        why.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(why.front())));
-        settings_.say(why + ".\n");
+        settings_.say(capitalized(kept_back(question)) + ".\n");
       } else if (word == "answer") {
         give_up(progress_, question);
         settings_.say(page_.solution(question));

@@ -1,6 +1,5 @@
-// Draws the file dialog, command palette, shortcuts and settings.
+// Draws the boxes over the window: palette, shortcuts, names and words asked for, settings, quitting.
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -256,9 +255,7 @@ void Dialogs::settings(ViewContext& context) {
 void Dialogs::quit(ViewContext& context) {
   const bool stay = begin_box(context, "##quit", 460, 0);
   box_heading(context.look, "Quit?");
-  std::string lost = context.state.quit_question;
-  lost[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(lost[0])));
-  ImGui::TextWrapped("%s.", lost.c_str());
+  ImGui::TextWrapped("%s.", capitalized(context.state.quit_question).c_str());
   const ImVec2 size{context.look.px(110), 0};
   if (ImGui::Button("Quit", size)) context.commands.push(cmd::quit());
   ImGui::SameLine();

@@ -5,6 +5,7 @@
 
 #include "engine/core/base/line_break.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 #include "gui/state/model/inspection.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/base/context_popup.h"
@@ -42,13 +43,6 @@ class ProblemsView final : public View {
 
  private:
   ContextPopup popup_;
-
-  /// Words that go on in a line of a terminal begin here.
-  static std::string as_sentence(std::string text) {
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
-      text[0] = static_cast<char>(text[0] - 'a' + 'A');
-    return text;
-  }
 
   static ImU32 color_of(const Look& look, Problem::Severity severity) {
     const auto& p = look.palette();
@@ -104,7 +98,7 @@ class ProblemsView final : public View {
   static void short_card(ViewContext& context, const Problem& problem) {
     const auto& p = context.look.palette();
     const double head = problem.what.size() > kLongHeadline ? 14.0 : 16.0;
-    part(context, as_sentence(problem.what), {head, 0, true});
+    part(context, capitalized(problem.what), {head, 0, true});
     part(context, problem.where, {13});
     part(context, problem.why, {13, p.muted});
     part(context, problem.advice, {13, problem.why.empty() ? p.muted : 0});
@@ -121,8 +115,8 @@ class ProblemsView final : public View {
       part(context, name, {16, 0, true});
     };
     const double head = problem.what.size() > kLongHeadline ? 14.0 : 18.0;
-    part(context, as_sentence(problem.what), {head, look.palette().error, true});
-    part(context, as_sentence(problem.where), {14});
+    part(context, capitalized(problem.what), {head, look.palette().error, true});
+    part(context, capitalized(problem.where), {14});
     section(problem.finding == Finding::Kind::wrong_result ? "Where" : "Where they stand");
     for (std::size_t i = 0; i < problem.stands.size(); ++i)
       excerpt(context, problem.stands[i], fmt::format("stand {}", i), true);
@@ -221,7 +215,7 @@ class ProblemsView final : public View {
     if (!ImGui::TreeNodeEx(label.c_str(), ImGuiTreeNodeFlags_NoTreePushOnOpen)) return;
     for (const Problem& one : all) {
       const auto& p = context.look.palette();
-      part(context, as_sentence(one.what), {13, 0, true});
+      part(context, capitalized(one.what), {13, 0, true});
       part(context, one.where, {13, p.muted});
     }
   }

@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  text = ascii_lower(text);
   std::erase_if(text, [](unsigned char c) { return std::isspace(c); });
   return text;
 }

@@ -12,6 +12,7 @@
 #include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 #include "engine/core/base/value_text.h"
 
 namespace rankscope::meant {
@@ -207,7 +208,7 @@ class History {
     if (right.empty()) return;
     find_keeper();
     if (value_.keeper < 0)
-      value_.why += fmt::format(" {} {} the right sum.", capital(rank_list(right)),
+      value_.why += fmt::format(" {} {} the right sum.", capitalized(rank_list(right)),
                                 right.size() == 1 ? "holds" : "hold");
     else
       value_.why += fmt::format(
@@ -227,11 +228,6 @@ class History {
       return hop.from == *senders.begin() && hop.to == value_.result.rank && hop.round > since;
     });
     if (since >= 0 && !sends) value_.keeper = *senders.begin();
-  }
-
-  static std::string capital(std::string text) {
-    if (!text.empty() && text[0] == 'r') text[0] = 'R';
-    return text;
   }
 
   const TraceAnalysis& analysis_;

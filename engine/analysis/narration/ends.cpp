@@ -10,6 +10,7 @@
 #include "engine/analysis/narration/words.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope::narration {
 namespace {
@@ -110,8 +111,8 @@ std::string start_sentence(const TraceAnalysis& analysis, const StepReader& read
   }
   if (text.empty())
     return covered ? fmt::format("{} ranks are about to begin.", world)
-                   : capital(plain_start(reader, world)) + ".";
-  return capital(text + (covered ? "" : steps_follow(reader.steps()))) + ".";
+                   : capitalized(plain_start(reader, world)) + ".";
+  return capitalized(text + (covered ? "" : steps_follow(reader.steps()))) + ".";
 }
 
 // ---- The end ------------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ std::string cycle_words(const Finding& deadlock) {
 }
 
 std::string sentence_of(std::string words) {
-  words = capital(std::move(words));
+  words = capitalized(std::move(words));
   if (!words.empty() && words.back() != '.') words += '.';
   return words;
 }

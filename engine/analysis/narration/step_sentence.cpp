@@ -15,6 +15,7 @@
 #include "engine/analysis/narration/step_facts.h"
 #include "engine/analysis/narration/words.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope::narration {
 namespace {
@@ -494,7 +495,7 @@ std::string step_sentence(const StepFacts& facts, const StepReader& reader, Hold
   candidates.push_back(brief);
   candidates.push_back(StepClauses(facts, reader, holdings, running, true).counts());
   for (const std::string& text : candidates)
-    if (length_of(text) < longest) return capital(text) + ".";
+    if (length_of(text) < longest) return capitalized(text) + ".";
   return fmt::format("{} ranks send messages to {} ranks.", facts.senders.size(),
                      facts.receivers.size());
 }

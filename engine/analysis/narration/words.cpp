@@ -1,7 +1,6 @@
 // Lists, plurals and capitals of narrated sentences.
 #include "engine/analysis/narration/words.h"
 
-#include <cctype>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -44,11 +43,6 @@ std::string number_word(int number) {
                                                 "ten",  "eleven", "twelve"};
   return number >= 0 && number < static_cast<int>(std::size(kWords)) ? std::string(kWords[number])
                                                                      : fmt::format("{}", number);
-}
-
-std::string capital(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
 }
 
 std::size_t length_of(std::string_view text) noexcept {

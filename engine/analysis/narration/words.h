@@ -17,8 +17,6 @@ std::string ranks_text(const std::vector<Rank>& ranks, bool brief = false);
 std::string some(Count count, std::string_view noun);
 /// "two", up to twelve; "13".
 std::string number_word(int number);
-/// With a capital letter.
-std::string capital(std::string text);
 /// Characters, not bytes.
 std::size_t length_of(std::string_view text) noexcept;
 

@@ -57,6 +57,12 @@ std::string escaped(std::string_view text);
 /// Lowercases A to Z; leaves all else unchanged.
 std::string ascii_lower(std::string_view text);
 
+/// Capitalizes a to z; leaves all else unchanged.
+std::string ascii_upper(std::string_view text);
+
+/// Capitalizes the first letter if it is a to z.
+std::string capitalized(std::string text);
+
 /// Removes blanks, tabs and line ends at both ends.
 std::string_view trimmed(std::string_view text);
 

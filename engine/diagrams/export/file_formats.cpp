@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "engine/analysis/export/export_csv.h"
 #include "engine/analysis/export/export_jsonl.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope {
 namespace {
@@ -50,8 +50,7 @@ const FileFormat* find_format(std::string_view name) noexcept {
 }
 
 const FileFormat* format_of_file(const std::string& path) {
-  std::string ending = std::filesystem::path(path).extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string ending = ascii_lower(std::filesystem::path(path).extension().string());
   if (ending == ".htm") return find_format("html");
   return where([&](const FileFormat& format) { return format.ending == ending; });
 }

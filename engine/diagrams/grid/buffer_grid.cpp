@@ -10,6 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 #include "engine/diagrams/grid/grid_painter.h"
 #include "engine/diagrams/run/choice.h"
 #include "engine/diagrams/run/run_outcome.h"
@@ -29,15 +30,9 @@ std::string moment_of(const GridModel& model) {
   return model.phase.empty() ? model.moment : model.moment + " · " + model.phase;
 }
 
-std::string capital(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
-    text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
-
 /// Returns the words of a screen reader in place of the picture.
 std::string description_of(const GridModel& model) {
-  if (!model.nothing.empty()) return capital(model.nothing) + ".";
+  if (!model.nothing.empty()) return capitalized(model.nothing) + ".";
   std::string text;
   for (const auto& row : model.rows) {
     std::vector<int> complete;
@@ -165,7 +160,7 @@ class Page {
 
 Scene empty_page(Page& page, const std::string& why) {
   page.heading({});
-  page.line(capital(why), kBody, {Tone::muted}, 24);
+  page.line(capitalized(why), kBody, {Tone::muted}, 24);
   return page.finish();
 }
 
@@ -203,10 +198,10 @@ std::string moments_of(std::span<const GridModel> models, const GridSource& sour
 
 /// The phase only where it has room.
 std::string panel_title(const GridModel& model, double width, const Ruler& ruler) {
-  auto full = capital(moment_of(model));
+  auto full = capitalized(moment_of(model));
   if (ruler.width(full, kBodyStrong) <= width) return full;
   const auto round = fmt::format("Round {}", model.round);
-  const auto moment = capital(model.moment);
+  const auto moment = capitalized(model.moment);
   return ruler.width(moment, kBodyStrong) <= width ? moment : model.round == 0 ? "Start" : round;
 }
 
@@ -252,7 +247,7 @@ Scene grid_page(const Trace& trace, const BufferGridOptions& options, const Grid
   Page page(trace, options, ruler);
   page.scene().description = description_of(model);
   if (style == nullptr) return empty_page(page, model.nothing);
-  page.heading(capital(moment_of(model)));
+  page.heading(capitalized(moment_of(model)));
   GridNotes notes;
   paint_grid(page.pen(), model, *style, {kGridMargin, page.y}, {}, notes);
   page.y += grid_extent(model, *style).height;

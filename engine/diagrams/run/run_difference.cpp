@@ -18,6 +18,7 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
+#include "engine/core/base/utf8.h"
 #include "engine/core/base/value_text.h"
 #include "engine/diagrams/run/run_outcome.h"
 #include "engine/network/files/sized_topology.h"
@@ -295,9 +296,7 @@ std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis
   if (text.empty() && was == is && then.rounds == all.rounds) text = "the same steps and result";
   text += text.empty() || facts.empty() ? "" : ": ";
   text += fmt::format("{}", fmt::join(facts, "; "));
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
-    text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
+  return capitalized(std::move(text));
 }
 
 namespace {

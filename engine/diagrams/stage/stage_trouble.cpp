@@ -99,12 +99,6 @@ void add_wrong(const TraceAnalysis& analysis, StageTrouble& trouble) {
   trouble.why = trouble.story->why;
 }
 
-std::string capital(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
-    text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
-
 }  // namespace
 
 const meant::WrongResult* StageTrouble::wrong_at(Rank rank) const noexcept {
@@ -128,7 +122,7 @@ StageTrouble stage_trouble(const TraceAnalysis& analysis) {
   trouble.lost = stuck.lost;
   if (!stuck.lost.empty()) {
     trouble.headline = fmt::format("Lost: {}", rank_list(stuck.lost));
-    trouble.why = fmt::format("{}. {}", capital(stuck.lost_what), stuck.lost_why);
+    trouble.why = fmt::format("{}. {}", capitalized(stuck.lost_what), stuck.lost_why);
   } else {
     add_deadlock(analysis, stuck.blocked, trouble);
   }

@@ -104,9 +104,7 @@ bool set_size(FamilyCall& call, int ranks) {
 std::string title_of(const Topology& made) {
   if (!made.dimensions.empty() && made.family.name == "torus")
     return fmt::format("{} torus", fmt::join(made.dimensions, "×"));
-  std::string name = made.family.name;
-  name[0] = static_cast<char>(name[0] - 'a' + 'A');
-  return fmt::format("{} of {} ranks", name, made.ranks());
+  return fmt::format("{} of {} ranks", capitalized(made.family.name), made.ranks());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/run/run_difference.h"
 #include "gui/state/app/groups.h"
@@ -21,12 +22,6 @@ namespace {
 
 bool has_changes(const AppState& s) {
   return s.asked.any && !changes_between(s.asked.base, s.asked.job).empty();
-}
-
-std::string upper_first(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
-    text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
 }
 
 }  // namespace
@@ -71,7 +66,7 @@ void ChangeCommands::say(const std::string& text) {
   }
   asked = {};
   asked.any = true;
-  asked.words = upper_first(text.substr(0, text.find_last_not_of("?. ") + 1));
+  asked.words = capitalized(text.substr(0, text.find_last_not_of("?. ") + 1));
   asked.base = said.whole ? said.job : base;
   asked.base_run = said.whole ? nullptr : base_run;
   const bool beside_shown = of_shown || said.whole;
@@ -99,8 +94,8 @@ void ChangeCommands::start(JobSpec job, DocumentPtr before, const JobSpec& compa
   } else if (const auto model = said_by_model(compared, job)) {
     const auto changes = changes_of(compared, job);
     asked.model = changes.empty()
-                      ? upper_first(*model)
-                      : upper_first(fmt::format("{}: {}", fmt::join(changes, ", "), *model));
+                      ? capitalized(*model)
+                      : capitalized(fmt::format("{}: {}", fmt::join(changes, ", "), *model));
   }
   const bool steps = state_.live.running && state_.live.stepping;
   app_.group<RunCommands>().start(std::move(job), steps);
@@ -127,7 +122,7 @@ void ChangeCommands::answer() {
   auto& asked = state_.asked;
   asked.answer =
       asked.before->large() || state_.document->large()
-          ? upper_first(fmt::format("{}: {}", fmt::join(changes_of(asked.base, asked.job), ", "),
+          ? capitalized(fmt::format("{}: {}", fmt::join(changes_of(asked.base, asked.job), ", "),
                                     microseconds_text(state_.document->end(ClockBase::measured))))
       : is_repetition(*asked.before, *state_.document)
           ? "The same steps; times of real processes vary"

@@ -12,6 +12,7 @@
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/files.h"
 #include "gui/state/run/sentence.h"
@@ -80,7 +81,7 @@ void RecordCommands::begin(const std::string& file) {
                                 fs::path(file).stem().string(), kLectureEnding));
   lecture_ = {};
   lecture_.file = path;
-  lecture_.title = narration::capital(path.stem().stem().string());
+  lecture_.title = capitalized(path.stem().stem().string());
   (void)NewFile(path.string());  // throws where nothing can be written
   own_layout_ = state_.settings.layout;
   own_curtain_ = state_.settings.curtain;
@@ -251,7 +252,7 @@ std::string RecordCommands::title() const {
     return state_.asked.words;
   const auto& job = state_.document->trace().meta().job;
   if (!job || job->is_program()) return state_.document->headline();
-  std::string text = narration::capital(sentence_text(*job));
+  std::string text = capitalized(sentence_text(*job));
   if (text.ends_with('.')) text.pop_back();
   return text;
 }

@@ -203,8 +203,7 @@ Problem no_run_problem(const ProgramChoice& choice, const std::string& errors) {
   if (line > 0)
     if (auto excerpt = excerpt_of(choice, line); !excerpt.title.empty())
       problem.stands.push_back(std::move(excerpt));
-  if (problem.what[0] >= 'a' && problem.what[0] <= 'z' && compiler.empty())
-    problem.what[0] = static_cast<char>(problem.what[0] - 'a' + 'A');
+  if (compiler.empty()) problem.what = capitalized(std::move(problem.what));
   problem.advice =
       "Mend the file and save it: it runs again by itself. Output has all that was printed.";
   if (is_python(choice.file))

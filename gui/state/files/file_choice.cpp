@@ -34,13 +34,6 @@ std::int64_t changed_at(const fs::directory_entry& entry) {
       .count();
 }
 
-std::string upper(std::string_view name) {
-  std::string out(name);
-  for (char& c : out)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return out;
-}
-
 }  // namespace
 
 bool FileKind::takes(std::string_view file) const {
@@ -85,8 +78,8 @@ std::vector<FileKind> file_kinds(NameBox::Files use) {
   }
   std::vector<FileKind> kinds;
   for (const FileFormat& format : file_formats())
-    kinds.push_back(
-        {fmt::format("{} ({})", upper(format.name), format.ending), {std::string(format.ending)}});
+    kinds.push_back({fmt::format("{} ({})", ascii_upper(format.name), format.ending),
+                     {std::string(format.ending)}});
   return kinds;
 }
 

@@ -2,7 +2,6 @@
 #include "gui/state/run/sentence.h"
 
 #include <array>
-#include <cctype>
 #include <optional>
 #include <utility>
 
@@ -67,8 +66,7 @@ std::string capitalised(std::string_view name) {
   const auto written = ranges::find(kWritten, name, &Word::first);
   std::string text(written == kWritten.end() ? name : written->second);
   ranges::replace(text, '_', '-');
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
+  return capitalized(std::move(text));
 }
 
 std::string_view operator_word(ReduceOp op) {

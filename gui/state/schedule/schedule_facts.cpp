@@ -2,7 +2,6 @@
 #include "gui/state/schedule/schedule_facts.h"
 
 #include <algorithm>
-#include <cctype>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 #include "engine/run/sim/sim_runner.h"
 
 namespace rankscope::gui {
@@ -79,8 +79,8 @@ std::string verdict_text(const ScheduleFacts& facts) {
         "rank is blocked for ever",
         to_string(facts.drawn.collective));
   const account::Fault& fault = facts.proof.faults.front();
-  std::string out = fmt::format("{}: {}", to_string(fault.kind), fault.words);
-  out.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(out.front())));
+  std::string out =
+      fmt::format("{}: {}", capitalized(std::string(to_string(fault.kind))), fault.words);
   if (facts.proof.wrong_places > 1)
     out += fmt::format(" ({} chunks are wrong in the end)", facts.proof.wrong_places);
   return out;

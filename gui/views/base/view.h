@@ -68,8 +68,6 @@ void colored_text(ImU32 color, const std::string& text);
 void hover_text(std::string_view text);
 /// Draws the button for the most usual choice; returns true when pressed. `letters` is the size of its text.
 bool accent_button(const Look& look, const char* label, ImVec2 size, double letters);
-/// Returns the text with the letters a to z in capitals.
-std::string capitals(std::string_view text);
 
 /// Writes a text that ends at the right edge of the column.
 void right_aligned(const std::string& text);

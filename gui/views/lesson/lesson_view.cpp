@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
 #include "engine/run/job/job_fields.h"
 #include "gui/views/base/view_makers.h"
 #include "gui/views/lesson/course_list.h"
@@ -171,7 +172,7 @@ class LessonView final : public View {
     const Look& look = lesson.look();
     const LessonState& state = lesson.lesson();
     const Lesson& whole = *state.lesson;
-    caption(look, capitals(whole.title), look.palette().accent, true);
+    caption(look, ascii_upper(whole.title), look.palette().accent, true);
     if (whole.steps.empty()) return;
     const Step& step = whole.steps[static_cast<std::size_t>(state.page())];
     draw_words(look, step.title, lesson.width, {21, 0, true});
