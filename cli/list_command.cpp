@@ -84,9 +84,8 @@ std::vector<const Algorithm*> chosen(std::string which, std::span<const Algorith
   if (!found.empty()) return found;
   auto known = words_for("COLLECTIVE");
   for (const auto& algorithm : table) known.emplace_back(algorithm.name);
-  const auto guess = did_you_mean(which, known);
-  throw UserError(fmt::format("there is no collective or algorithm '{}'{}{}", which,
-                              guess.empty() ? "" : ": ", guess));
+  throw UserError(
+      fmt::format("there is no collective or algorithm '{}'{}", which, nearest_hint(which, known)));
 }
 
 void print_json(const Console& console, const std::vector<const Algorithm*>& list,

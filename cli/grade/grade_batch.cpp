@@ -246,11 +246,9 @@ std::set<std::string> formats_of(const std::string& list) {
   for (const auto part : split_at(list, ",")) {
     const std::string word(part);
     if (word.empty()) continue;
-    if (ranges::find(known, word) == known.end()) {
-      const std::string meant = did_you_mean(word, known);
-      throw UserError(fmt::format("--format: '{}' is none of {}{}{}", word, fmt::join(known, ", "),
-                                  meant.empty() ? "" : "; ", meant));
-    }
+    if (ranges::find(known, word) == known.end())
+      throw UserError(fmt::format("--format: '{}' is none of {}{}", word, fmt::join(known, ", "),
+                                  nearest_hint(word, known)));
     if (word == "pdf" && !has_cairo())
       throw UserError("--format: this rankscope was built without Cairo, so it writes no pdf");
     out.insert(word);

@@ -24,9 +24,8 @@ const CodingExercise& exercise_named(const LessonLibrary& library, const std::st
     for (const CodingExercise& one : lesson.coding)
       if (one.graded()) ids.push_back(one.id);
   }
-  const auto guess = did_you_mean(id, ids);
-  throw UserError(fmt::format("there is no code exercise \"{}\"{}{}; there are: {}", id,
-                              guess.empty() ? "" : "; ", guess, fmt::join(ids, ", ")));
+  throw UserError(fmt::format("there is no code exercise \"{}\"{}; there are: {}", id,
+                              nearest_hint(id, ids), fmt::join(ids, ", ")));
 }
 
 Submission::Submission(const std::string& given, const CodingExercise& exercise)

@@ -178,9 +178,9 @@ int node_named(const Topology& topology, std::string_view name) {
     return topology.rank_nodes[static_cast<std::size_t>(rank)];
   std::vector<std::string> names;
   for (const TopologyNode& node : topology.nodes) names.push_back(node.name);
-  const auto guess = did_you_mean(name, nearest(name, names));
-  throw UserError(fmt::format("there is no node '{}': {}", name,
-                              guess.empty() ? "say its name, or the number of its rank" : guess));
+  throw UserError(
+      fmt::format("there is no node '{}'{}", name,
+                  nearest_hint(name, names, "say its name, or the number of its rank")));
 }
 
 std::vector<int> links_between(const Topology& topology, int a, int b) {

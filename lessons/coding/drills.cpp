@@ -57,11 +57,9 @@ const CodingExercise* exercise_with_id(const LessonLibrary& library, const std::
 std::vector<Solution> solutions_of(const LessonLibrary& library, const DrillOptions& options) {
   const auto known = drill_exercises(options.solutions);
   for (const std::string& id : options.exercises)
-    if (ranges::find(known, id) == known.end()) {
-      const auto guess = did_you_mean(id, known);
-      throw UserError(fmt::format("there are no drills of an exercise \"{}\"{}{}; there are: {}",
-                                  id, guess.empty() ? "" : "; ", guess, fmt::join(known, ", ")));
-    }
+    if (ranges::find(known, id) == known.end())
+      throw UserError(fmt::format("there are no drills of an exercise \"{}\"{}; there are: {}", id,
+                                  nearest_hint(id, known), fmt::join(known, ", ")));
   std::vector<Solution> out;
   for (const std::string& id : options.exercises.empty() ? known : options.exercises) {
     const CodingExercise* const exercise = exercise_with_id(library, id);

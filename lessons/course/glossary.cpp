@@ -133,9 +133,8 @@ const GlossaryWord& glossary_word(const std::vector<GlossaryWord>& words, std::s
     if (const auto forms = forms_of(word); ranges::find(forms, wanted) != forms.end()) return word;
   for (const GlossaryWord& word : words)
     known.insert(known.end(), word.also.begin(), word.also.end());
-  const auto guess = did_you_mean(name, known);
-  throw UserError(fmt::format("the glossary has no word '{}'{}{}; `rankscope glossary` lists them",
-                              escaped(name), guess.empty() ? "" : ": ", guess));
+  throw UserError(fmt::format("the glossary has no word '{}'{}; `rankscope glossary` lists them",
+                              escaped(name), nearest_hint(name, known)));
 }
 
 void check_glossary(const LessonLibrary& library, Complaints& complaints) {

@@ -347,10 +347,9 @@ Complaints unknown_answers(const AnswerFile& file, const std::string& name,
       continue;
     }
     // A long key is no typing error, and comparing it with all others would take its time.
-    const std::string meant = key.size() > 200 ? "" : did_you_mean(key, known);
+    const std::string hint = key.size() > 200 ? "" : nearest_hint(key, known);
     out.add(name, 0,
-            fmt::format("the course has no exercise '{}'{}{}", escaped(shortened(key, 200)),
-                        meant.empty() ? "" : "; ", meant));
+            fmt::format("the course has no exercise '{}'{}", escaped(shortened(key, 200)), hint));
   }
   if (more > 0)
     out.add(name, 0, fmt::format("{} more answers to exercises it does not have", more));

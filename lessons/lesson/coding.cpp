@@ -39,9 +39,9 @@ std::optional<std::size_t> one_of(const TomlNode& node, std::string_view what,
   const auto at = ranges::find(list, word);
   if (at != std::end(list)) return static_cast<std::size_t>(at - std::begin(list));
   const std::vector<std::string> known(std::begin(list), std::end(list));
-  const std::string meant = did_you_mean(word, known);
-  node.complain(fmt::format("there is no {} '{}'; {}", what, word,
-                            meant.empty() ? fmt::format("use {}", fmt::join(known, ", ")) : meant));
+  node.complain(
+      fmt::format("there is no {} '{}'{}", what, word,
+                  nearest_hint(word, known, fmt::format("use {}", fmt::join(known, ", ")))));
   return std::nullopt;
 }
 

@@ -42,9 +42,8 @@ Collective collective_in(const std::string& whole, const std::string& word,
   if (const auto* row = find_collective(name); row != nullptr && row->in == Extent::nothing)
     throw UserError(fmt::format("{1} {0}: a {0} moves no data, so there is no result to compare",
                                 row->name, asked_by));
-  const std::string hint = did_you_mean(word, collective_names());
   throw UserError(fmt::format("{} {}: there is no collective '{}'{}; it is one of {}", asked_by,
-                              whole, word, hint.empty() ? "" : ", " + hint,
+                              whole, word, nearest_hint(word, collective_names()),
                               fmt::join(collective_names(), ", ")));
 }
 

@@ -317,9 +317,8 @@ std::vector<std::string> names_of(TraceLevel) {
 
 [[noreturn]] void refuse_word(std::string_view text, std::string_view what,
                               const std::vector<std::string>& words) {
-  const auto guess = did_you_mean(text, words);
-  throw UserError(fmt::format("{}: '{}' is none of {}{}{}", what, text, fmt::join(words, ", "),
-                              guess.empty() ? "" : "; ", guess));
+  throw UserError(fmt::format("{}: '{}' is none of {}{}", what, text, fmt::join(words, ", "),
+                              nearest_hint(text, words)));
 }
 
 template <class T>

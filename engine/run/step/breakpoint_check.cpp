@@ -23,9 +23,8 @@ std::string_view name_of(std::string_view path) { return path.substr(path.rfind(
 std::string unknown_file(const std::string& file) {
   std::vector<std::string> names;
   for (const auto& source : embedded_sources()) names.emplace_back(name_of(source.file));
-  const auto guess = did_you_mean(name_of(file), names);
-  return fmt::format("no source of the algorithms is called {}{}{}", file,
-                     guess.empty() ? "" : ": ", guess);
+  return fmt::format("no source of the algorithms is called {}{}", file,
+                     nearest_hint(name_of(file), names));
 }
 
 }  // namespace

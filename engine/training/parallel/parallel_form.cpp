@@ -34,8 +34,8 @@ const ParallelForm& require_parallel_form(std::string_view name) {
     if (one.name == name) return one;
     names.emplace_back(one.name);
   }
-  throw UserError(fmt::format("there is no parallel form '{}'{}: `rankscope parallel` lists them",
-                              name, did_you_mean(name, names)));
+  throw UserError(fmt::format("there is no parallel form '{}'{}", name,
+                              nearest_hint(name, names, "`rankscope parallel` lists them")));
 }
 
 void ParallelSettings::validate() const {

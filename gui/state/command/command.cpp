@@ -125,11 +125,10 @@ std::vector<std::string> nearest_commands(std::string_view name) {
 
 std::string command_problem(const Command& command) {
   const auto* info = find_command_info(command.name);
-  if (info == nullptr) {
-    const auto guess = did_you_mean(command.name, nearest_commands(command.name));
-    return fmt::format("there is no command '{}'{}{}", command.name,
-                       guess.empty() ? "; the palette (Ctrl+P) lists all" : ": ", guess);
-  }
+  if (info == nullptr)
+    return fmt::format("there is no command '{}'{}", command.name,
+                       nearest_hint(command.name, nearest_commands(command.name),
+                                    "the palette (Ctrl+P) lists all"));
   const int words = static_cast<int>(command.words.size());
   if (words < info->least) return fmt::format("'{}' needs more: {}", info->name, info->usage);
   if (info->most >= 0 && words > info->most)

@@ -373,9 +373,9 @@ Layout layout_named(const Settings& settings, const std::string& name) {
   if (found != all.end()) return found->layout;
   std::vector<std::string> names;
   for (const auto& one : all) names.push_back(one.name);
-  const auto guess = did_you_mean(name, nearest(name, names));
-  throw UserError(fmt::format("there is no layout \"{}\": {}", name,
-                              guess.empty() ? fmt::format("{}", fmt::join(names, ", ")) : guess));
+  throw UserError(
+      fmt::format("there is no layout \"{}\"{}", name,
+                  nearest_hint(name, names, fmt::format("there are: {}", fmt::join(names, ", ")))));
 }
 
 void save_layout(Settings& settings, const std::string& name) {

@@ -36,11 +36,10 @@ int round_of(const AppState& state, const DiagramKind& kind) {
 std::string no_diagram(const std::string& name, const std::string& output) {
   std::vector<std::string> names;
   for (const DiagramKind& kind : diagrams()) names.emplace_back(kind.name);
-  const auto guess = did_you_mean(name, nearest(name, names));
   return fmt::format(
       "there is no diagram \"{}\"{}. `export {}` alone writes what the main pane shows; or name "
       "one: {}",
-      name, guess.empty() ? "" : ": " + guess, output, fmt::join(names, ", "));
+      name, nearest_hint(name, names), output, fmt::join(names, ", "));
 }
 
 }  // namespace

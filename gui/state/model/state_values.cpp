@@ -436,9 +436,7 @@ std::string value_of(const AppState& state, const std::string& key) {
   if (found != kValues.end()) return found->of(state);
   std::vector<std::string> keys;
   for (const auto& value : kValues) keys.emplace_back(value.key);
-  const auto guess = did_you_mean(key, nearest(key, keys));
-  throw UserError(
-      fmt::format("there is no value \"{}\"{}{}", key, guess.empty() ? "" : ": ", guess));
+  throw UserError(fmt::format("there is no value \"{}\"{}", key, nearest_hint(key, keys)));
 }
 
 bool meets(const AppState& state, const std::vector<std::string>& words) {
