@@ -2,7 +2,6 @@
 #include "lessons/coding/text_rules.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +12,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/scratch_folder.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 
@@ -145,14 +145,12 @@ std::string include_fault(std::string_view line) {
                          : "Write the header's name");
 }
 
-bool in_a_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 /// Whether a line names something before its comment.
 bool names(std::string_view line, std::string_view name) {
   line = line.substr(0, line.find("//"));
   for (auto at = line.find(name); at != line.npos; at = line.find(name, at + 1)) {
     const auto end = at + name.size();
-    if ((at == 0 || !in_a_name(line[at - 1])) && (end == line.size() || !in_a_name(line[end])))
+    if ((at == 0 || !in_name(line[at - 1])) && (end == line.size() || !in_name(line[end])))
       return true;
   }
   return false;

@@ -16,6 +16,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/toml/toml_source.h"
 #include "engine/toml/toml_text.h"
 #include "lessons/course/read_lesson.h"
@@ -72,13 +73,11 @@ json for_students(const json& table, std::span<const KindKey> keys) {
   return out;
 }
 
-bool of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 // Returns whether `name` occurs as a word of its own.
 bool uses(const std::string& text, const std::string& name) {
   for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
     const auto end = at + name.size();
-    if ((at == 0 || !of_word(text[at - 1])) && (end == text.size() || !of_word(text[end])))
+    if ((at == 0 || !in_name(text[at - 1])) && (end == text.size() || !in_name(text[end])))
       return true;
   }
   return false;
@@ -100,7 +99,7 @@ std::string formulas_in(const json& value) {
     const auto close = text.find('}', open);
     if (close == std::string::npos) break;
     const std::string inside = text.substr(open + 1, close - open - 1);
-    const bool name = !inside.empty() && ranges::all_of(inside, of_word);
+    const bool name = !inside.empty() && ranges::all_of(inside, in_name);
     if (name || inside.starts_with("=")) out += inside + " ";
   }
   return out;

@@ -48,10 +48,6 @@ std::string cells_of(std::string_view bytes) try {
   return "";
 }
 
-std::size_t indent_of(std::string_view line) {
-  return std::min(line.find_first_not_of(" \t"), line.size());
-}
-
 /// Where the function is defined last; npos: nowhere.
 std::size_t definition_in(std::string_view text, const std::string& function) {
   for (auto at = text.rfind("def " + function); at != text.npos && at > 0;
@@ -92,10 +88,10 @@ bool is_unwritten(std::string_view text, const std::string& function) {
     if (code.empty() || code.front() == '#') continue;
     for (const std::string_view opens : {"\"\"\"", "'''"})
       if (code.starts_with(opens) && code.find(opens, opens.size()) == code.npos) quotes = opens;
-    if (indent_of(one) <= indent) return false;
-    if (first == 0) first = indent_of(one);
+    if (indentation(one) <= indent) return false;
+    if (first == 0) first = indentation(one);
     if (code.starts_with("return") || code.starts_with("yield")) return false;
-    if (code.starts_with("raise NotImplementedError")) return indent_of(one) == first;
+    if (code.starts_with("raise NotImplementedError")) return indentation(one) == first;
   }
   return false;
 }

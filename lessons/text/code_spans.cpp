@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 
 namespace rankscope {
 namespace {
@@ -29,7 +30,6 @@ constexpr std::array<std::string_view, 58> kCpp = {
     "while",    "final"};
 
 bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 class Cutter {
  public:
@@ -96,7 +96,7 @@ class Cutter {
 
   void word(bool directive) {
     std::size_t end = at_ + 1;
-    while (end < line_.size() && in_word(line_[end])) ++end;
+    while (end < line_.size() && in_name(line_[end])) ++end;
     const auto text = line_.substr(at_, end - at_);
     const auto words = python_ ? std::span<const std::string_view>(kPython) : kCpp;
     const bool known = ranges::find(words, text) != words.end();
@@ -110,7 +110,7 @@ class Cutter {
 
   void number() {
     std::size_t end = at_ + 1;
-    while (end < line_.size() && (in_word(line_[end]) || line_[end] == '.' || line_[end] == '\''))
+    while (end < line_.size() && (in_name(line_[end]) || line_[end] == '.' || line_[end] == '\''))
       ++end;
     put(end, CodeInk::number);
   }

@@ -7,16 +7,10 @@
 #include <vector>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 
 namespace rankscope::finder {
 namespace {
-
-bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-std::size_t depth_of(std::string_view line) {
-  const auto at = line.find_first_not_of(" \t");
-  return at == std::string_view::npos ? line.size() : at;
-}
 
 /// A line without its comment and the texts of strings, which keep their quotes and the expressions of f-strings.
 std::string code_of(std::string_view line) {
@@ -51,7 +45,7 @@ std::string_view after_spaces(std::string_view text) {
 
 std::string word_at(std::string_view text) {
   std::size_t end = 0;
-  while (end < text.size() && is_letter(text[end])) ++end;
+  while (end < text.size() && in_name(text[end])) ++end;
   return std::string(text.substr(0, end));
 }
 
@@ -63,7 +57,7 @@ std::string function_around(std::string_view code, std::size_t at) {
     if (code[at] == '[' && depth-- == 0) return {};
     if (code[at] == '(' && depth-- == 0) {
       std::size_t begin = at;
-      while (begin > 0 && (is_letter(code[begin - 1]) || code[begin - 1] == '.')) --begin;
+      while (begin > 0 && (in_name(code[begin - 1]) || code[begin - 1] == '.')) --begin;
       return std::string(code.substr(begin, at - begin));
     }
   }
@@ -101,8 +95,8 @@ enum class Use { none, read, gone };
 
 Use use_of(std::string_view code, std::string_view name) {
   for (auto at = code.find(name); at != std::string_view::npos; at = code.find(name, at + 1)) {
-    const bool whole = (at == 0 || (!is_letter(code[at - 1]) && code[at - 1] != '.')) &&
-                       (at + name.size() >= code.size() || !is_letter(code[at + name.size()]));
+    const bool whole = (at == 0 || (!in_name(code[at - 1]) && code[at - 1] != '.')) &&
+                       (at + name.size() >= code.size() || !in_name(code[at + name.size()]));
     if (!whole) continue;
     const auto rest = after_spaces(code.substr(at + name.size()));
     const bool first = code.find_first_not_of(" \t") == at;
@@ -122,7 +116,7 @@ bool contains_any(std::string_view code, std::initializer_list<std::string_view>
 }
 
 bool opens_branch(std::string_view line) {
-  line.remove_prefix(depth_of(line));
+  line.remove_prefix(indentation(line));
   const std::string word = word_at(line);
   constexpr std::array<std::string_view, 7> kBranches{"if",  "elif",  "else", "except",
                                                       "def", "class", "match"};
@@ -159,7 +153,7 @@ Names names_of(const SourceText& text, std::size_t call) {
   };
   if (code.find(each) != std::string::npos) return {list_after(code), {}, 0};
   const std::size_t loop = text.loop_of(call);
-  return {name, list_after(code_of(text.line(loop))), depth_of(text.line(loop))};
+  return {name, list_after(code_of(text.line(loop))), indentation(text.line(loop))};
 }
 
 /// The part of `name` that a line reads: itself, or its elements in "for g in grads".
@@ -169,10 +163,9 @@ bool line_reads(const std::string& code, const std::string& name, Use& use) {
   for (auto at = code.find(" in " + name); at != std::string::npos;
        at = code.find(" in " + name, at + 1)) {
     const auto end = at + 4 + name.size();
-    if (end < code.size() && (is_letter(code[end]) || code[end] == '[' || code[end] == '.'))
-      continue;
+    if (end < code.size() && (in_name(code[end]) || code[end] == '[' || code[end] == '.')) continue;
     std::size_t begin = at;
-    while (begin > 0 && is_letter(code[begin - 1])) --begin;
+    while (begin > 0 && in_name(code[begin - 1])) --begin;
     const std::string element = code.substr(begin, at - begin);
     if (!element.empty() && use_of(code, element) == Use::read) return true;
   }
@@ -193,8 +186,8 @@ std::optional<EarlyRead> find_early_read(const SourceText& text, std::size_t cal
     const bool continued = open > 0;
     open += static_cast<int>(ranges::count(code, '(') - ranges::count(code, ')'));
     if (line == call || continued) continue;
-    if (skipped != std::string_view::npos && depth_of(code) > skipped) continue;
-    skipped = opens_branch(code) ? depth_of(code) : std::string_view::npos;
+    if (skipped != std::string_view::npos && indentation(code) > skipped) continue;
+    skipped = opens_branch(code) ? indentation(code) : std::string_view::npos;
     if (word_at(after_spaces(code)) == "def" || word_at(after_spaces(code)) == "class") continue;
     if (contains_any(
             code, {"wait", "Wait", "test(", "Test", "synchronize", "is_completed", "get_future"}))
@@ -203,7 +196,7 @@ std::optional<EarlyRead> find_early_read(const SourceText& text, std::size_t cal
       continue;  // memory of messages is known
     if (skipped != std::string_view::npos && code.find_last_of(':') != code.find_last_not_of(" \t"))
       continue;  // a branch in one line
-    const bool behind_loop = !names.list.empty() && depth_of(code) <= names.loop_depth;
+    const bool behind_loop = !names.list.empty() && indentation(code) <= names.loop_depth;
     const std::string& name = behind_loop ? names.list : names.array;
     if (!behind_loop && code.find("for " + name + " in ") != std::string::npos) return std::nullopt;
     Use use = Use::none;

@@ -7,6 +7,7 @@
 #include "engine/analysis/events/event_text.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
@@ -19,15 +20,12 @@ using Kind = Finding::Kind;
 std::string_view verb_in(std::string_view line) {
   std::string_view found;
   for (std::size_t at = 0; at < line.size();) {
-    const auto word = [&](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-    };
-    if (!word(line[at])) {
+    if (!in_name(line[at])) {
       ++at;
       continue;
     }
     const auto begin = at;
-    while (at < line.size() && word(line[at])) ++at;
+    while (at < line.size() && in_name(line[at])) ++at;
     const auto name = line.substr(begin, at - begin);
     if (at >= line.size() || line[at] != '(') continue;
     if (name != "send" && name != "isend" && name != "sendrecv") continue;

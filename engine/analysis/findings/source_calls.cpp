@@ -3,35 +3,20 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text_parts.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope::finder {
 namespace {
 
 constexpr std::size_t kMostLines = 8;  // of one call
 
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-std::string_view stripped(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0)
-    text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
-    text.remove_suffix(1);
-  return text;
-}
-
 bool is_blank(std::string_view line) {
-  line = stripped(line);
+  line = trimmed(line);
   return line.empty() || line.front() == '#';
-}
-
-std::size_t indentation(std::string_view line) {
-  const auto at = line.find_first_not_of(" \t");
-  return at == std::string_view::npos ? line.size() : at;
 }
 
 /// The arguments in the brackets that begin at `text`'s first character, divided at commas.
@@ -51,7 +36,7 @@ std::vector<std::string_view> arguments_of(std::string_view text) {
     else if (c == ')' || c == ']' || c == '}') --depth;
     const bool ends = depth == 0;
     if (!ends && !(depth == 1 && c == ',')) continue;
-    if (const auto one = stripped(text.substr(begin, at - begin)); !one.empty())
+    if (const auto one = trimmed(text.substr(begin, at - begin)); !one.empty())
       found.push_back(one);
     begin = at + 1;
     if (ends) break;
@@ -67,8 +52,7 @@ Side side_of(std::string_view name) {
                                                    "rsend",  "send_object", "isend_object"};
   constexpr std::array<std::string_view, 4> kReceives{"recv", "irecv", "recv_object",
                                                       "recv_reduce"};
-  std::string small(name);
-  std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string small = ascii_lower(name);
   if (small == "sendrecv") return Side::both;
   if (ranges::find(kSends, small) != kSends.end()) return Side::send;
   return ranges::find(kReceives, small) != kReceives.end() ? Side::receive : Side::none;
@@ -77,10 +61,10 @@ Side side_of(std::string_view name) {
 /// "dst" and "partner" for "dst=partner"; the name is empty where the argument has none.
 std::pair<std::string_view, std::string_view> named(std::string_view argument) {
   std::size_t at = 0;
-  while (at < argument.size() && in_word(argument[at])) ++at;
-  const auto rest = stripped(argument.substr(at));
+  while (at < argument.size() && in_name(argument[at])) ++at;
+  const auto rest = trimmed(argument.substr(at));
   if (at == 0 || !rest.starts_with('=') || rest.starts_with("==")) return {{}, argument};
-  return {argument.substr(0, at), stripped(rest.substr(1))};
+  return {argument.substr(0, at), trimmed(rest.substr(1))};
 }
 
 CallText read_call(const std::vector<std::string_view>& arguments, Side called, bool send,
@@ -111,18 +95,18 @@ CallText read_call(const std::vector<std::string_view>& arguments, Side called, 
 std::string_view loop_variable(std::string_view line) {
   for (std::size_t at = line.find("for "); at != std::string_view::npos;
        at = line.find("for ", at + 1)) {
-    if (at > 0 && in_word(line[at - 1])) continue;
+    if (at > 0 && in_name(line[at - 1])) continue;
     const auto rest = line.substr(at + 4);
     const auto in = rest.find(" in ");
-    if (in != std::string_view::npos) return stripped(rest.substr(0, in));
+    if (in != std::string_view::npos) return trimmed(rest.substr(0, in));
   }
   return {};
 }
 
 bool has_word(std::string_view text, std::string_view word) {
   for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
-    if ((at == 0 || !in_word(text[at - 1])) &&
-        (at + word.size() >= text.size() || !in_word(text[at + word.size()])))
+    if ((at == 0 || !in_name(text[at - 1])) &&
+        (at + word.size() >= text.size() || !in_name(text[at + word.size()])))
       return true;
   return false;
 }
@@ -148,12 +132,12 @@ void each_call(const SourceText& text, std::size_t line, Take take) {
     if (ranges::count(call, '(') <= ranges::count(call, ')')) break;
   }
   for (std::size_t at = 0; at < call.size();) {
-    if (!in_word(call[at])) {
+    if (!in_name(call[at])) {
       ++at;
       continue;
     }
     const auto begin = at;
-    while (at < call.size() && in_word(call[at])) ++at;
+    while (at < call.size() && in_name(call[at])) ++at;
     const std::string_view all = call;
     if (at < call.size() && call[at] == '(' && take(all.substr(begin, at - begin), all.substr(at)))
       return;
@@ -185,7 +169,7 @@ std::size_t SourceText::loop_of(std::size_t number) const {
     const auto above = line(at);
     if (is_blank(above) || indentation(above) >= inside) continue;
     inside = indentation(above);
-    const auto text = stripped(above);
+    const auto text = trimmed(above);
     if (text.starts_with("for ") || text.starts_with("while ") || text.starts_with("async for "))
       return at;
     if (text.starts_with("def ") || text.starts_with("class ")) return 0;
@@ -245,7 +229,7 @@ std::string shared_buffer(const Trace& trace, std::uint32_t site) {
       if (name == "sendbuf" || (name.empty() && in.empty())) in = value;
       else if (name == "recvbuf" || (name.empty() && out.empty())) out = value;
     }
-    const bool is_name = ranges::all_of(in, in_word);
+    const bool is_name = ranges::all_of(in, in_name);
     if (is_name && in == out && in != "None") shared = in;
     return true;
   });

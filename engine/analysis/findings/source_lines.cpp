@@ -7,11 +7,10 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/source_calls.h"
+#include "engine/core/base/text_parts.h"
 
 namespace rankscope::finder {
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0)
@@ -47,7 +46,7 @@ bool assigns(std::string_view text) {
 bool writes_in_place(std::string_view text) {
   if (!text.starts_with('.')) return false;
   std::size_t end = 1;
-  while (end < text.size() && is_word(text[end])) ++end;
+  while (end < text.size() && in_name(text[end])) ++end;
   const std::string_view method = text.substr(1, end - 1);
   if (end >= text.size() || text[end] != '(' || method.empty()) return false;
   return (method.ends_with('_') && !method.starts_with('_')) || method == "fill" ||
@@ -60,7 +59,7 @@ bool writes_to(std::string_view line, std::string_view array) {
   line = trimmed(line);
   if (array.empty() || !line.starts_with(array)) return false;
   line.remove_prefix(array.size());
-  if (!line.empty() && is_word(line.front())) return false;
+  if (!line.empty() && in_name(line.front())) return false;
   line = behind_brackets(trimmed(line));
   return assigns(line) || writes_in_place(line);
 }

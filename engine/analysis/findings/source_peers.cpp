@@ -7,13 +7,13 @@
 #include <string>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope::finder {
 namespace {
 
 constexpr int kDeepestName = 12;  // names that are made of names, and brackets
-
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 std::string_view trimmed_text(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -27,9 +27,7 @@ std::string_view trimmed_text(std::string_view text) {
 std::string last_word(std::string_view text) {
   text = trimmed_text(text);
   if (text.ends_with("()")) text.remove_suffix(2);
-  std::string word;
-  for (const char c : text.substr(text.find_last_of(".>:") + 1))
-    word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string word = ascii_lower(text.substr(text.find_last_of(".>:") + 1));
   for (const std::string_view before : {"get_", "my_", "world_"})
     if (word.starts_with(before)) word.erase(0, before.size());
   return word;
@@ -220,11 +218,6 @@ class Expression {
   bool failed_ = false;
 };
 
-std::size_t indentation_of(std::string_view line) {
-  const auto at = line.find_first_not_of(" \t");
-  return at == std::string_view::npos ? line.size() : at;
-}
-
 bool is_comment(std::string_view line) {
   line = trimmed_text(line);
   return line.empty() || line.front() == '#' || line.starts_with("//");
@@ -232,10 +225,10 @@ bool is_comment(std::string_view line) {
 
 /// The next call of the other kind; without a verb where it does not follow at once.
 CallText following_call(const SourceText& text, bool send) {
-  const std::size_t block = indentation_of(text.line(text.line_number()));
+  const std::size_t block = indentation(text.line(text.line_number()));
   for (std::size_t line = text.line_number() + 1; line <= text.size(); ++line) {
     if (is_comment(text.line(line))) continue;
-    if (indentation_of(text.line(line)) != block) break;
+    if (indentation(text.line(line)) != block) break;
     if (!call_text_of(text, line, send).verb.empty()) break;
     if (auto call = call_text_of(text, line, !send); !call.verb.empty()) return call;
   }

@@ -1,6 +1,8 @@
 // The parts of a text: what stands between separators, its lines, parts to be replaced, and the number that it is.
 #pragma once
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -26,6 +28,14 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> out = split_at(text, "\n");
   if (out.back().empty()) out.pop_back();
   return out;
+}
+
+/// Returns whether a program's name may contain the character: a letter, a digit or an underscore.
+inline bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// Returns the number of blanks and tabs that a line begins with.
+inline std::size_t indentation(std::string_view line) {
+  return std::min(line.find_first_not_of(" \t"), line.size());
 }
 
 /// Replaces each `what` that is not empty; `by` is not searched again.
