@@ -82,28 +82,29 @@ void EditCommands::bring_back_answer(const std::string& question, const nlohmann
 }
 
 void EditCommands::forget_drafts() {
-  gui::forget_drafts(undo_);
-  gui::forget_drafts(redo_);
+  forget([](Change& change) {
+    change.before.drafts.clear();
+    change.after.drafts.clear();
+  });
   gesture_.clear();
-  count();
+}
+
+void EditCommands::forget_bookmarks() {
+  forget([](Change& change) {
+    change.before.bookmarks.clear();
+    change.after.bookmarks.clear();
+  });
 }
 
 void EditCommands::forget_program(const DocumentPtr& run) {
-  for (auto* const list : {&undo_, &redo_}) {
-    for (Change& change : *list)
-      if (change.before.program == run || change.after.program == run)
-        change.before.program = change.after.program = nullptr;
-    std::erase_if(*list, [](const Change& change) { return !changes_anything(change); });
-  }
-  count();
+  forget([&](Change& change) {
+    if (change.before.program == run || change.after.program == run)
+      change.before.program = change.after.program = nullptr;
+  });
 }
 
 void EditCommands::forget_programs() {
-  for (auto* const list : {&undo_, &redo_}) {
-    for (Change& change : *list) change.before.program = change.after.program = nullptr;
-    std::erase_if(*list, [](const Change& change) { return !changes_anything(change); });
-  }
-  count();
+  forget([](Change& change) { change.before.program = change.after.program = nullptr; });
 }
 
 EditCommands::History EditCommands::exchange(History others) {
@@ -112,12 +113,6 @@ EditCommands::History EditCommands::exchange(History others) {
   gesture_.clear();
   count();
   return mine;
-}
-
-void EditCommands::forget_bookmarks() {
-  gui::forget_bookmarks(undo_);
-  gui::forget_bookmarks(redo_);
-  count();
 }
 
 Change EditCommands::take(std::vector<Change>& from, std::vector<Change>& to, const char* none) {
@@ -172,22 +167,6 @@ void carry_over(Edits& now, const Edits& from, const Edits& to) {
     const auto before = from.drafts.find(question);
     if (before != from.drafts.end() && before->second != draft) now.drafts[question] = draft;
   }
-}
-
-void forget_bookmarks(std::vector<Change>& changes) {
-  for (auto& change : changes) {
-    change.before.bookmarks.clear();
-    change.after.bookmarks.clear();
-  }
-  std::erase_if(changes, [](const Change& change) { return !changes_anything(change); });
-}
-
-void forget_drafts(std::vector<Change>& changes) {
-  for (auto& change : changes) {
-    change.before.drafts.clear();
-    change.after.drafts.clear();
-  }
-  std::erase_if(changes, [](const Change& change) { return !changes_anything(change); });
 }
 
 }  // namespace rankscope::gui

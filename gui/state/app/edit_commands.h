@@ -30,10 +30,6 @@ bool changes_anything(const Change& change);
 /// Copies what differs between `from` and `to` from `to` into `now`. The rest stays: it may have been changed since in a way
 /// that cannot be undone, such as by dragging the panes' borders.
 void carry_over(Edits& now, const Edits& from, const Edits& to);
-/// Removes bookmarks from the changes: they belong to a trace that was closed.
-void forget_bookmarks(std::vector<Change>& changes);
-/// Removes answers from the changes: they belong to a lesson that was closed.
-void forget_drafts(std::vector<Change>& changes);
 
 class EditCommands : public CommandGroup {
  public:
@@ -43,7 +39,9 @@ class EditCommands : public CommandGroup {
   Edits edits() const;
   /// Records the change of a command that was carried out.
   void note(Edits before, const Command& command);
+  /// Removes bookmarks from the changes: their trace was closed.
   void forget_bookmarks();
+  /// Removes answers from the changes: their lesson was closed.
   void forget_drafts();
   /// Removes a student's program's runs: it was left, or they are too many.
   void forget_programs();
@@ -62,6 +60,15 @@ class EditCommands : public CommandGroup {
  private:
   /// Moves the last change of one list to the other.
   Change take(std::vector<Change>& from, std::vector<Change>& to, const char* none);
+  /// Removes a part of the changes, by what clears it in one of them, and changes without any other part.
+  template <typename Clear>
+  void forget(const Clear& clear) {
+    for (auto* const list : {&undo_, &redo_}) {
+      for (Change& change : *list) clear(change);
+      std::erase_if(*list, [](const Change& change) { return !changes_anything(change); });
+    }
+    count();
+  }
   /// Applies the difference from one state to the other.
   void bring_back(const Edits& from, const Edits& to);
   /// Restores the draft of a question that is still open.
