@@ -511,3 +511,19 @@ for other in range(size):
         request.wait()
 """, "--as", "allreduce", "--data", "x")
     assert code == 0 and run["meant"]["result"] == "right", run
+
+
+@pytest.mark.parametrize("received", ["comm.recv(source=other)", "comm.irecv(source=other).wait()"])
+def test_data_that_a_root_keeps_in_no_variable_are_not_guessed(judged, received):
+    code, run = judged(MPI + f"""
+if r != 0:
+    line = [float(r), 2.0 * r]
+    comm.send(line, dest=0)
+else:
+    table = [[] for other in range(n)]
+    table[0] = [5.0, 6.0]
+    for other in range(1, n):
+        line = {received}
+        table[int(line[0])] = line
+""", "--as", "gather")
+    assert code == 0 and run["meant"]["result"] not in ("right", "wrong"), run

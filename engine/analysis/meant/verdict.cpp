@@ -275,6 +275,24 @@ std::optional<Rank> holds_one_part(const Judged& judged, const Subject& subject,
   return std::nullopt;
 }
 
+/// The rank on which the main part's variable first held what a receive brought: it names no data of that rank's own.
+std::optional<Rank> received_first(const Judged& judged, const Subject& subject,
+                                   const Meaning& meaning) {
+  if (!subject.function.empty() || meaning.collective == Collective::broadcast ||
+      meaning.collective == Collective::scatter)
+    return std::nullopt;
+  for (const auto& [rank, call] : judged.instance.calls) {
+    const auto first = ranges::find(call->history, subject.name, &Handed::Change::name);
+    const auto begin = call->begin.find(subject.name);
+    if (first != call->history.end() && begin != call->begin.end() &&
+        begin->second.values == first->values && ranges::any_of(call->verbs, [&](const auto& verb) {
+          return verb.first == first->line && verb.second.find("ecv") != std::string::npos;
+        }))
+      return rank;
+  }
+  return std::nullopt;
+}
+
 /// Why a right result was not tried with other numbers; or empty.
 std::string_view untried(const Handed& observed, const Verdict& verdict) {
   if (verdict.certain || observed.as.empty()) return "";
@@ -324,6 +342,12 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
         fmt::format("{} holds a single part on rank {}, and no array of the whole was found: name "
                     "the data with --data",
                     subject.name, *rank));
+  if (!found.wrong.empty())
+    if (const auto rank = data.empty() ? received_first(judged, subject, meaning) : std::nullopt)
+      return unknown(fmt::format(
+          "the first value of {} on rank {} came in a message, so it is not known which "
+          "data are the rank's own: name them with --data",
+          subject.name, *rank));
   // A constant is right only by chance: it does not follow other inputs.
   const Judged telling = second_run(observed, subject, meaning);
   const bool tells = !telling.comparison.wrong.empty();
