@@ -85,7 +85,7 @@ else:
     ("comm.Create_cart([3, 2])", 4, "start the program with -n 6."),
     ("x = None\nprint(len(x))", 2, "Correct the line that raised this error; it is the same on these ranks."),
     ("def area(x):\n    square = x * x\npart = area(rank)\ntotal = part\ntotal += part", 2,
-     "End area with return square (behind line 20)."),
+     "End area with return square (after line 20)."),
     ("if rank == 0:\n    n = 3\nelse:\n    n = None\nn = comm.bcast(n, root=1)\nprint(n + 1)", 2, "Write root=0 in line 23."),
     ("for i in range(3):\n    count += 1", 2, "Give count its first value before line 19, as in count = 0."),
     ("if rank == 0:\n    x = 1\nelse:\n    total = comm.reduce(rank)\nprint(total)", 1, "out of the if and else of line 19."),

@@ -26,7 +26,6 @@ def note(error):
         return
     if found is not None:
         why, advice, place = found
-        why = why or ""
         lacks = getattr(error, "lacks", "")
         _notes.write({"kind": "advice", "file": _places.shown_file(place[0]), "line": place[1], "what": lacks, "why": why,
                       "advice": advice, "lacks": bool(lacks)})
@@ -202,11 +201,11 @@ def _nothing(error, words, frame, text, statement, line):
             verb = _lost._name(node.value.func)
             return f"{name} is None on this rank: {verb} in line {node.lineno} returns the result on its root only.", \
                 f"Use {name} on the root only (if rank == 0:), or call all{verb}."
-    return _never_given(text.tree, name, line) or _wrong_root(frame, text.tree, name, line) or _elsewhere(frame, text.tree, name)
+    return _never_given(text.tree, name, line) or _wrong_root(text.tree, name, line) or _elsewhere(frame, text.tree, name)
 
 
 def _never_given(tree, name, line, deep=2):
-    """None, as a function of the program returns nothing."""
+    """A variable that is None because a function of the program returns nothing."""
     before = [(node.lineno, value) for node, value in _given(tree, name) if node.lineno <= line]
     at, value = max(before, default=(0, None), key=lambda one: one[0])
     if isinstance(value, ast.Name) and deep:
@@ -218,22 +217,23 @@ def _never_given(tree, name, line, deep=2):
             last = getattr(node.body[-1], "target", None) or (getattr(node.body[-1], "targets", None) or [None])[0]
             result = f"return {last.id}" if isinstance(last, ast.Name) else "return and its result"
             return f"{name} is None: {node.name}, which line {at} calls, has no return, so it returns nothing.", \
-                f"End {node.name} with {result} (behind line {node.end_lineno})."
+                f"End {node.name} with {result} (after line {node.end_lineno})."
     return None
 
 
-def _wrong_root(frame, tree, name, line):
-    """None, as the root of a broadcast had None, while another rank had the data."""
+def _wrong_root(tree, name, line):
+    """A variable that is None because the root of a broadcast had None, while another rank had the data."""
     for node, value in _given(tree, name):
         if node.lineno > line or _lost._name(getattr(value, "func", None)) not in ("bcast", "scatter") or not value.args or \
                 _lost._name(value.args[0]) != name:
             continue
         given = next((word.value for word in value.keywords if word.arg == "root"), [*value.args, None, None][1])
-        root = 0 if given is None else getattr(given, "value", None)
+        if given is not None and not isinstance(given, ast.Constant):
+            continue
+        root = 0 if given is None else given.value
         for branch in ast.walk(tree):
-            test = getattr(branch, "test", None)
-            if isinstance(branch, ast.If) and isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq) and \
-                    _RANK.search(ast.unparse(test.left)) and (rank := getattr(test.comparators[0], "value", root)) != root:
+            asked, rank = _lost._equation(branch)
+            if asked is not None and rank != root and _RANK.search(ast.unparse(asked)):
                 for inner, it in _given(ast.Module(branch.body, []), name):
                     if not (isinstance(it, ast.Constant) and it.value is None):
                         return f"{name} is None: its {_lost._name(value.func)} in line {node.lineno} sends what rank {root} " \
@@ -243,7 +243,7 @@ def _wrong_root(frame, tree, name, line):
 
 
 def _elsewhere(frame, tree, name):
-    """None, as the variable gets a value on other ranks only."""
+    """A variable that is None because it gets a value on other ranks only."""
     at, _ = _under_condition(frame, tree, name)
     return (f"{name} is None on this rank: line {at} gives it a value on other ranks only.",
             f"Use {name} only there, or bring it to all ranks first: {name} = comm.bcast({name}, root=0).") if at else None
@@ -269,7 +269,7 @@ def _undefined(error, words, frame, text, statement, line):
     if isinstance(statement, ast.AugAssign) and _lost._name(statement.target) == name:
         loops = [outer.lineno for outer, _ in text.above(statement) if isinstance(outer, (ast.For, ast.While))]
         return f"This line changes {name}, which has no value yet: += and the like read the variable first.", \
-            f"Give {name} its first value before line {max([line] if not loops else [min(loops)])}, as in {name} = 0."
+            f"Give {name} its first value before line {min([line, *loops])}, as in {name} = 0."
     at, condition = _under_condition(frame, text.tree, name)
     for node, value in _given(text.tree, name) if at else ():
         verb = _lost._name(getattr(value, "func", None))
@@ -282,25 +282,21 @@ def _undefined(error, words, frame, text, statement, line):
 
 
 def _zero(error, words, frame, text, statement, line):
-    """A division by a variable that stays 0, as what was sent from it is received into another."""
+    """A division by a variable that stays 0 because what was sent from it is received into another."""
     if not isinstance(error, ZeroDivisionError):
         return None
     for name in _names(_head(statement)):
         if _value(frame, name) != 0:
             continue
-        tags = [_tag(call) for call in ast.walk(text.tree) if isinstance(call, ast.Call) and _lost._name(call.func) in _lost._SENDS
+        tags = [_lost._tag(call) for call in ast.walk(text.tree) if isinstance(call, ast.Call) and _lost._name(call.func) in _lost._SENDS
                 and call.args and _lost._name(call.args[0]) == name]
-        for node in ast.walk(text.tree):
+        for node in ast.walk(text.tree) if len(tags) == 1 and tags[0] else ():
             value = getattr(node, "value", None)
             if isinstance(node, ast.Assign) and isinstance(value, ast.Call) and _lost._name(value.func) == "recv" and \
-                    len(tags) == 1 and tags[0] and _tag(value) == tags[0] and (other := _lost._name(node.targets[0])) != name:
+                    _lost._tag(value) == tags[0] and (other := _lost._name(node.targets[0])) != name:
                 return f"{name} is 0 on this rank: what is sent from it is received as {other} (line {node.lineno}).", \
                     f"Write {name} = {ast.unparse(value)} in line {node.lineno}."
     return None
-
-
-def _tag(call):
-    return next((ast.dump(word.value) for word in call.keywords if word.arg == "tag"), "")
 
 
 def _called(error, words, frame, text, statement, line):
@@ -309,8 +305,8 @@ def _called(error, words, frame, text, statement, line):
         return None
     if "object is not callable" in words:
         for call in ast.walk(_head(statement)):
-            name = _lost._name(getattr(call, "func", None)) if isinstance(call, ast.Call) else ""
-            value = _value(frame, name) if name else _value
+            name = _lost._name(getattr(call, "func", None))
+            value = _value(frame, name)
             if isinstance(value, (int, float)):
                 return f"{name} is the number {value}, and line {line} calls it.", f"Write range(...) in line {line}." if \
                     isinstance(statement, ast.For) else f"Write the function that is meant instead of {name}."
@@ -337,7 +333,7 @@ def _called(error, words, frame, text, statement, line):
 def _missing(error, words, frame, text, statement, line):
     """An object or a file that a call needs."""
     if isinstance(error, FileNotFoundError) and error.filename:
-        return None, f"Put {error.filename} where the program looks for it" + (
+        return "", f"Put {error.filename} where the program looks for it" + (
             "" if os.path.isabs(str(error.filename)) else f" (the folder {os.getcwd()})") + ", or correct its path."
     gone = re.search(r"\.([A-Z]\w+)\(\) missing .*'recvbuf'", words)
     if isinstance(error, TypeError) and gone:

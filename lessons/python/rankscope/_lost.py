@@ -65,6 +65,16 @@ class _Text:
                 return (node.lineno, node.col_offset) > (first.end_lineno, first.end_col_offset)
         return (node.lineno, node.col_offset) > (first.end_lineno, first.end_col_offset)
 
+    def stores(self, name):
+        """The nodes that give a variable a value."""
+        return [one for one in ast.walk(self.node) if isinstance(one, ast.Name) and one.id == name
+                and isinstance(one.ctx, ast.Store)]
+
+    def is_read(self, name):
+        """Whether any line of the program reads a variable."""
+        return any(isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load)
+                   for one in ast.walk(self.tree))
+
     def reads(self, name, first):
         """The nodes that may read a variable after a statement."""
         found = []
@@ -131,6 +141,11 @@ class _Text:
 
 def _name(node):
     return getattr(node, "attr", None) or getattr(node, "id", "")
+
+
+def _tag(call):
+    """The text of a call's tag; empty without one."""
+    return next((ast.dump(word.value) for word in call.keywords if word.arg == "tag"), "")
 
 
 def _base(node):
@@ -247,10 +262,8 @@ def returned(verb, got, given=None):
 def _used_after(text, name, statement):
     """Whether a variable is read after a statement before it gets a new value."""
     reads = text.reads(name, statement)
-    stores = [node for node in ast.walk(text.node) if isinstance(node, ast.Name) and node.id == name
-              and isinstance(node.ctx, ast.Store) and node.lineno > statement.end_lineno and text.may_follow(node, statement)
-              and not isinstance(text.parents[node], ast.AugAssign)]
-    first = min((node.lineno for node in stores), default=1 << 30)
+    first = min((node.lineno for node in text.stores(name) if node.lineno > statement.end_lineno
+                 and text.may_follow(node, statement) and not isinstance(text.parents[node], ast.AugAssign)), default=1 << 30)
     return [node for node in reads if statement.end_lineno < node.lineno < first or
             (node.lineno == first and _name(getattr(text.parents[node], "func", None)) not in _BOUND)]
 
@@ -267,15 +280,14 @@ def _dropped(frame, text, call, statement, verb, got, given):
 
 
 def _dropped_message(frame, text, call, statement, verb, got, given):
-    tag = next((ast.dump(word.value) for word in call.keywords if word.arg == "tag"), "")
+    tag = _tag(call)
     for send in ast.walk(text.tree):
         if not isinstance(send, ast.Call) or _name(send.func) not in _SENDS or not send.args or \
                 not isinstance(send.args[0], ast.Name):
             continue
         name = send.args[0].id
-        sent = next((ast.dump(word.value) for word in send.keywords if word.arg == "tag"), "")
         mine = frame.f_locals.get(name, frame.f_globals.get(name))
-        if sent != tag or (mine is not None and type(mine) is not type(got)) or not _differ(mine, got):
+        if _tag(send) != tag or (mine is not None and type(mine) is not type(got)) or not _differ(mine, got):
             continue
         used = _used_after(text, name, statement)
         sends_on = [node for node in used if isinstance(text.parents[node], ast.Call) and
@@ -301,16 +313,10 @@ def _bound_anew(frame, text, statement, verb, got):
 def _none_here(frame, text, call, statement, verb):
     """A result that only the root has, and that this rank reads where the program asks for this very rank."""
     name = _name(statement.targets[0]) if isinstance(statement, ast.Assign) and statement.value is call else ""
-    stores = [one for one in ast.walk(text.node) if isinstance(one, ast.Name) and one.id == name
-              and isinstance(one.ctx, ast.Store)]
-    for branch in ast.walk(text.node) if verb in ("reduce", "gather") and len(stores) == 1 else ():
-        test = getattr(branch, "test", None)
-        if not isinstance(branch, ast.If) or not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq) or \
-                not isinstance(test.left, ast.Name) or not isinstance(test.comparators[0], ast.Constant) or \
+    for branch in ast.walk(text.node) if verb in ("reduce", "gather") and len(text.stores(name)) == 1 else ():
+        asked, rank = _equation(branch)
+        if rank is None or rank != _notes.rank() or frame.f_locals.get(getattr(asked, "id", None)) != rank or \
                 not text.may_follow(branch, statement):
-            continue
-        rank = test.comparators[0].value
-        if rank != _notes.rank() or frame.f_locals.get(test.left.id) != rank:
             continue
         for one in [inner for line in branch.body for inner in ast.walk(line)]:
             if isinstance(one, ast.Name) and one.id == name and not isinstance(text.parents[one], ast.Compare):
@@ -320,11 +326,19 @@ def _none_here(frame, text, call, statement, verb):
                 return
 
 
+def _equation(branch):
+    """The left side and the constant of a condition such as `if rank == 0`; (None, None) for other statements."""
+    test = getattr(branch, "test", None)
+    if isinstance(branch, ast.If) and isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq) and \
+            isinstance(test.comparators[0], ast.Constant):
+        return test.left, test.comparators[0].value
+    return None, None
+
+
 def _unread(frame, text, call, statement, verb, got, given):
     """What a broadcast brought is never read, but the variable that was handed in is, which has nothing here."""
     name, result = _name(call.args[0]) if call.args else "", statement.targets[0].id
-    if verb != "bcast" or not name or name == result or given is not None or got is None or any(
-            isinstance(one, ast.Name) and one.id == result and isinstance(one.ctx, ast.Load) for one in ast.walk(text.tree)):
+    if verb != "bcast" or not name or name == result or given is not None or text.is_read(result):
         return
     if used := _used_after(text, name, statement):
         _remark(frame, used[0].lineno, f"{name} stays None there: what bcast brought in line {statement.lineno} is {result}, "
@@ -336,8 +350,8 @@ def _too_early(frame, text, call, statement, verb):
     """A reduction of a zero to which only later lines add, while no line reads the result."""
     name, result = _name(call.args[0]) if call.args else "", statement.targets[0].id
     value = frame.f_locals.get(name)
-    if verb not in ("reduce", "allreduce") or not isinstance(value, (int, float)) or value != 0 or text.in_loop(statement) or any(
-            isinstance(one, ast.Name) and one.id == result and isinstance(one.ctx, ast.Load) for one in ast.walk(text.tree)):
+    if verb not in ("reduce", "allreduce") or not isinstance(value, (int, float)) or value != 0 or text.in_loop(statement) or \
+            text.is_read(result):
         return
     for later in ast.walk(text.node):
         if isinstance(later, ast.AugAssign) and _name(later.target) == name and later.lineno > statement.end_lineno:
