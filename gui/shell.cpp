@@ -1,4 +1,4 @@
-// Draws one frame: bars, panes, splitters and dialogs, and dispatches keys to them.
+// Sends keys to what takes them, and draws a frame around the panes: bars, error, status line, tour.
 #include "gui/shell.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Draws the numbers of personal copies again.
+// Reads what a class has for `rankscope grade`: times, names, roster and secrets, and checks its folders.
 #include "cli/grade/grade_class.h"
 
 #include <algorithm>

@@ -23,6 +23,7 @@
 #include "engine/core/base/fd_pair.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/rank_context.h"
+#include "engine/core/run/platform.h"
 #include "engine/run/conductor/child_process.h"
 #include "engine/run/job/transports.h"
 
@@ -142,7 +143,7 @@ ProgramExplorer::ProgramExplorer(ExploredProgram program)
         "programs that make one: let it make only the group that you want to look at (in a "
         "notebook: leave the other cells out)",
         program_.shown));
-  if (joined != first.reports.end() && joined->platform == "native" &&
+  if (joined != first.reports.end() && platform_of(joined->platform).compiled &&
       ranges::any_of(first.reports, &capi::AgentReport::several_threads))
     throw UserError(fmt::format(
         "{} joins with Threads::multiple, and --explore orders the calls of one thread of a rank: "

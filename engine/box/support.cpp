@@ -1,4 +1,4 @@
-// Tests whether bubblewrap works on this machine, and advises what to change if it does not.
+// Makes the filter of system calls, tests whether bubblewrap works here, and says what to change if not.
 #include "engine/box/support.h"
 
 #include <cerrno>

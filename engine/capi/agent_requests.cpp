@@ -8,6 +8,7 @@
 #include "engine/capi/agent_run.h"
 #include "engine/capi/guarded_port.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/run/platform.h"
 
 namespace rankscope::capi {
 namespace {
@@ -307,7 +308,7 @@ void AgentRun::carry_out(const WireMessage& request) {
   } else if (what == "threads") {
     report_.several_threads |= field<int>(head, "count") > 1;
     // In C++ a thread is declared, and need not be there; in Python it has been seen.
-    if (report_.platform != "native") threads(field<int>(head, "count"));
+    if (!platform_of(report_.platform).compiled) threads(field<int>(head, "count"));
   } else if (what == "time") return say({{"ns", context().now_ns()}});
 
   else if (what == "drop") open_.erase(field<std::uint64_t>(head, "op"));

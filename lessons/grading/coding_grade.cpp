@@ -1,4 +1,4 @@
-// Turns the runs of a code exercise into verdicts by rule.
+// Grades a code exercise: verdicts by rule, the cap for another algorithm, and both as text and JSON.
 #include "lessons/grading/coding_grade.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Writes results in Gradescope's format, and reads earlier ones back.
+// Writes results as Gradescope's JSON, which it also reads back, and as JUnit's XML.
 #include "lessons/reports/results_json.h"
 
 #include <fmt/format.h>

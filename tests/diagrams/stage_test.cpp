@@ -201,7 +201,7 @@ TEST_CASE("stage: what is chosen is strong, all else is pale", "[diagrams]") {
   CHECK(strong_pills({}) == 16);
   CHECK(strong_pills({.chunk = 1}) == 4);
   CHECK(strong_pills({.rank = 2}) == 4);
-  // Of many ranks those near the chosen one have cards, and all others a place on the circle at their left.
+  // With many ranks, those near the chosen one have cards; all others stand on the circle, left of the cards.
   Stage many(TraceAnalysis(test::run_of("allreduce.ring", 32)), sized(832, 290), system_ruler());
   const auto chosen = cards_of(many.at(1, {.rank = 20}));
   CHECK(chosen.at("rank-0").right() < chosen.at("rank-19").x);

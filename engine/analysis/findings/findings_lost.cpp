@@ -26,8 +26,7 @@ Finding lost(const TraceOperations& facts, const std::vector<Rank>& ranks) {
   return found;
 }
 
-/// What an error of the platform itself says about its remedy: the sentences after its first one. Empty where it says
-/// nothing, and for the errors of others.
+/// Returns the advice in a platform's own error: the sentences after its first one. Empty without advice, and for other errors.
 std::string advice_in(const std::string& error) {
   const auto begin = std::min(
       {error.find(": rankscope."), error.find(": rankscope::Error"), error.find(": mpi4py.")});
@@ -48,10 +47,10 @@ std::string advice_in(const std::string& error) {
 Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std::string what) {
   Finding found = lost(facts, ranks);
   found.what = std::move(what);
-  found.why = std::ssize(ranks) == facts.trace.world_size()
-                  ? "All ranks failed alike, so this is no matter of one rank or of its messages."
-                  : "A rank that fails sends nothing any more: ranks that need its messages could "
-                    "not go on.";
+  found.why =
+      std::ssize(ranks) == facts.trace.world_size()
+          ? "All ranks failed in the same way, so the cause is not one rank or its messages."
+          : "A failed rank sends nothing more, so ranks that need its messages could not go on.";
   found.advice = advice_in(found.what);
   // A rank may have noted more than its error's text says.
   if (const auto& handed = facts.trace.meta().handed) {

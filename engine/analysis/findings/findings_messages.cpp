@@ -138,7 +138,7 @@ Finding other_type(const TraceOperations& facts, const Pair& pair) {
 bool drops_length(const TraceOperations& facts, const Operation& receive) {
   const SourceText text(facts.trace, receive.site);
   const std::string_view line = text.here();
-  if (!text.is_cpp() || facts.platform != "native") return false;
+  if (!text.is_cpp() || !platform_of(facts.platform).compiled) return false;
   const auto begin = line.find_first_not_of(" \t");
   const auto call = line.find("recv(");
   if (begin == std::string_view::npos || call == std::string_view::npos) return false;

@@ -234,7 +234,7 @@ std::vector<const Operation*> receipts_after(const TraceOperations& facts, const
   };
   const Operation& theirs = facts.operations[send.partner];
   if (theirs.completed == kNoEvent) return late;
-  // What was sent before the arrival cannot depend on it.
+  // A message that was sent before the arrival cannot depend on it.
   auto sent = ranges::lower_bound(facts.operations, theirs.completed, {}, &Operation::posted);
   for (; sent != facts.operations.end() && sent->posted < until; ++sent)
     if (sent->send && sent->partner != kNone && facts.operations[sent->partner].completed < until)

@@ -297,7 +297,7 @@ bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnos
   for (const Change& change : all) apply(verbs, change, cause);
   const Matching matching(verbs);
   const auto ends = [&](std::uint32_t verb) { return matching.ends(verb); };
-  // If only one message is left over that fits but for its tag, no other can have been meant.
+  // If only one message is left over that fits except for its tag, no other can have been meant.
   const bool only_one = cause == Cause::tag && all.size() == 1 && rivals(all.front(), cause) == 1 &&
                         ranges::any_of(out.roots, ends);
   if (!(only_one || ranges::all_of(out.roots, ends)) || !goes_on(verbs, matching, group))

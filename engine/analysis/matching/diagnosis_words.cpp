@@ -174,8 +174,9 @@ void explain_swapped(const Situation& known, const Change& change, Diagnosis& ou
       "tag {}{}, and rank {} waits for a message with tag {}{}.",
       send.rank, send.peer, send.tag, known.at(change.verb), receive.rank, receive.tag,
       known.at(change.other));
-  out.advice = fmt::format("Send to rank {} with tag {}{}.", receive.rank, receive.tag,
-                           known.platform == "native" ? ": send(destination, data, tag)" : "");
+  out.advice =
+      fmt::format("Send to rank {} with tag {}{}.", receive.rank, receive.tag,
+                  platform_of(known.platform).compiled ? ": send(destination, data, tag)" : "");
 }
 
 void explain_taken(const Situation& known, std::uint32_t receive, std::uint32_t taker,
@@ -193,7 +194,7 @@ void explain_itself(const Situation& known, std::uint32_t verb, std::string& why
   const PostedVerb& one = of(known, verb);
   why = one.send ? "A rank that waits until its message is received cannot receive it."
                  : "A rank that waits for a message from itself cannot send it.";
-  // Whose messages for a rank are there, while it receives nothing from them.
+  // Returns the ranks that have sent to a rank which receives nothing from them.
   const auto unheard = [&](Rank to) {
     std::vector<Rank> senders;
     for (Rank from = 0; from < std::ssize(known.ended); ++from)

@@ -13,6 +13,7 @@
 #include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/platform.h"
 #include "engine/core/trace/event.h"
 
 namespace rankscope::meant {
@@ -81,7 +82,7 @@ void find_silent(const TraceOperations& facts, Report& report) {
       if (one.peer >= 0) busy.insert(one.peer);
     }
   // In C++ an empty message is a signal: one that should have data meets a receive with room for it.
-  if (busy.empty() && facts.platform == "native" &&
+  if (busy.empty() && platform_of(facts.platform).compiled &&
       ranges::any_of(facts.operations,
                      [](const Operation& one) { return is_message(one) && !one.built_in; }))
     return;

@@ -1,4 +1,4 @@
-// Passes a live run's events to the trace builder and the trace file.
+// Records a live run, and keeps the session's unsaved traces in a locked folder of the cache.
 #include "gui/state/run/recording.h"
 
 #include <system_error>
