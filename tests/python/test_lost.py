@@ -87,6 +87,7 @@ else:
     ("def area(x):\n    square = x * x\npart = area(rank)\ntotal = part\ntotal += part", 2,
      "End area with return square (after line 20)."),
     ("if rank == 0:\n    n = 3\nelse:\n    n = None\nn = comm.bcast(n, root=1)\nprint(n + 1)", 2, "Write root=0 in line 23."),
+    ("if rank == 0:\n    n = 3\nelse:\n    n = None\nlast = 1\nn = comm.bcast(n, last)\nprint(n + 1)", 2, "Write root=0 in line 24."),
     ("for i in range(3):\n    count += 1", 2, "Give count its first value before line 19, as in count = 0."),
     ("if rank == 0:\n    x = 1\nelse:\n    total = comm.reduce(rank)\nprint(total)", 1, "out of the if and else of line 19."),
     ("n = 0\nif rank == 0:\n    n = 4\n    comm.send(n, dest=1, tag=3)\nelse:\n    m = comm.recv(source=0, tag=3)\n8 / n", 2,

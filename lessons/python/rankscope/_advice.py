@@ -201,7 +201,7 @@ def _nothing(error, words, frame, text, statement, line):
             verb = _lost._name(node.value.func)
             return f"{name} is None on this rank: {verb} in line {node.lineno} returns the result on its root only.", \
                 f"Use {name} on the root only (if rank == 0:), or call all{verb}."
-    return _never_given(text.tree, name, line) or _wrong_root(text.tree, name, line) or _elsewhere(frame, text.tree, name)
+    return _never_given(text.tree, name, line) or _wrong_root(frame, text.tree, name, line) or _elsewhere(frame, text.tree, name)
 
 
 def _never_given(tree, name, line, deep=2):
@@ -221,17 +221,15 @@ def _never_given(tree, name, line, deep=2):
     return None
 
 
-def _wrong_root(tree, name, line):
+def _wrong_root(frame, tree, name, line):
     """A variable that is None because the root of a broadcast had None, while another rank had the data."""
     for node, value in _given(tree, name):
         if node.lineno > line or _lost._name(getattr(value, "func", None)) not in ("bcast", "scatter") or not value.args or \
                 _lost._name(value.args[0]) != name:
             continue
         given = next((word.value for word in value.keywords if word.arg == "root"), [*value.args, None, None][1])
-        if given is not None and not isinstance(given, ast.Constant):
-            continue
-        root = 0 if given is None else given.value
-        for branch in ast.walk(tree):
+        root = 0 if given is None else _value(frame, given.id) if isinstance(given, ast.Name) else getattr(given, "value", None)
+        for branch in ast.walk(tree) if isinstance(root, int) else ():
             asked, rank = _lost._equation(branch)
             if asked is not None and rank != root and _RANK.search(ast.unparse(asked)):
                 for inner, it in _given(ast.Module(branch.body, []), name):
