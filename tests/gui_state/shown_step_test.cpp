@@ -8,6 +8,7 @@
 #include "engine/diagrams/grid/buffer_grid.h"
 #include "engine/diagrams/stage/stage.h"
 #include "engine/diagrams/table/statistics_table.h"
+#include "gui/state/model/narrator.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 
@@ -78,7 +79,17 @@ TEST_CASE("shown step: measured time is mapped to the rounds that are over then"
     const ShownStep step = shown_step(*document, ClockBase::measured, end);
     CAPTURE(round, end);
     // Two rounds may end at one moment.
-    if (document->end_of_round(round + 1) > end) check_views(*document, stage, step, round);
+    if (document->end_of_round(round + 1) > end) {
+      check_views(*document, stage, step, round);
+      Playback playback;
+      playback.clock = ClockBase::measured;
+      playback.moment = end;
+      Narrator narrator;
+      std::string sentence;
+      do sentence = narrator.sentence(*document, playback);
+      while (narrator.busy());
+      CHECK(sentence == Narration(document->analysis()).sentence(round));
+    }
     CHECK(step.at >= before);
     before = step.at;
   }

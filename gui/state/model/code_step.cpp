@@ -2,10 +2,10 @@
 #include "gui/state/model/code_step.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/ranges.h"
+#include "gui/state/run/shown_step.h"
 
 namespace rankscope::gui {
 namespace {
@@ -19,11 +19,7 @@ void add(std::vector<One>& all, One one) {
 
 int code_step_number(const AppState& state) {
   if (!state.has_trace() || state.document->large()) return 0;
-  const auto& play = state.playback;
-  const double done = state.document->rounds_done(play.clock, play.moment);
-  const bool rests = play.clock == ClockBase::rounds && std::abs(play.moment - done) < 1e-9;
-  const int step = static_cast<int>(rests ? done : done + 1);
-  return play.moment <= 0 ? 0 : std::min(step, state.document->rounds().count);
+  return shown_step(*state.document, state.playback.clock, state.playback.moment).going;
 }
 
 CodeStep code_step(const AppState& state) {

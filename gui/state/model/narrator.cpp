@@ -6,17 +6,15 @@
 
 #include <fmt/format.h>
 
+#include "gui/state/run/shown_step.h"
+
 namespace rankscope::gui {
 namespace {
 
-/// Returns the step at the cursor; 0 before the first, more than there are steps after the last one.
+/// Returns the step that the stage shows at the cursor; 0 before the first, more than there are steps after the last one.
 int step_at(const Document& document, const Playback& playback) {
   if (playback.moment >= document.end(playback.clock)) return std::numeric_limits<int>::max();
-  if (playback.moment <= 0) return 0;
-  // The end of a step still belongs to it.
-  const int done = document.rounds_done(playback.clock, playback.moment);
-  const bool rests = playback.clock == ClockBase::rounds && playback.moment == done;
-  return rests ? done : done + 1;
+  return shown_step(document, playback.clock, playback.moment).going;
 }
 
 }  // namespace
