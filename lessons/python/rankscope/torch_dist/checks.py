@@ -109,10 +109,13 @@ def check_list(call, name, tensors, like, group):
         raise _native.UsageError("%s: invalid %s (expected length %d, got %d). It needs one tensor for each rank of "
                                  "the group." % (call, name, group.comm.size, len(tensors)))
     for index, tensor in enumerate(tensors):
-        if tensor.numel() != like.numel():
-            raise _native.UsageError("%s: invalid tensor size at index %d of %s (expected %s, got %s). All ranks' "
-                                     "parts must have one size; pad the shorter ones."
-                                     % (call, index, name, tuple(like.shape), tuple(tensor.shape)))
+        if tensor.shape != like.shape:
+            shape = tuple(like.shape)
+            raise _native.UsageError(
+                "%s: invalid tensor size at index %d of %s (expected %s, got %s). %s"
+                % (call, index, name, shape, tuple(tensor.shape),
+                   "All ranks' parts must have one size; pad the shorter ones." if tensor.numel() != like.numel() else
+                   "Give tensors of one shape, as in tensor.reshape(%s)." % (shape,)))
         if tensor.dtype != like.dtype:
             raise _native.UsageError("%s: invalid tensor type at index %d of %s (expected %s, got %s)."
                                      % (call, index, name, like.dtype, tensor.dtype))

@@ -99,6 +99,10 @@ class _Named(type):
 class Comm(Messages, Collectives, metaclass=_Named):
     """Ranks that exchange messages."""
 
+    for _function in [*vars(Messages).values(), *vars(Collectives).values()]:
+        if hasattr(_function, "__code__"):
+            _function.__qualname__ = f"Comm.{_function.__name__}"  # the name in Python's own errors
+
     def __init__(self, comm=None):
         self._comm = comm._comm if isinstance(comm, Comm) else comm
         self._name = ""
@@ -126,7 +130,7 @@ class Comm(Messages, Collectives, metaclass=_Named):
 
     def _alive(self):
         if self._comm is None:
-            raise failed("ERR_COMM", "this is MPI.COMM_NULL: Split gave this rank no communicator, or it was freed")
+            raise failed("ERR_COMM", "this is MPI.COMM_NULL: this rank is in no part of the new communicator, or it was freed")
         return self._comm
 
     def Get_rank(self):
@@ -239,8 +243,6 @@ class Intracomm(Comm):
             raise failed("ERR_DIMS", f"a grid of {dims} has {count} places, and there are {self.size} ranks; give it"
                          f" MPI.Compute_dims({self.size}, {len(dims)}), or start the program with -n {count}")
         made = self._split(0 if self.rank < count else -1, self.rank, "Create_cart")
-        if not made:
-            return COMM_NULL
         return Cartcomm._of(made, dims, periods)
 
 
@@ -279,6 +281,7 @@ class Cartcomm(Intracomm):
         return coords[::-1]
 
     def Get_cart_rank(self, coords):
+        self._alive()
         rank = 0
         for place, extent, around in zip(coords, self._dims, self._periods):
             if around:
@@ -290,6 +293,7 @@ class Cartcomm(Intracomm):
 
     def Shift(self, direction, disp):
         """(the rank that sends to this one, the rank that this one sends to)."""
+        self._alive()
         if not 0 <= direction < len(self._dims):
             raise failed("ERR_DIMS", f"direction {direction} in a grid of {len(self._dims)} dimensions")
         found = []
