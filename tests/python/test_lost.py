@@ -104,7 +104,14 @@ else:
     ("comm.recv(1.5, source=0) if rank else comm.send(1, dest=1)", 2, "Give it a name on the left"),
     ("comm.Gather(rank, root=0)", 2, "Write gather in line 19"), ("x = comm.irecv() + 1", 2, "Call wait() on what irecv"),
     ("comm.Scatter(np.ones(9), np.ones(4))", 2, "or start the program with -n 3."),
-    ("a, h = np.zeros(1), np.zeros(2)\nh[0] = np.append(a, 1) - a", 2, "Write a[0] in line 20.")])
+    ("a, h = np.zeros(1), np.zeros(2)\nh[0] = np.append(a, 1) - a", 2, "Write a[0] in line 20."),
+    ("grid = comm.Create_cart((2, 1))\nprint(grid.Get_coords(grid.rank))", 3, "or start the program with -n 2."),
+    ("comm.reduce((rank, 1), op=MPI.PROD)", 2, "numpy.array((rank, 1)) is combined element by element"),
+    ("comm.reduce(rank, None, op=MPI.MAX)", 2, "Leave None out in line 19."), ("comm.recv(obj=1)", 2, "Write buf for obj"),
+    ("os.getpid()", 2, "Write import os at the top"), ("comm.reduce(rank, root=4)", 2, "start the program with -n 5."),
+    ("x = comm.gather(rank)\nassert rank == 0 or x is not None", 2, "or call allgather."),
+    ("x = []\nif rank:\n    x = comm.scatter(None)\nprint(x * x)", 2, "Take line 21 (and the other calls"),
+    ("try:\n    int(rank or 'x')\nexcept ValueError:\n    comm.Abort(1)", 2, "after it had caught ValueError: invalid literal")])
 def test_an_error_is_followed_by_what_repairs_it(tmp_path, text, ranks, advice):
     code, out, err = under_exec(tmp_path, kBegin + text + "\n", ranks)
     assert code == 1 and advice in err, err
@@ -118,7 +125,18 @@ def test_an_error_is_followed_by_what_repairs_it(tmp_path, text, ranks, advice):
     ("part, every = np.full(2, rank), np.zeros(4, int)\ncomm.Gatherv(part, [every, (2, 2), (0, 1), MPI.LONG])", "error",
      "displacements [0, 2] for the counts [2, 2]"),
     ("part, every = np.full(2, rank), np.zeros(4, int)\ncomm.Gatherv(part, [every, (2, 2), (2, 0), MPI.LONG])", "",
-     "received into one place")])
+     "received into one place"),
+    ("y = None\nif rank == 0:\n    y = 1\nif rank == 1:\n    y = 2\nelse:\n    y = None\ny = comm.bcast(y)\nprint(y)", "error",
+     "Write elif in line 23."),
+    ("y = 1 if rank else None\ny = comm.bcast(y)\nprint(y)", "", "bcast brings None"),
+    ("a, s = np.ones(2), np.zeros(2)\ncomm.Reduce(a, s)\nif rank == 1:\n    print(s)", "hint", "write root=1 in line 21"),
+    ("a, s = np.ones(2), np.zeros(2)\ncomm.Reduce(a, s)\ncomm.Bcast(s)\nif rank == 1:\n    print(s)", "", "as it was before"),
+    ("if rank == 0:\n    for r in [1, 1]:\n        y = comm.recv(source=r)\n    print(y)\nelse:\n    [comm.send(i, 0) for i in (1, 2)]",
+     "hint", "indent line 23"),
+    ("if rank == 0:\n    for r in [1, 1]:\n        y = comm.recv(source=r)\n        print(y)\nelse:\n    [comm.send(i, 0) for i in (1, 2)]",
+     "", "replaces the one before"),
+    ("n = 0\nif rank == 0: comm.send(9, 1)\nwhile n < 9:\n    n = comm.recv(source=1 - rank)\n    comm.send(n, 1 - rank)\n    n += 1\n"
+     "if rank == 1: comm.recv(source=0)", "hint", "Move line 25 before the send.")])
 def test_a_result_that_stays_behind_is_named(tmp_path, text, severity, words):
     code, out, err = under_exec(tmp_path, kBegin + "x = 7 if rank == 0 else None\n" + text + "\n", 2)
     assert code == (1 if severity == "error" else 0) and (words in err) == bool(severity), err
@@ -148,6 +166,7 @@ rank, size = dist.get_rank(), dist.get_world_size()
 @pytest.mark.parametrize("text, code, words", [
     ("dist.scatter(torch.zeros(3), [torch.arange(6.)[::2]] * size if rank == 0 else None)", 1, "array with gaps"),
     ("dist.scatter(torch.zeros(3), list(torch.arange(6.).chunk(2)) if rank == 0 else None)", 0, ""),
+    ("dist.scatter(torch.zeros(1), [torch.zeros(1, 1)] * size if rank == 0 else None)", 1, "tensor.reshape((1,))"),
     ("x = torch.ones(2)\ndist.reduce(x, 0)\nprint(x)", 0, "reduce gives the result to rank 0 only"),
     ("x = torch.ones(2)\ndist.reduce(x, 0)\nif rank == 0: print(x)", 0, ""),
     ("x = torch.ones(2)\ndist.reduce(x, 0)\nx = torch.ones(2)\nprint(x)", 0, ""),

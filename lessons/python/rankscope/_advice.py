@@ -2,17 +2,20 @@
 import ast
 import builtins
 import difflib
+import inspect
+import math
 import os
 import re
 import sys
 
-from . import _lost, _notes, _places
+from . import _lost, _notes, _places, _results
 
 _FLOAT = re.compile(r"'float' object cannot be interpreted|slice indices must be integers|only integers, slices|"
                     r"of type 'float'|indices must be integers or slices, not float|must be (real )?int\w*, not float|"
                     r"a rank is an integer, not")
 _RANK = re.compile(r"\b(rank|my_?rank|me|myid|my_id|proc_?id|pid|taskid|world_rank|global_rank|Get_rank|get_rank)\b", re.I)
 _SIZE = re.compile(r"\b(size|world_?size|nprocs?|num_?procs?|n_?ranks|Get_size|get_world_size|numtasks)\b", re.I)
+_BUFFERS = {"obj", "data", "sendobj", "message", "msg", "buffer", "object"}  # names of older releases, and of other calls
 _CHECK = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test)\.py$")
 
 
@@ -40,14 +43,27 @@ def left(place, finalized=False):
     if getattr(error, "lacks", ""):
         return note(error)
     where = f"{os.path.basename(place[0])}:{place[1]}"
-    caught = ""
-    if error is not None:
-        caught = ", after it had caught " + f"{type(error).__name__}: {error}".strip().rstrip(":").splitlines()[0][:120]
+    caught = f", after it had caught {_shown(error)}" if error is not None else ""
     _notes.write({"kind": "advice", "file": place[0], "line": place[1], "why": "", "what": f"it left at {where}{caught}",
                   "advice": "A rank that gives up has to end the others, too: call comm.Abort(1) there (with torch, let the "
                             "exception end the rank), and mend what raised it." if caught else
                             "Let all ranks leave there: decide it by what all of them know, or bring it to them with "
                             "comm.bcast. Or call comm.Abort(1) there, which ends all of them."})
+
+
+def _shown(error):
+    return f"{type(error).__name__}: {error}".strip().rstrip(":").splitlines()[0][:120]
+
+
+def caught():
+    """What a rank that gives up has caught, with its place in the program, for the report; empty without an error."""
+    error = sys.exc_info()[1]
+    if error is None or isinstance(error, SystemExit):
+        return ""
+    note(error)
+    place = _places.of_traceback(error.__traceback__)
+    return f", after it had caught {_shown(error)}" + (
+        f" ({os.path.basename(place[0])}:{place[1]})" if place else "")
 
 
 def watch_exits():
@@ -82,7 +98,8 @@ def _known(error):
         return None
     statement = _innermost(text, line)
     words = str(error)
-    for rule in (_float, _nothing, _undefined, _misspelled, _refused, _check, _too_few, _zero, _called, _missing, _parts):
+    for rule in (_null, _left_out, _float, _nothing, _undefined, _misspelled, _refused, _check, _too_few, _zero, _called, _arguments,
+                 _missing, _parts):
         found = rule(error, words, frame, text, statement, line)
         if found is not None:
             return (*found, place)
@@ -195,13 +212,20 @@ def _nothing(error, words, frame, text, statement, line):
         if argument is not None and name in _names(argument):
             return f"{name} is None on this rank; the argument is made on all ranks, though only the root's counts.", \
                 f"Give {ast.unparse(argument)} if {name} is not None else None."
-    for node in ast.walk(text.tree):
+    if found := _root_only(text.tree, name) or _results.overwritten_branch(text.tree, name, _notes.rank(), line):
+        return found
+    return _never_given(text.tree, name, line) or _wrong_root(frame, text.tree, name, line) or _elsewhere(frame, text.tree, name)
+
+
+def _root_only(tree, name):
+    """A variable that is None because the root alone has what a call returns."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and name in [one for target in node.targets for one in _names(target)] and \
                 isinstance(node.value, ast.Call) and _lost._name(node.value.func) in ("gather", "reduce"):
             verb = _lost._name(node.value.func)
             return f"{name} is None on this rank: {verb} in line {node.lineno} returns the result on its root only.", \
                 f"Use {name} on the root only (if rank == 0:), or call all{verb}."
-    return _never_given(text.tree, name, line) or _wrong_root(frame, text.tree, name, line) or _elsewhere(frame, text.tree, name)
+    return None
 
 
 def _never_given(tree, name, line, deep=2):
@@ -230,7 +254,7 @@ def _wrong_root(frame, tree, name, line):
         given = next((word.value for word in value.keywords if word.arg == "root"), [*value.args, None, None][1])
         root = 0 if given is None else _value(frame, given.id) if isinstance(given, ast.Name) else getattr(given, "value", None)
         for branch in ast.walk(tree) if isinstance(root, int) else ():
-            asked, rank = _lost._equation(branch)
+            asked, rank = _results.equation(branch)
             if asked is not None and rank != root and _RANK.search(ast.unparse(asked)):
                 for inner, it in _given(ast.Module(branch.body, []), name):
                     if not (isinstance(it, ast.Constant) and it.value is None):
@@ -268,15 +292,91 @@ def _undefined(error, words, frame, text, statement, line):
         loops = [outer.lineno for outer, _ in text.above(statement) if isinstance(outer, (ast.For, ast.While))]
         return f"This line changes {name}, which has no value yet: += and the like read the variable first.", \
             f"Give {name} its first value before line {min([line, *loops])}, as in {name} = 0."
-    at, condition = _under_condition(frame, text.tree, name)
-    for node, value in _given(text.tree, name) if at else ():
-        verb = _lost._name(getattr(value, "func", None))
-        if node.lineno == at and verb in _lost._BOUND - {"recv", "sendrecv"}:
-            return f"{name} is what {verb} in line {at} returns, and this rank leaves that call out, by the condition in line " \
-                f"{condition}; all ranks have to make it.", \
-                f"Take line {at} (and the other calls of all ranks there) out of the if and else of line {condition}."
+    if text.tree is not None and not _given_anywhere(text.tree, name) and (home := _imported(name)):
+        return f"{name} is a module that line {line} uses and no line imports.", f"Write {home} at the top of the program."
+    at, _ = _under_condition(frame, text.tree, name)
     return (f"{name} gets its value in line {at}, under a condition on the rank that does not hold here.",
             f"Give {name} a value on all ranks before line {line}, or use it under the same condition.") if at else None
+
+
+def _given_anywhere(tree, name):
+    return any(isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store) for one in ast.walk(tree))
+
+
+def _imported(name):
+    """The import that a module, or a usual short name of one, needs; empty for other names."""
+    usual = {"np": "import numpy as np", "numpy": "import numpy", "MPI": "from mpi4py import MPI", "torch": "import torch",
+             "dist": "import torch.distributed as dist", "nn": "import torch.nn as nn", "mp": "import torch.multiprocessing as mp",
+             "plt": "import matplotlib.pyplot as plt", "pd": "import pandas as pd"}
+    return usual.get(name, f"import {name}" if name in sys.stdlib_module_names else "")
+
+
+def _left_out(error, words, frame, text, statement, line):
+    """A variable that comes from a collective which stands under a condition, so that this rank does not call it."""
+    if not isinstance(error, (NameError, TypeError, AttributeError)) or _notes._joined is None:
+        return None
+    for name in _names(_head(statement)):
+        for node in ast.walk(text.tree):
+            if not isinstance(node, ast.If) or node.lineno > line or not _RANK.search(ast.unparse(node.test)):
+                continue
+            met = _holds(frame, node.test)
+            skipped, taken = (node.body, node.orelse) if met is False else (node.orelse, node.body)
+            for one, value in _given(ast.Module(skipped if met is not None else [], []), name):
+                verb = _lost._name(getattr(value, "func", None))
+                comm = _lost._evaluated(frame, value.func.value) if isinstance(getattr(value, "func", None), ast.Attribute) else None
+                if verb in _lost._BOUND - {"recv", "sendrecv"} and getattr(comm, "size", 0) == _notes._joined["size"] and verb not in [
+                        _lost._name(call.func) for part in taken for call in ast.walk(part) if isinstance(call, ast.Call)]:
+                    return f"{name} is what {verb} in line {one.lineno} returns, and this rank leaves that call out, by the " \
+                        f"condition in line {node.lineno}; all ranks have to make it.", \
+                        f"Take line {one.lineno} (and the other calls of all ranks there) out of the if and else of line " \
+                        f"{node.lineno}."
+    return None
+
+
+def _null(error, words, frame, text, statement, line):
+    """A communicator that this rank is not in."""
+    for name in _names(statement) if "MPI.COMM_NULL" in words else ():
+        for node, value in _given(text.tree, name):
+            verb = _lost._name(getattr(value, "func", None))
+            if verb in ("Create_cart", "Split", "Create", "Sub") and not _value(frame, name):
+                dims = _lost._evaluated(frame, value.args[0]) if verb == "Create_cart" and value.args else ()
+                places = math.prod(dims) if isinstance(dims, (list, tuple)) else dims
+                return f"{name} is MPI.COMM_NULL on this rank: {verb} in line {node.lineno} leaves it out" + (
+                    f", since the grid has {places} places." if dims else "."), \
+                    f"Let only the ranks that are in it go on (if {name} != MPI.COMM_NULL:)" + (
+                    f", or start the program with -n {places}." if dims else ".")
+    return None
+
+
+def _arguments(error, words, frame, text, statement, line):
+    """Arguments that a call of the library does not take, and objects that an operator cannot combine."""
+    if not isinstance(error, TypeError):
+        return None
+    told = re.search(r"(\w+)\(\) got (multiple values for|an unexpected keyword) argument '(\w+)'", words)
+    for call in text.calls(line, {told[1]}) if told else ():
+        real = _lost._evaluated(frame, call.func)
+        if real is None or not _places.is_foreign(getattr(real, "__code__", None) or _places.user_frames()[0].f_code):
+            return None
+        takes = [one for one in inspect.signature(real).parameters if not one.startswith("_")]
+        if told[2].startswith("multiple"):
+            at = takes.index(told[3])
+            return f"{told[1]} takes {', '.join(takes)}, in this order: {ast.unparse(call.args[at])} is its {told[3]} already.", \
+                f"Leave {ast.unparse(call.args[at])} out in line {line}."
+        close = difflib.get_close_matches(told[3], takes, 1, 0.5) or (takes[:1] if told[3] in _BUFFERS else [])
+        return f"{told[1]} takes {', '.join(takes)}.", \
+            f"Write {close[0] if close else 'one of these names'} for {told[3]} in line {line}" + (
+            ", or give it without a name." if close and close[0] == takes[0] else ".")
+    operation = re.search(r"can't multiply sequence by non-int|unsupported operand type", words)
+    for call in text.calls(line, {"reduce", "allreduce", "scan", "exscan"}) if operation else ():
+        given = [*call.args[1:2], *[word.value for word in call.keywords if word.arg == "op"]]
+        name = _lost._name(given[0]) if given else "SUM"
+        sent = _lost._evaluated(frame, call.args[0]) if call.args and name in ("SUM", "PROD") else None
+        if sent is not None:
+            sign, kind = "*" if name == "PROD" else "+", type(sent).__name__
+            return f"{name} combines the ranks' objects with {sign}, and a {kind} {sign} a {kind} does not exist.", \
+                f"Give numbers or arrays: numpy.array({ast.unparse(call.args[0])}) is combined element by element." \
+                if isinstance(sent, (tuple, list)) else f"Give {call.func.attr} numbers or arrays."
+    return None
 
 
 def _zero(error, words, frame, text, statement, line):
@@ -431,6 +531,9 @@ def _check(error, words, frame, text, statement, line):
     if _CHECK.search(file):
         return "A test's comparison failed. It is the tested code that is wrong there, not the test's line.", \
             f"Look at what {where} compares, and follow it back to the code that the test calls."
+    for name in _names(statement.test) if isinstance(statement, ast.Assert) and error.__traceback__.tb_frame is frame else ():
+        if _value(frame, name) is None and (found := _root_only(text.tree, name)):
+            return found
     return f"The program's own check at {where} failed.", \
         f"Look at what the check compares: {ast.unparse(statement).splitlines()[0][:120]}"
 

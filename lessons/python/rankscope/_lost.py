@@ -7,7 +7,7 @@ import operator
 import re
 import sys
 
-from . import _memory, _notes, _places
+from . import _memory, _notes, _places, _results
 
 _SENDS = {"send", "isend", "ssend", "issend", "bsend", "ibsend"}
 _BOUND = {"recv", "bcast", "scatter", "sendrecv", "allreduce", "reduce", "scan", "exscan", "gather", "allgather", "alltoall"}
@@ -240,7 +240,7 @@ def _never_stops(look):
 # ---- objects that a call returns ----
 
 @_never_stops
-def returned(verb, got, given=None):
+def returned(verb, got, given=None, root=0):
     """Looks at what becomes of the object that a call of the program returns; `given` is what it was given."""
     frame = _site()
     text = _text(frame.f_code) if frame is not None else None
@@ -249,14 +249,13 @@ def returned(verb, got, given=None):
         return
     statement = text.statement(calls[0])
     if got is None:
-        return _none_here(frame, text, calls[0], statement, verb)
+        return _results.look_at_none(frame, text, calls[0], statement, verb, root)
     if isinstance(statement, ast.Expr) and statement.value is calls[0]:
         _seen.pop((id(frame.f_code), frame.f_lasti), None)  # another time it may be certain
         (_dropped_message if verb == "recv" else _dropped)(frame, text, calls[0], statement, verb, got, given)
     elif isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
         _bound_anew(frame, text, statement, verb, got)
-        _unread(frame, text, calls[0], statement, verb, got, given)
-        _too_early(frame, text, calls[0], statement, verb)
+        _results.look(frame, text, calls[0], statement, verb, given)
 
 
 def _used_after(text, name, statement):
@@ -310,57 +309,6 @@ def _bound_anew(frame, text, statement, verb, got):
         _lost_parameter(frame, text, statement, name, mine, f"what {verb} returns")
 
 
-def _none_here(frame, text, call, statement, verb):
-    """A result that only the root has, and that this rank reads where the program asks for this very rank."""
-    name = _name(statement.targets[0]) if isinstance(statement, ast.Assign) and statement.value is call else ""
-    for branch in ast.walk(text.node) if verb in ("reduce", "gather") and len(text.stores(name)) == 1 else ():
-        asked, rank = _equation(branch)
-        if rank is None or rank != _notes.rank() or frame.f_locals.get(getattr(asked, "id", None)) != rank or \
-                not text.may_follow(branch, statement):
-            continue
-        for one in [inner for line in branch.body for inner in ast.walk(line)]:
-            if isinstance(one, ast.Name) and one.id == name and not isinstance(text.parents[one], ast.Compare):
-                _remark(frame, one.lineno, f"{name} is None there: {verb} in line {statement.lineno} gives its result to the root "
-                        "only", f"Line {branch.lineno} asks for rank {rank}, which is not the root of that call.",
-                        f"Let the root use it, or write root={rank} in line {statement.lineno}.", True)
-                return
-
-
-def _equation(branch):
-    """The left side and the constant of a condition such as `if rank == 0`; (None, None) for other statements."""
-    test = getattr(branch, "test", None)
-    if isinstance(branch, ast.If) and isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq) and \
-            isinstance(test.comparators[0], ast.Constant):
-        return test.left, test.comparators[0].value
-    return None, None
-
-
-def _unread(frame, text, call, statement, verb, got, given):
-    """What a broadcast brought is never read, but the variable that was handed in is, which has nothing here."""
-    name, result = _name(call.args[0]) if call.args else "", statement.targets[0].id
-    if verb != "bcast" or not name or name == result or given is not None or text.is_read(result):
-        return
-    if used := _used_after(text, name, statement):
-        _remark(frame, used[0].lineno, f"{name} stays None there: what bcast brought in line {statement.lineno} is {result}, "
-                "which no line reads", "bcast returns what the root has sent; what the other ranks hand in is not changed.",
-                f"Use {result} in line {used[0].lineno}, or write {name} = {ast.unparse(call)}.", True)
-
-
-def _too_early(frame, text, call, statement, verb):
-    """A reduction of a zero to which only later lines add, while no line reads the result."""
-    name, result = _name(call.args[0]) if call.args else "", statement.targets[0].id
-    value = frame.f_locals.get(name)
-    if verb not in ("reduce", "allreduce") or not isinstance(value, (int, float)) or value != 0 or text.in_loop(statement) or \
-            text.is_read(result):
-        return
-    for later in ast.walk(text.node):
-        if isinstance(later, ast.AugAssign) and _name(later.target) == name and later.lineno > statement.end_lineno:
-            _remark(frame, statement.lineno, f"{verb} is given {name} before line {later.lineno} computes it: it is 0 here",
-                    f"The call takes what {name} is now, and nobody reads its result, {result}.",
-                    f"Move this line behind the lines that compute {name}, and use {result} from there on.")
-            return
-
-
 def _is_sent(text, name):
     return any(isinstance(one, ast.Call) and _name(one.func) in _SENDS and one.args and _name(one.args[0]) == name
                for one in ast.walk(text.node))
@@ -378,7 +326,20 @@ def _lost_parameter(frame, text, statement, name, mine, what):
             f"eturn {name} and keep it: {name} = {function}({name}).")
 
 
-# ---- memory that a call fills ----
+# ---- memory that a call fills, or leaves as it is ----
+
+@_never_stops
+def left_to_root(verb, buffer, root):
+    """Looks at whether this rank uses the memory that a call fills on the root only."""
+    frame = _site()
+    text = _text(frame.f_code) if frame is not None else None
+    calls = text.calls(frame.f_lineno, {verb}) if text is not None else ()
+    whole = buffer[0] if isinstance(buffer, (list, tuple)) and buffer else buffer
+    for name, value in list(frame.f_locals.items()) if len(calls) == 1 and whole is not None else ():
+        if value is whole:
+            return _results.look_beside_root(frame, text, text.statement(calls[0]), verb, name, root)
+
+
 
 @_never_stops
 def filled(verb, buffer):

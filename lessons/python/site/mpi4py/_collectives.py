@@ -33,7 +33,8 @@ class Collectives:
 
     def _root(self, root):
         if not 0 <= root < self._comm.size:
-            raise failed("ERR_ROOT", f"{root}; there are ranks 0 to {self._comm.size - 1}")
+            more = f"; give a root that is there, or start the program with -n {root + 1}" if root > 0 else ""
+            raise failed("ERR_ROOT", f"{root}; there are ranks 0 to {self._comm.size - 1}{more}")
         return root == self._comm.rank
 
     def _piece(self, spec, write=False, blocks=1):
@@ -116,6 +117,7 @@ class Collectives:
         else:  # the algorithms reduce on the way to the root, in our own memory
             given = self._piece(sendbuf)
             wanted = self._copy(given)
+            _lost.left_to_root("Reduce", recvbuf, root)
         if engine_reduces(op, given.datatype):
             return self._run("reduce", given, wanted, op._native, root, _background)
         self._only_blocking(_background, "Ireduce", op, given)
@@ -158,7 +160,7 @@ class Collectives:
 
     def Gather(self, sendbuf, recvbuf, root=0, _background=False):
         mine = self._root(root)
-        wanted = self._piece(recvbuf, True, self._comm.size) if mine else None
+        wanted = self._piece(recvbuf, True, self._comm.size) if mine else _lost.left_to_root("Gather", recvbuf, root)
         given = self._own_block(wanted)[1] if sendbuf is IN_PLACE else self._piece(sendbuf)
         self._fits(given, wanted)
         return self._run("gather", given, wanted, 0, root, _background)
@@ -315,7 +317,7 @@ class Collectives:
         mine = self._root(root)
         got = self._broadcast(obj, root)
         if not mine:
-            _lost.returned("bcast", got, obj)
+            _lost.returned("bcast", got, obj, root)
         return got
 
     def gather(self, sendobj, root=0):

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from rankscope import _native, _session
+from rankscope import _advice, _native, _session
 
 _session_of_world = None
 
@@ -77,7 +77,7 @@ def abort(code):
     sys.stderr.flush()
     try:
         if joined():
-            _session_of_world.leave(False, f"MPI_Abort with error code {code}")
+            _session_of_world.leave(False, f"MPI_Abort with error code {code}{_advice.caught()}")
     finally:
         os._exit(code & 0xFF or (1 if code else 0))
 
