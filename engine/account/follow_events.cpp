@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <span>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -39,6 +40,7 @@ struct Contributions::Log {
       : trace_(trace),
         pieces_(pieces),
         collective_(traits_of(trace)),
+        moves_(collective_ == nullptr && pieces.collective() != nullptr),
         buffers_(trace.definitions(Definition::Kind::buffer).size()) {
     const auto definitions = trace.definitions(Definition::Kind::buffer);
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
@@ -123,8 +125,9 @@ struct Contributions::Log {
     return uniform(count, own(event.rank, static_cast<Count>(event.in_offset / size)));
   }
 
-  Memory initial(const Definition& buffer, Count count) {
+  Memory initial(const Definition& buffer, Count count, Cursor cursor) {
     if (trace_.part() != nullptr) return unknown(count);  // what it held then is not in it
+    if (moves_) return initial_of_program(buffer, values_of(buffer.id, cursor, {0, count}));
     const bool input = buffer.name == "in";
     // "data" is a copy of the input where that has no buffer of its own; only the root of a scatter
     // has one.
@@ -135,6 +138,69 @@ struct Contributions::Log {
     if (input || copied)
       return uniform(count, own(buffer.rank, pieces_.base_of(&buffer).value_or(0)));
     return uniform(count, {});
+  }
+
+  const Handed::Call* noted_call(Rank rank, const Definition& array) const {
+    const auto& calls = trace_.meta().handed->calls;
+    const auto noted = ranges::find_if(calls, [&](const Handed::Call& call) {
+      const auto begin = call.begin.find(array.name);
+      return call.rank == rank && call.number == 0 && begin != call.begin.end() &&
+             std::ssize(begin->second.values) == count_of(array);
+    });
+    return noted == calls.end() ? nullptr : &*noted;
+  }
+
+  /// Whether a program's rank moves its own part from its input to its result itself; then what it is. Its place is `part`.
+  std::vector<double> own_part(Rank rank, Range part) const {
+    const Definition* const in = pieces_.in(rank);
+    const auto* const call = in == nullptr ? nullptr : noted_call(rank, *in);
+    if (call == nullptr) return {};
+    const auto& began = call->begin.at(in->name).values;
+    if (std::ssize(began) == part.count) return began;
+    return {began.begin() + part.offset, began.begin() + part.end()};
+  }
+
+  // Its input, and in an array for all parts what is stored there before the first message.
+  Memory initial_of_program(const Definition& array, const std::vector<double>& values) const {
+    const Count count = count_of(array);
+    const Rank rank = array.rank;
+    if (pieces_.in(rank) == &array)
+      return uniform(count, own(rank, pieces_.base_of(&array).value_or(0)));
+    if (pieces_.data(rank) != &array) return part_of_input(rank, values, count);
+    Memory made = uniform(count, {});
+    const Extent out = pieces_.collective()->out;
+    Range part = Partition(count, trace_.world_size())[rank];
+    if (out == Extent::chunk) return made;
+    if (pieces_.in(rank) != nullptr) {
+      const auto began = own_part(rank, part);
+      const auto there = std::span(values).subspan(values.empty() ? 0 : part.offset);
+      if (began.empty() || !ranges::equal(began, there.first(std::min(began.size(), there.size()))))
+        return made;
+    } else if (out == Extent::regrouped) {
+      part = {0, count};
+    }
+    made.write(part.offset, uniform(part.count, own(rank, part.offset)));
+    return made;
+  }
+
+  /// The contents of a program's array for one message: a part of its input, or what came. Unknown where several are equal.
+  Memory part_of_input(Rank rank, const std::vector<double>& values, Count count) const {
+    if (values.empty()) return unknown(count);
+    const auto arrived = arrived_.find(rank);
+    if (arrived != arrived_.end())
+      for (std::size_t i = arrived->second.size(); i-- > 0;)
+        if (arrived->second[i].values == values) return arrived->second[i].what;
+    const Definition* const from =
+        pieces_.in(rank) == nullptr ? pieces_.data(rank) : pieces_.in(rank);
+    const auto* const call = from == nullptr ? nullptr : noted_call(rank, *from);
+    if (call == nullptr) return unknown(count);
+    const auto& began = call->begin.at(from->name).values;
+    const auto at = std::ranges::search(began, values);
+    if (at.empty() ||
+        std::search(at.begin() + 1, began.end(), values.begin(), values.end()) != began.end())
+      return unknown(count);
+    const Count offset = at.begin() - began.begin();
+    return uniform(count, own(rank, pieces_.base_of(from).value_or(0) + offset));
   }
 
   /// Equal sums have one list in common: a run makes the same ones on many ranks.
@@ -184,13 +250,14 @@ struct Contributions::Log {
       const auto* buffer = trace_.definition(Definition::Kind::buffer, event.out_buffer);
       const bool known = event.verb == Verb::watch && buffer != nullptr;
       if (const auto own = own_.find(event.out_buffer); own != own_.end()) {
-        if (known) write(to, initial(*buffer, to.range.count), cursor);
+        if (known) write(to, initial(*buffer, to.range.count, cursor), cursor);
+        if (known && moves_) own->second.now = values_of(own->first, cursor, {0, to.buffer->count});
         explain(own->first, own->second,
                 values_of(own->first, cursor, {0, buffers_[own->first - 1].count}), cursor);
         return;
       }
       if (known && is_compared(event) && buffer->name != "in") return see(*buffer, to, cursor);
-      write(to, known ? initial(*buffer, to.range.count) : unknown(to.range.count), cursor);
+      write(to, known ? initial(*buffer, to.range.count, cursor) : unknown(to.range.count), cursor);
     } else if (event.kind == EventKind::local) {
       work(event, to, cursor);
     }
@@ -284,7 +351,7 @@ struct Contributions::Log {
     const auto before = seen_.find(of.id);
     const Definition* const data = pieces_.data(of.rank);
     if (data == nullptr || data->name != of.name || (is_first && data == &of))
-      write({to.buffer, all}, initial(of, all.count), cursor);
+      write({to.buffer, all}, initial(of, all.count, cursor), cursor);
     else if (before != seen_.end() && !values.empty() && before->second.values == values)
       write({to.buffer, all}, before->second.what, cursor);
     else write({to.buffer, all}, recognised(of.rank, values, all.count), cursor);
@@ -311,20 +378,20 @@ struct Contributions::Log {
       return;
     for (Rank rank = 0; rank < trace_.world_size(); ++rank) {
       const Definition* const data = pieces_.data(rank);
-      if (data == nullptr || Sampling(count_of(*data)).size() != count_of(*data))
+      const auto* const noted = data == nullptr ? nullptr : noted_call(rank, *data);
+      if (noted == nullptr || Sampling(count_of(*data)).size() != count_of(*data)) {
+        if (moves_) continue;
         return own_.clear();
-      const auto noted = ranges::find_if(handed->calls, [&](const Handed::Call& call) {
-        const auto begin = call.begin.find(data->name);
-        return call.rank == rank && call.number == 0 && begin != call.begin.end() &&
-               std::ssize(begin->second.values) == count_of(*data);
-      });
-      if (noted == handed->calls.end()) return own_.clear();
+      }
       const auto& begin = noted->begin.at(data->name).values;
       const Partition chunks(count_of(*data), trace_.world_size());
-      for (int chunk = 0; chunk < chunks.parts(); ++chunk)
+      for (int chunk = 0; !moves_ && chunk < chunks.parts(); ++chunk)
         if (chunks[chunk].count > 0 && has_only_zeros(begin, chunks[chunk])) return own_.clear();
       own_[data->id] = {
           begin, last_values(*noted, data->name), {data->name, data->id, {{0, begin}}}};
+      if (auto part = own_part(rank, chunks[rank]); moves_ && !part.empty())
+        arrived_[rank].push_back(
+            {uniform(std::ssize(part), own(rank, chunks[rank].offset)), std::move(part)});
     }
   }
 
@@ -347,11 +414,11 @@ struct Contributions::Log {
     if (all.size() > kMostArrivals) all.erase(all.begin());
     for (std::size_t i = all.size(); i-- > 0;)
       for (const bool adds : {true, false})
-        if (takes(buffer, own, values, e, {&all[i], 1}, adds, cursor)) {
+        if (!(moves_ && adds) && takes(buffer, own, values, e, {&all[i], 1}, adds, cursor)) {
           all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
           return true;
         }
-    if (all.size() < 2 || !takes(buffer, own, values, e, all, true, cursor)) return false;
+    if (moves_ || all.size() < 2 || !takes(buffer, own, values, e, all, true, cursor)) return false;
     all.clear();
     return true;
   }
@@ -368,7 +435,7 @@ struct Contributions::Log {
     const Count of_chunk = chunks[chunks.chunk_of(element)].offset;
     for (const Count begin : {element, of_chunk, Count{0}, element / count * count}) {
       if (begin + count > buffer.count || begin + count <= element) continue;
-      bool fits = !has_only_zeros(own.now, {begin, count});
+      bool fits = moves_ || !has_only_zeros(own.now, {begin, count});
       for (std::size_t i = 0; fits && i < size; ++i) {
         const auto at = static_cast<std::size_t>(begin) + i;
         double sum = adds ? own.now[at] : 0;
@@ -397,6 +464,7 @@ struct Contributions::Log {
   const Trace trace_;
   const Pieces pieces_;
   const CollectiveTraits* const collective_;  // null: a program's
+  const bool moves_;                          // a program's, whose arrays are a collective's
   bool inputs_watched_ = false;
   std::set<Shares> sums_;
   std::vector<OfBuffer> buffers_;

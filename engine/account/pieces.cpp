@@ -5,9 +5,27 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 #include "engine/core/run/handed.h"
 
 namespace rankscope {
+
+namespace {
+
+/// The collective that a program should be, where it moves parts without adding them; else null.
+const CollectiveTraits* meant_to_move(const Trace& trace) {
+  const auto& handed = trace.meta().handed;
+  if (traits_of(trace) != nullptr || !handed || trace.world_size() < 2) return nullptr;
+  const std::string name = letters(handed->as.substr(0, handed->as.find(':')));
+  const auto row = ranges::find(collectives(), name,
+                                [](const CollectiveTraits& one) { return letters(one.name); });
+  const bool moves = row != collectives().end() && !row->reduces && row->out != Extent::whole &&
+                     row->out != Extent::nothing;
+  return moves ? &*row : nullptr;
+}
+
+}  // namespace
 
 std::string Piece::name() const {
   if (whole) return "everything";
@@ -30,16 +48,60 @@ std::string Piece::label() const {
 
 Pieces::Pieces(const Trace& trace)
     : trace_(trace), collective_(traits_of(trace)), ranks_(std::max(trace.world_size(), 1)) {
-  data_name_ = data_name();
+  if (const auto* meant = meant_to_move(trace); meant != nullptr && find_arrays(*meant)) {
+    collective_ = meant;
+    return;
+  }
+  const std::string name = data_name();
   for (const auto& buffer : trace_.definitions(Definition::Kind::buffer)) {
     if (!owned(buffer)) continue;
     // An array that a program makes again and again has a definition each time.
-    if (buffer.name == data_name_) data_.emplace(buffer.rank, &buffer);
+    if (buffer.name == name) data_.emplace(buffer.rank, &buffer);
     if (buffer.name == "in") in_[buffer.rank] = &buffer;
-    if (buffer.name == data_name_ || buffer.name == "in")
-      whole_ = std::max(whole_, count_of(buffer));
+    if (buffer.name == name || buffer.name == "in") whole_ = std::max(whole_, count_of(buffer));
   }
   find_work();
+}
+
+// The largest arrays that messages leave and reach. False where they have no room for all parts: a rank that receives into
+// an array for one message stores it elsewhere.
+bool Pieces::find_arrays(const CollectiveTraits& meant) {
+  constexpr std::uint64_t kMostRead = 8192;
+  const bool scatters = meant.out == Extent::chunk;
+  ByRank sent, received;
+  Count least = 0;
+  for (std::uint64_t k = 0; k < std::min(trace_.size(), kMostRead); ++k) {
+    const StepEvent& event = trace_[k];
+    if (event.kind != EventKind::posted || event.bytes == 0) continue;
+    const bool sends = event.verb == Verb::send;
+    const auto* array =
+        trace_.definition(Definition::Kind::buffer, sends ? event.in_buffer : event.out_buffer);
+    if (array == nullptr || !owned(*array) || array->rank != event.rank) continue;
+    const Definition*& largest = (sends ? sent : received)[event.rank];
+    if (largest == nullptr || count_of(*array) > count_of(*largest)) largest = array;
+    const Count size = elements_at(*array, 0, event.bytes).count;
+    least = least == 0 ? size : std::min(least, size);
+    if (sends == scatters) whole_ = std::max(whole_, count_of(*array));
+  }
+  const auto fail = [&] {
+    data_.clear(), in_.clear(), whole_ = 0;
+    return false;
+  };
+  if (least == 0 || received.empty() || least * ranks_ > whole_) return fail();
+  const bool alike = meant.out == Extent::regrouped;
+  for (Rank rank = 0; rank < ranks_; ++rank) {
+    const Definition *from = find(sent, rank), *into = find(received, rank);
+    const Count part = Partition(whole_, ranks_)[rank].count;
+    const auto has = [](const Definition* array, Count count) {
+      return array != nullptr && count_of(*array) == count;
+    };
+    if (into != nullptr && !has(into, whole_) && !(scatters && has(into, part))) return fail();
+    if (into != nullptr) data_[rank] = into;
+    if (from == into) continue;
+    if (has(from, alike || scatters ? whole_ : part)) in_[rank] = from;
+    else if (into == nullptr && has(from, whole_)) data_[rank] = from;
+  }
+  return true;
 }
 
 // "data"; of a program whose result was compared, its largest array that messages name and that was noted at the start.
@@ -77,8 +139,11 @@ void Pieces::find_work() {
 
 std::optional<Count> Pieces::base_of(const Definition* buffer) const {
   if (buffer == nullptr || !owned(*buffer)) return std::nullopt;
-  const bool known = buffer->name == data_name_ || buffer->name == "data" || buffer->name == "in" ||
-                     work(buffer->rank) == buffer;
+  const auto named = [&](const Definition* one) {
+    return one != nullptr && one->name == buffer->name;
+  };
+  const Rank rank = buffer->rank;
+  const bool known = named(data(rank)) || named(in(rank)) || work(rank) == buffer;
   if (!known) return std::nullopt;
   if (count_of(*buffer) == whole_) return 0;
   const auto own = Partition(whole_, ranks_)[buffer->rank];

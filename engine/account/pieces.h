@@ -27,13 +27,16 @@ struct Piece {
   std::string label() const;
 };
 
-/// Where the buffers of a trace's collective lie in the data as a whole.
+/// Where the buffers of a trace's collective lie in the data as a whole. A program that should move data as a collective does
+/// (exec --as) has arrays in the places of "in" and "data": those that its ranks send from, and those that they receive into.
 class Pieces {
  public:
   explicit Pieces(const Trace& trace);
 
   Count whole() const noexcept { return whole_; }
   int ranks() const noexcept { return ranks_; }
+  /// The trace's collective, or the one that its program should be where its arrays are those of that collective; else null.
+  const CollectiveTraits* collective() const noexcept { return collective_; }
   /// The watched buffers "data" (or a compared program's own array) and "in" of a rank; null where it has none.
   const Definition* data(Rank rank) const noexcept { return find(data_, rank); }
   const Definition* in(Rank rank) const noexcept { return find(in_, rank); }
@@ -56,13 +59,13 @@ class Pieces {
   Piece piece_of(Range elements, Count whole) const;
   bool owned(const Definition& buffer) const noexcept;
   std::string data_name() const;
+  bool find_arrays(const CollectiveTraits& meant);
   void find_work();
 
   const Trace trace_;
   const CollectiveTraits* collective_;
   int ranks_;
   Count whole_ = 0;
-  std::string data_name_;
   ByRank data_, in_, work_;
 };
 

@@ -216,6 +216,35 @@ TEST_CASE("contributions: a result in an array that no message names, by what it
     CHECK(analysis.pieces().of(message).whole);
 }
 
+TEST_CASE("contributions: a program that moves data, by both of its arrays", "[analysis]") {
+  using test::mover;
+  // Rank 1 of three, before its first message and after each round.
+  const auto told = [](const char* as) {
+    const Trace trace = mover(as);
+    std::string all = held(trace, after(trace, 0), 1);
+    for (int round = 1; round <= rounds(trace).count; ++round)
+      all += " | " + held(trace, after(trace, round), 1);
+    return all;
+  };
+  CHECK(told("alltoall") ==
+        "0-1 nothing, 2-3 010 from 1@2, 4-5 nothing | "
+        "0-1 100 from 0@2, 2-3 010 from 1@2, 4-5 nothing | "
+        "0-1 100 from 0@2, 2-3 010 from 1@2, 4-5 001 from 2@2");
+  CHECK(told("allgather") ==
+        "0-1 nothing, 2-3 010 from 1@2, 4-5 nothing | "
+        "0-1 100 from 0@0, 2-3 010 from 1@2, 4-5 nothing | "
+        "0-1 100 from 0@0, 2-3 010 from 1@2, 4-5 001 from 2@4");
+  CHECK(told("scatter:0") == "0-1 nothing | 0-1 100 from 0@2 | 0-1 100 from 0@2");
+  // A gather's root has its own part only, until others' come.
+  const Trace gather = mover("gather:0");
+  CHECK(held(gather, after(gather, 0), 0) == "0-1 100 from 0@0, 2-5 nothing");
+  CHECK(held(gather, at_the_end(gather), 0) ==
+        "0-1 100 from 0@0, 2-3 010 from 1@2, 4-5 001 from 2@4");
+  // Without the arrays of all parts, the program's data are what they were.
+  CHECK(Pieces(mover("alltoall")).collective() == find_collective("alltoall"));
+  CHECK(Pieces(mover("allreduce")).collective() == nullptr);
+}
+
 TEST_CASE("contributions: what the trace does not show is unknown", "[analysis]") {
   const Trace trace = trace_of(2, [](Communicator& comm) {
     Buffer data = Buffer::of(std::vector<std::int64_t>(6, 1)),

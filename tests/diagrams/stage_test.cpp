@@ -13,6 +13,7 @@
 #include "tests/diagrams/many_runs.h"
 #include "tests/diagrams/scenes.h"
 #include "tests/support/golden.h"
+#include "tests/support/runs.h"
 
 using namespace rankscope;
 using test::check_readable;
@@ -120,6 +121,26 @@ TEST_CASE("stage: a ring of four in its second step", "[diagrams]") {
   StageModel folded(TraceAnalysis(test::trace_of_job("allreduce.rabenseifner", 6, 16)));
   for (int round = 1; round <= folded.rounds(); ++round)
     for (const StageCargo& cargo : folded.cargo(round)) CHECK(cargo.adds == (round <= 3));
+}
+
+TEST_CASE("stage: cells of a program that moves data fill when they come", "[diagrams]") {
+  const auto told = [](const char* as, Rank rank) {
+    Stage stage(TraceAnalysis(test::mover(as)), sized(960, 640), test::kRuler);
+    std::string all;
+    for (int step = 0; step <= stage.end(); ++step) {
+      const Scene scene = stage.at(step);
+      const auto card = std::ranges::find(scene.groups, fmt::format("rank-{}", rank), &Group::id);
+      REQUIRE(card != scene.groups.end());
+      all += card->story.substr(card->story.find('\n') + 1, 6) + (step < stage.end() ? ", " : "");
+    }
+    return all;
+  };
+  // An all-to-all begins with the blocks to be sent, as ours do.
+  CHECK(told("alltoall", 1) == "3 of 3, 2 of 3, 3 of 3");
+  CHECK(told("allgather", 1) == "1 of 3, 2 of 3, 3 of 3");
+  CHECK(told("gather:0", 0) == "1 of 3, 2 of 3, 3 of 3");
+  CHECK(told("gather:0", 2) == "1 of 3, 1 of 3, 1 of 3");
+  CHECK(told("scatter:0", 1) == "0 of 3, 1 of 3, 1 of 3");
 }
 
 TEST_CASE("stage: a deadlock ends as a circle of ranks, a lost rank is marked", "[diagrams]") {

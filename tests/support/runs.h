@@ -83,6 +83,48 @@ inline void check_strands(Communicator& comm, int strands, Count count, const Bo
   }
 }
 
+/// Three ranks of a program that should be a collective as `exec --as` has it, from its array "mine" into "out", a block of
+/// two elements in each message.
+inline Trace mover(const std::string& as) {
+  const auto meant = as.substr(0, as.find(':'));
+  const bool spreads = meant == "scatter", collects = meant == "gather";
+  const Count sent = meant == "alltoall" || spreads ? 6 : 2, received = spreads ? 2 : 6;
+  TraceMeta meta;
+  meta.world_size = 3;
+  meta.handed.emplace().as = as;
+  for (Rank rank = 0; rank < 3; ++rank) {
+    Handed::Call call;
+    call.rank = rank;
+    for (Count e = 0; e < sent; ++e)
+      call.begin["mine"].values.push_back(100.0 * rank + static_cast<double>(e));
+    meta.handed->calls.push_back(call);
+  }
+  const auto body = [=](Communicator& comm) {
+    const Rank rank = comm.rank();
+    Buffer mine = ring_input(rank, sent);
+    Buffer out = Buffer::of(std::vector<std::int64_t>(static_cast<std::size_t>(received), 0));
+    const Count from = sent == 6 ? 2 * rank : 0, into = received == 6 ? 2 * rank : 0;
+    for (int e : steps(2))
+      out.as<std::int64_t>()[static_cast<std::size_t>(into + e)] =
+          mine.as<std::int64_t>()[static_cast<std::size_t>(from + e)];
+    if (!collects || rank != 0) comm.watch("mine", mine);
+    if (!collects || rank == 0) comm.watch("out", out);
+    for (int step : steps(2)) {
+      const Rank to = wrap(rank + step + 1, 3), source = wrap(rank - step - 1, 3);
+      const auto block = [&](Buffer& of, Rank peer) {
+        return of[{of.count() == 6 ? 2 * peer : 0, 2}];
+      };
+      if (spreads && rank == 0) comm.send(step + 1, block(mine, step + 1));
+      else if (spreads && rank == step + 1) comm.recv(0, block(out, rank));
+      else if (collects && rank == 0) comm.recv(step + 1, block(out, step + 1));
+      else if (collects && rank == step + 1) comm.send(0, block(mine, rank));
+      else if (!spreads && !collects)
+        comm.sendrecv(to, block(mine, to), source, block(out, source));
+    }
+  };
+  return make_trace(record(3, body), meta);
+}
+
 /// Every rank watches its ring_input() as `data` and sums it over the ring.
 inline Body ring_of(Count count, int times = 1) {
   return [=](Communicator& comm) {

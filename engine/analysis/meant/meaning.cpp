@@ -83,12 +83,6 @@ std::string Meaning::words() const {
   return text;
 }
 
-std::string letters(std::string_view name) {
-  std::string out = ascii_lower(name);
-  std::erase_if(out, [](char c) { return c == '_' || c == '-' || c == ' '; });
-  return out;
-}
-
 Meaning parse_meaning(const std::string& text, std::string_view asked_by) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at <= text.size();) {

@@ -19,8 +19,6 @@ struct Meaning {
   std::string words() const;
 };
 
-/// A name as it is compared: in lower case, without "_", "-" and blanks.
-std::string letters(std::string_view name);
 /// COLLECTIVE[:OPERATOR][:ROOT]; "all_reduce", "bcast" and the like are known, and "mean". Throws UserError that
 /// names the choices, and what asks for it.
 Meaning parse_meaning(const std::string& text, std::string_view asked_by = "--as");

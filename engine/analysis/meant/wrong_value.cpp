@@ -24,7 +24,7 @@ constexpr int kMostWithHistory = 64;
 
 // A rank's own output, as an index of the data as a whole.
 Count of_whole(const TraceAnalysis& analysis, Rank rank, Count index) {
-  const auto* collective = traits_of(analysis.trace());
+  const auto* collective = analysis.pieces().collective();
   if (collective == nullptr || collective->out != Extent::chunk) return index;
   return Partition(analysis.pieces().whole(), analysis.trace().world_size())[rank].offset + index;
 }

@@ -54,7 +54,7 @@ Holdings::Holdings(const TraceAnalysis& analysis)
   const auto world = static_cast<std::size_t>(std::max(trace_.world_size(), 0));
   buffers_.resize(world);
   wanted_.resize(world);
-  const auto* collective = traits_of(trace_);
+  const auto* collective = analysis_.pieces().collective();
   input_scattered_ = collective != nullptr && collective->in == Extent::whole_at_root;
   for (const Definition& buffer : trace_.definitions(Definition::Kind::buffer))
     if (buffer.id != 0 && buffer.rank >= 0 && buffer.rank < trace_.world_size())

@@ -71,6 +71,12 @@ std::string capitalized(std::string text) {
   return text;
 }
 
+std::string letters(std::string_view name) {
+  std::string out = ascii_lower(name);
+  std::erase_if(out, [](char c) { return c == '_' || c == '-' || c == ' '; });
+  return out;
+}
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   const auto first = text.find_first_not_of(kBlanks);

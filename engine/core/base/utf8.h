@@ -63,6 +63,9 @@ std::string ascii_upper(std::string_view text);
 /// Capitalizes the first letter if it is a to z.
 std::string capitalized(std::string text);
 
+/// A name as it is compared: in lower case, without "_", "-" and blanks.
+std::string letters(std::string_view name);
+
 /// Removes blanks, tabs and line ends at both ends.
 std::string_view trimmed(std::string_view text);
 

@@ -72,7 +72,7 @@ GridSource::GridSource(TraceAnalysis analysis, BufferGridOptions options)
   check_options();
   find_lost();
   const Trace& trace = trace_;
-  const auto* collective = traits_of(trace);
+  const auto* collective = pieces_.collective();
   alltoall_ = collective != nullptr && collective->out == Extent::regrouped;
   root_input_ = collective != nullptr && collective->in == Extent::whole_at_root;
   // Before the first message of a run that is watched, its collective says what is to come.

@@ -99,7 +99,7 @@ void StageModel::read(const BufferGridOptions& options) {
         fmt::format("the stage shows at most {} ranks, and this run has {}: take spacetime "
                     "or matrix",
                     kMostRanks, trace.world_size()));
-  const auto* collective = traits_of(trace);
+  const auto* collective = analysis_.pieces().collective();
   regroups_ = collective != nullptr && collective->out == Extent::regrouped;
   if (analysis_.pieces().whole() > 0) {
     source_ = std::make_unique<Source>(GridSource(analysis_, options));
