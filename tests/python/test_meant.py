@@ -527,3 +527,66 @@ else:
         table[int(line[0])] = line
 """, "--as", "gather")
     assert code == 0 and run["meant"]["result"] not in ("right", "wrong"), run
+
+
+COPIES = HEAD + """
+data = torch.arange(2.0 * size) + 1 + 10 * rank
+for step in range(1, size):
+    peer = rank ^ step
+    block = data[2 * peer:2 * peer + 2].clone()
+    request = dist.isend(block, peer)
+    dist.recv(data[2 * peer:2 * peer + 2], peer)
+    request.wait()
+"""
+
+PARTS = HEAD + """
+data, box = torch.arange(float(size)) + 1 + 10 * rank, torch.zeros(1)
+for step in range(2 * size - 2):
+    out, back = (rank - step) % size, (rank - step - 1) % size
+    part = data[out:out + 1] + 0
+    request = dist.isend(part, (rank + 1) % size)
+    dist.recv(box, (rank - 1) % size)
+    request.wait()
+    data[back:back + 1] = data[back:back + 1] * (step < size - 1) + box
+"""
+
+CHAIN = HEAD + """
+data = torch.arange(4.0) + 1 if rank == 0 else torch.zeros(4)
+if rank > 0:
+    dist.recv(data, rank - 1)
+if rank + 1 < size:
+    passed = data.clone()
+    dist.send(passed, rank + 1)
+"""
+
+
+@pytest.mark.parametrize("program, meant", [(COPIES, "alltoall"), (PARTS, "allreduce"), (CHAIN, "broadcast")])
+def test_messages_may_carry_copies_of_parts(judged, program, meant):
+    code, run = judged(program, "--as", meant)
+    assert code == 0 and run["meant"]["result"] == "right" and run["meant"]["data"] == "data"
+    assert "also in a second run that began with other numbers" in run["meant"]["says"]
+
+
+def test_a_wrong_block_is_found_behind_a_copy(judged):
+    code, run = judged(COPIES.replace("size):", "size - 1):"), "--as", "alltoall")
+    assert code == 1 and "it has block 3 of rank 0's data" in run["findings"][0]["what"]
+
+
+@pytest.mark.parametrize("body", [
+    "    block = torch.tensor([10.0 * rank + peer])\n    request = dist.isend(block, peer)\n"
+    "    dist.recv(out[peer:peer + 1], peer)\n    request.wait()\n",
+    "    out[peer:peer + 1] = swap(torch.tensor([10.0 * rank + peer]), peer)\n"], ids=["made", "helper"])
+def test_blocks_of_no_known_array_are_not_judged(judged, body):
+    code, run = judged(HEAD + """
+def swap(block, peer):
+    got = torch.zeros_like(block)
+    request = dist.isend(block, peer)
+    dist.recv(got, peer)
+    request.wait()
+    return got
+
+out = torch.full((size,), 11.0 * rank)
+for step in range(1, size):
+    peer = rank ^ step
+""" + body, "--as", "alltoall")
+    assert code == 0 and run["meant"]["result"] not in ("right", "wrong"), run

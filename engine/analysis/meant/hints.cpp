@@ -28,7 +28,7 @@ constexpr std::size_t kMostLooked = 400;        // messages whose contents are r
 constexpr std::uint64_t kMostEvents = 100'000;  // of a trace that is replayed to read contents
 constexpr std::size_t kMostSource = 400'000;
 
-bool is_message(const Operation& one) { return !one.sync; }
+bool has_message(const Operation& one) { return !one.sync; }
 
 Finding hint_at(Kind kind, std::vector<Rank> ranks, std::string site) {
   Finding out(kind);
@@ -77,14 +77,14 @@ void find_silent(const TraceOperations& facts, Report& report) {
   if (ranks < 2) return;
   std::set<Rank> busy;
   for (const Operation& one : facts.operations)
-    if (is_message(one) && one.bytes > 0) {
+    if (has_message(one) && one.bytes > 0) {
       busy.insert(one.rank);
       if (one.peer >= 0) busy.insert(one.peer);
     }
   // In C++ an empty message is a signal: one that should have data meets a receive with room for it.
   if (busy.empty() && platform_of(facts.platform).compiled &&
       ranges::any_of(facts.operations,
-                     [](const Operation& one) { return is_message(one) && !one.built_in; }))
+                     [](const Operation& one) { return has_message(one) && !one.built_in; }))
     return;
   std::vector<Rank> silent;
   for (Rank rank = 0; rank < ranks; ++rank)

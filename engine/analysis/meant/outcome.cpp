@@ -33,11 +33,6 @@ bool was_printed(const Handed::Call& call, const std::vector<double>& expected) 
   });
 }
 
-bool is_message(const std::string& verb) {
-  const std::string low = ascii_lower(verb);
-  return low.find("send") != std::string::npos || low.find("recv") != std::string::npos;
-}
-
 bool is_loop_variable(const Handed::Call& call, const Handed::Change& change) {
   return ranges::any_of(call.loops,
                         [&](const Handed::Loop& loop) { return loop.first == change.line; });
@@ -234,6 +229,11 @@ bool same(const std::vector<double>& got, const std::vector<double>& expected,
           const std::string& dtype) {
   return got.size() == expected.size() && !expected.empty() &&
          first_difference(got, expected, dtype) < 0;
+}
+
+bool is_message(const std::string& verb) {
+  const std::string low = ascii_lower(verb);
+  return low.find("send") != std::string::npos || low.find("recv") != std::string::npos;
 }
 
 bool sends_itself(const Handed::Call& call) {

@@ -33,6 +33,8 @@ std::string number_text(double value);
 bool receives(const std::string& verb);
 /// Whether a verb carries data: message verbs and collectives do, barriers and waits do not.
 bool carries_data(const std::string& verb);
+/// Whether a verb sends or receives a message.
+bool is_message(const std::string& verb);
 /// Whether the program sends messages itself, so that a built-in collective is only a check.
 bool sends_itself(const Handed::Call& call);
 bool is_broadcast(const std::string& verb);

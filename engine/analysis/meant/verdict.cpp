@@ -6,6 +6,7 @@
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/meant/causes.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope::meant {
 namespace {
@@ -246,41 +247,59 @@ Finding wrong_result(const Judged& judged, const Cause& cause, bool telling) {
   return out;
 }
 
-/// The rank whose array is filled piece by piece, as by a gather of rows: it begins with zeros and has another size than
-/// the result of whole arrays.
-std::optional<Rank> filled_in_parts(const Judged& judged, const Subject& subject,
-                                    const Meaning& meaning) {
-  if (!subject.function.empty()) return std::nullopt;
-  for (const Rank rank : judged.comparison.wrong) {
-    const auto input = judged.instance.inputs.find(rank);
-    const auto [got, expected] = result_of(judged, subject, meaning, rank);
-    if (input != judged.instance.inputs.end() && input->second.size() > 1 &&
-        got.size() == input->second.size() && got.size() < expected.size() &&
-        is_blank(input->second))
-      return rank;
-  }
-  return std::nullopt;
+/// Whether a function sends and receives once in each of its calls, of which there are several, and is not named as the
+/// collective: it moves a part, and its caller has the data.
+bool is_helper(const Handed& observed, const Subject& subject, const Meaning& meaning) {
+  const std::string wanted = letters(to_string(meaning.collective));
+  if (subject.function.empty() || observed.ranks < 3 ||
+      letters(subject.function).find(wanted) != std::string::npos ||
+      instance_of(observed.calls, subject, 1).calls.empty())
+    return false;
+  return ranges::all_of(observed.calls, [&](const Handed::Call& call) {
+    return call.function != subject.function || ranges::count_if(call.verbs, [](const auto& verb) {
+                                                  return is_message(verb.second);
+                                                }) <= 2;
+  });
 }
 
-/// The rank on which the variable that was found holds one rank's part of a gather, as the last receive brought it.
-std::optional<Rank> holds_one_part(const Judged& judged, const Subject& subject,
-                                   const Meaning& meaning) {
-  if (!subject.function.empty() || meaning.collective != Collective::gather) return std::nullopt;
+/// Why a wrong result proves nothing where nobody named the data: the variable that was found may be only a part of them,
+/// or none of a rank's own. Or empty.
+std::string undecided(const Handed& observed, const Judged& judged, const Subject& subject,
+                      const Meaning& meaning) {
+  if (is_helper(observed, subject, meaning))
+    return fmt::format(
+        "{} sends and receives once in each of its calls, so {} may be a part of the data: name "
+        "the "
+        "data with --data",
+        subject.function, subject.name);
+  if (!subject.function.empty()) return {};
+  const Extent out = traits(meaning.collective).out;
+  const auto& inputs = judged.instance.inputs;
   for (const Rank rank : judged.comparison.wrong) {
+    const auto input = inputs.find(rank);
+    const std::size_t own = input == inputs.end() ? 0 : input->second.size();
     const auto [got, expected] = result_of(judged, subject, meaning, rank);
-    if (got.size() > 1 && got.size() < expected.size() &&
+    // An array that is filled piece by piece, as by a gather of rows.
+    if (own > 1 && got.size() == own && own < expected.size() && is_blank(input->second))
+      return fmt::format(
+          "{} holds zeros on rank {} before the first message, so it may be filled part by part: "
+          "name the data with --data",
+          subject.name, rank);
+    if (meaning.collective == Collective::gather && got.size() > 1 &&
+        got.size() < expected.size() &&
         got.size() * judged.instance.calls.size() == expected.size())
-      return rank;
+      return fmt::format(
+          "{} holds a single part on rank {}, and no array of the whole was found: name the data "
+          "with --data",
+          subject.name, rank);
+    if ((out == Extent::regrouped || out == Extent::chunk) && own < judged.instance.calls.size())
+      return fmt::format(
+          "{} has fewer elements than there are ranks, so it may be a single block of the data: "
+          "name the data with --data",
+          subject.name);
   }
-  return std::nullopt;
-}
-
-/// The rank on which the main part's variable first held what a receive brought: it names no data of that rank's own.
-std::optional<Rank> received_first(const Judged& judged, const Subject& subject,
-                                   const Meaning& meaning) {
-  if (!subject.function.empty() || meaning.collective == Collective::broadcast ||
-      meaning.collective == Collective::scatter)
-    return std::nullopt;
+  if (meaning.collective == Collective::broadcast || meaning.collective == Collective::scatter)
+    return {};
   for (const auto& [rank, call] : judged.instance.calls) {
     const auto first = ranges::find(call->history, subject.name, &Handed::Change::name);
     const auto begin = call->begin.find(subject.name);
@@ -288,9 +307,12 @@ std::optional<Rank> received_first(const Judged& judged, const Subject& subject,
         begin->second.values == first->values && ranges::any_of(call->verbs, [&](const auto& verb) {
           return verb.first == first->line && verb.second.find("ecv") != std::string::npos;
         }))
-      return rank;
+      return fmt::format(
+          "the first value of {} on rank {} came in a message, so it is not known which data are "
+          "the rank's own: name them with --data",
+          subject.name, rank);
   }
-  return std::nullopt;
+  return {};
 }
 
 /// Why a right result was not tried with other numbers; or empty.
@@ -310,7 +332,8 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
   std::vector<Subject> subjects = subjects_of(observed.calls, meaning, data);
   for (Subject& one : subjects)
     one.in_place =
-        meaning.collective == Collective::allgather && begins_in_place(observed.calls, one);
+        (meaning.collective == Collective::allgather || meaning.collective == Collective::gather) &&
+        begins_in_place(observed.calls, one);
   // Where the data was not named, the result is right if it is that of one of the variables.
   const auto is_right_for = [&](const Subject& one) {
     const Comparison found = first_wrong(observed.calls, one, meaning).comparison;
@@ -332,22 +355,9 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
   if (!found.problem.empty()) return unknown(found.problem);
   if (const std::string why = unwatched(judged, subject, meaning); !why.empty())
     return unknown(why);
-  if (const auto rank = data.empty() ? filled_in_parts(judged, subject, meaning) : std::nullopt)
-    return unknown(
-        fmt::format("{} holds zeros on rank {} before the first message, so it may be filled part "
-                    "by part: name the data with --data",
-                    subject.name, *rank));
-  if (const auto rank = data.empty() ? holds_one_part(judged, subject, meaning) : std::nullopt)
-    return unknown(
-        fmt::format("{} holds a single part on rank {}, and no array of the whole was found: name "
-                    "the data with --data",
-                    subject.name, *rank));
-  if (!found.wrong.empty())
-    if (const auto rank = data.empty() ? received_first(judged, subject, meaning) : std::nullopt)
-      return unknown(fmt::format(
-          "the first value of {} on rank {} came in a message, so it is not known which "
-          "data are the rank's own: name them with --data",
-          subject.name, *rank));
+  if (data.empty() && !found.wrong.empty())
+    if (const std::string why = undecided(observed, judged, subject, meaning); !why.empty())
+      return unknown(why);
   // A constant is right only by chance: it does not follow other inputs.
   const Judged telling = second_run(observed, subject, meaning);
   const bool tells = !telling.comparison.wrong.empty();

@@ -440,6 +440,21 @@ def peers_in(text, line, verb):
     return frozenset(others - data)
 
 
+@functools.lru_cache(maxsize=256)
+def sources_of(text, name):
+    """The variables of which a variable is always a copy, whole or in part: data, for block = data[i:i + 1].clone()."""
+    found = None
+    for store in text.stores(name):
+        outer = text.statement(store)
+        value = outer.iter if isinstance(outer, ast.For) else outer.value if isinstance(outer, ast.Assign) else None
+        if value is None or (isinstance(outer, ast.Assign) and outer.targets != [store]):
+            return frozenset()
+        indices = {inner for node in ast.walk(value) if isinstance(node, ast.Subscript) for inner in ast.walk(node.slice)}
+        read = {one.id for one in ast.walk(value) if isinstance(one, ast.Name) and one not in indices}
+        found = read if found is None else found & read
+    return frozenset(found or ()) - {name}
+
+
 def _evaluated(frame, node):
     """What a plain expression is in a frame; None where it does not exist yet."""
     try:

@@ -242,17 +242,18 @@ class Call:
             self._find_members()
         self._look(self.line)
         mentioned, receives = self._mentioned(name), re.match(r"i?m?recv", name, re.I)
+        given = mentioned if receives else self._with_sources(mentioned)
         for variable, value in self.last.items():
             known = self.begin.get(variable)
             if known is None:
                 self.begin[variable] = value
-            elif not receives and variable in mentioned and variable not in self.arguments and not any(known["values"]) and \
+            elif not receives and variable in given and variable not in self.arguments and not any(known["values"]) and \
                     variable not in self.carried:
                 self.begin[variable] = value  # until then it was only set up
         if _MESSAGE.search(name):
             self.exchanged += [variable for variable in mentioned if variable not in self.exchanged]
         if not inner and not receives:
-            self.carried += [variable for variable in mentioned if variable not in self.carried]
+            self.carried += [variable for variable in given if variable not in self.carried]
 
     def _mentioned(self, verb):
         """Variables in the line of a call, those behind its name."""
@@ -264,6 +265,16 @@ class Call:
         peers = {name for name in _lost.peers_in(text, self.frame.f_lineno, verb) if isinstance(
             self.frame.f_locals.get(name), int)} if text is not None else ()
         return [word for word in dict.fromkeys(words + members) if word in self.last and word not in peers]
+
+    def _with_sources(self, names):
+        """The variables, each behind the arrays of which it is a copy or a part."""
+        text, found = _lost._text(self.frame.f_code), []
+        for name in names:
+            size = len(self.last[name]["values"])
+            found += [one for one in sorted(_lost.sources_of(text, name)) if one in self.last and self.last[one]["shape"] and
+                      len(self.last[one]["values"]) >= size] if text is not None else []
+            found.append(name)
+        return list(dict.fromkeys(found))
 
     def finish(self, result):
         code = self.frame.f_code
