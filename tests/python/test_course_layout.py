@@ -181,7 +181,7 @@ def test_a_notebook_is_graded_by_its_functions(rankscope, tmp_path):
     assert got["carl"][0] == [0, 10]
     # A function that is another's name, or a lambda, is there, too.
     (subs / "dora").mkdir()
-    write(subs / "dora", {"mine.ipynb": notebook(
+    write(subs / "dora", {"torch.ipynb": notebook(  # which stands in no module's way
         first, broadcast.replace("def my_broadcast(", "def spread("), "my_broadcast = lambda *given: spread(*given)")})
     got = graded(rankscope, tmp_path, NOTEBOOK_COURSE, subs)
     assert got["dora"][0] == [10, 0], got["dora"]

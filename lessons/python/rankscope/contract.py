@@ -170,7 +170,9 @@ def load(name, wanted=None, function=""):
     for one in [key for key, module in sys.modules.items() if is_own(module, folder)]:
         del sys.modules[one]
     here = os.path.dirname(path)
-    parts = wanted.split(".") if wanted else [os.path.splitext(os.path.basename(name))[0]]
+    stem, ending = os.path.splitext(os.path.basename(name))
+    # A notebook is no module: ray.ipynb does not stand in the way of `import ray`.
+    parts = wanted.split(".") if wanted else [stem + "_notebook" if ending == ".ipynb" else stem]
     sys.path[:] = [one for one in sys.path if one != folder and not one.startswith(folder + os.sep)]
     sys.path += dict.fromkeys([folder, here])
     before = in_group()
@@ -422,7 +424,8 @@ def words_of(error):
         return "%s (%s, line %s)" % (error.msg, os.path.basename(error.filename), error.lineno)
     where = " (%s, line %d)" % (os.path.basename(own[-1].filename), own[-1].lineno) if own else ""
     where += left_out_words(error)
-    return "%s: %s%s%s" % (type(error).__name__, error, where, guard_words(error, own))
+    words = ": %s" % error if str(error) else ""
+    return "%s%s%s%s" % (type(error).__name__, words, where, guard_words(error, own))
 
 
 def left_out_words(error):
