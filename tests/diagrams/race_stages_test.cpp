@@ -105,3 +105,23 @@ TEST_CASE("race: what the verdict has no room for is its story", "[diagrams]") {
   CHECK(verdict->story.find("Bytes sent by the busiest rank") != std::string::npos);
   CHECK(says(scene, "short vectors"));
 }
+
+TEST_CASE("race: while it is predicted, nothing says how it ends", "[diagrams]") {
+  const PlainRuler ruler;
+  for (const double height : {460.0, 170.0}) {  // stages, bars
+    RaceOptions options;
+    options.width = 900;
+    options.height = height;
+    options.predicted = true;
+    RaceStages race(racers({"allreduce.ring", "allreduce.bde"}, 8), options, ruler);
+    for (const double moment : {0.0, 2.0, race.end() - 1}) {
+      const Scene scene = race.at(moment);
+      CHECK_FALSE(says(scene, "/14"));
+      CHECK_FALSE(says(scene, "Bytes sent"));
+      CHECK_FALSE(says(scene, "short vectors"));
+      for (const Group& group : scene.groups) CHECK(group.story.find("of 14") == std::string::npos);
+    }
+    CHECK(says(race.at(2), "2"));
+    CHECK(says(race.at(race.end()), "short vectors"));
+  }
+}

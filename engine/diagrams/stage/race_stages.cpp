@@ -85,17 +85,18 @@ class RaceStages::Painter {
     scene.width = page_.width;
     scene.height = page_.height;
     scene.title = options_.title.empty() ? title() : options_.title;
-    scene.description = fmt::format("{}", fmt::join(words_, " "));
+    covered_ = options_.predicted && moment < end() - 1e-9;
+    if (!covered_) scene.description = fmt::format("{}", fmt::join(words_, " "));
     scene.clock_end = 0;
     Drawing pen(scene, ruler_);
     if (!options_.title.empty())
       pen.text(ruler_.fitted(options_.title, kHeading, page_.width - 2 * kEdge),
                {kEdge, kEdge + 20}, kHeading);
     for (std::size_t i = 0; i < lanes_.size(); ++i) draw(scene, pen, i, moment);
-    if (!words_.empty()) pen.new_group(Group{"verdict", "The verdict\n" + verdict_});
+    if (!words_.empty() && !covered_) pen.new_group(Group{"verdict", "The verdict\n" + verdict_});
     double y = page_.height - kEdge - words_height();
     for (const std::string& words : words_)
-      pen.text(words, {kEdge, y += line()}, words_font_, {Tone::text});
+      if (!covered_) pen.text(words, {kEdge, y += line()}, words_font_, {Tone::text});
     scene.width = page_.width;
     scene.height = page_.height;
     return scene;
@@ -195,19 +196,21 @@ class RaceStages::Painter {
     const bool first = over && lane.place == 0;
     const RaceCount now =
         options_.measured ? lane.counter.at_time(moment) : lane.counter.at_round(moment);
-    const double share = lane.finish > 0 ? std::clamp(moment / lane.finish, 0.0, 1.0) : 0;
+    const double whole = covered_ ? end() : lane.finish;
+    const double share = whole > 0 ? std::clamp(moment / whole, 0.0, 1.0) : 0;
     pen.new_group(
         Group{fmt::format("{}-run", static_cast<char>('a' + which)),
-              fmt::format("{}\n{} of {} rounds, {} of {} messages, {} sent by one rank",
-                          lane.figures.name, now.rounds, lane.figures.rounds, now.messages,
-                          lane.figures.messages, bytes_text(now.bytes, lane))});
+              fmt::format("{}\n{} rounds, {} messages, {} sent by one rank", lane.figures.name,
+                          of_all(now.rounds, lane.figures.rounds, " of "),
+                          of_all(now.messages, lane.figures.messages, " of "),
+                          bytes_text(now.bytes, lane))});
     pen.box(cell, Ink{Tone::panel}, first ? Ink{Tone::good} : Ink{Tone::frame}, 6, first ? 2 : 1);
     if (share > 0)
       pen.box({cell.x + 2, cell.bottom() - 5, (cell.width - 4) * share, 3},
               first ? Ink{Tone::good} : Ink{Tone::muted}, {}, 1.5);
     const double y = cell.y + (cell.height - 4) / 2;
     const std::string done =
-        over ? ordinal(lane.place) : fmt::format("{}/{} rounds", now.rounds, lane.figures.rounds);
+        over ? ordinal(lane.place) : of_all(now.rounds, lane.figures.rounds) + " rounds";
     const double figures = std::max(pen.width("88/88 rounds", kFigures), pen.width(done, kFigures));
     pen.level(ruler_.fitted(lane.figures.name, kBodyStrong, cell.width - figures - 36),
               {cell.x + 10, y}, kBodyStrong, {Tone::text}, Anchor::start);
@@ -244,11 +247,10 @@ class RaceStages::Painter {
       std::string figure, longest, word;
     };
     const std::vector<Column> columns = {
-        {fmt::format("{}/{}", now.rounds, lane.figures.rounds),
-         fmt::format("{0}/{0}", lane.figures.rounds),
+        {of_all(now.rounds, lane.figures.rounds), fmt::format("{0}/{0}", lane.figures.rounds),
          lane.figures.rounds == 1 ? "round" : "rounds"},
         {bytes_text(now.bytes, lane), bytes_text(lane.figures.bytes, lane), "sent by one rank"},
-        {fmt::format("{}/{}", grouped(now.messages), grouped(lane.figures.messages)),
+        {of_all(now.messages, lane.figures.messages),
          fmt::format("{0}/{0}", grouped(lane.figures.messages)),
          lane.figures.messages == 1 ? "message" : "messages"},
         {time_text(now.time_ns), "888.8 µs", "measured"}};
@@ -264,6 +266,10 @@ class RaceStages::Painter {
       x += figure + word + 22;
     }
   }
+  /// "2/14"; only "2" while the total is predicted.
+  std::string of_all(std::uint64_t now, std::uint64_t all, std::string_view of = "/") const {
+    return covered_ ? grouped(now) : fmt::format("{}{}{}", grouped(now), of, grouped(all));
+  }
   static std::string bytes_text(std::uint64_t bytes, const Lane& lane) {
     if (lane.figures.data == 0) return amount_text(bytes);
     return fmt::format("{:.2f} D",
@@ -275,7 +281,8 @@ class RaceStages::Painter {
   Box page_;
   std::vector<Lane> lanes_;
   std::vector<std::string> words_;
-  std::string verdict_;  ///< Whole.
+  std::string verdict_;   ///< Whole.
+  bool covered_ = false;  ///< At the moment that is drawn.
   Font words_font_ = kBody;
 };
 

@@ -15,6 +15,8 @@ struct RaceOptions {
   double width = 0, height = 0;  ///< Size of the page; 0 for 1280 x 720.
   bool measured = false;         ///< The clock: microseconds, not rounds.
   bool values = false;
+  bool predicted =
+      false;  ///< Before the end neither the verdict nor totals are shown: they are the answer.
   std::string title = {};  ///< Empty: without a heading.
 };
 

@@ -324,7 +324,9 @@ class RaceView final : public SceneView {
     options.height = std::max(height, 100.0);
     options.measured = state.playback.clock == ClockBase::measured;
     options.values = state.settings.values;
-    std::string of = fmt::format("{} {} {}x{}", options.measured, options.values, width, height);
+    options.predicted = state.curtain();
+    std::string of = fmt::format("{} {} {} {}x{}", options.measured, options.values,
+                                 options.predicted, width, height);
     for (const DocumentPtr& run : state.race.runs) of += fmt::format(" {}", run->id());
     if (!made_ || made_->of != of) {
       made_ = std::make_shared<Made>();
