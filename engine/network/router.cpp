@@ -80,6 +80,11 @@ Hop Router::between(int from, int to) const {
   return best;
 }
 
+/// Whether there is a link, broken or not.
+bool Router::are_linked(int from, int to) const {
+  return ranges::any_of(near_.of(from), [&](const auto& edge) { return edge.to == to; });
+}
+
 void Router::by_dimensions(Rank from, Rank to, std::vector<Hop>& route) const {
   int stride = topology_.ranks();
   Rank at = from;
@@ -87,7 +92,10 @@ void Router::by_dimensions(Rank from, Rank to, std::vector<Hop>& route) const {
     stride /= size;
     const int here = at / stride % size, there = to / stride % size;
     const int ahead = (there - here + size) % size;
-    const bool forwards = 2 * ahead <= size;
+    // A mesh has no link from the last to the first.
+    const Rank first = at - here * stride;
+    const bool closed = are_linked(node_of(first), node_of(first + (size - 1) * stride));
+    const bool forwards = size > 2 && !closed ? there > here : 2 * ahead <= size;
     for (int steps = forwards ? ahead : size - ahead; steps > 0; --steps) {
       const int now = at / stride % size;
       const Rank next = at + ((now + (forwards ? 1 : size - 1)) % size - now) * stride;

@@ -35,6 +35,7 @@ class Router {
   struct Tree;
   bool by_rule(Rank from, Rank to, std::vector<Hop>& route) const;
   void take_given(const std::vector<int>& nodes, bool reversed, std::vector<Hop>& route) const;
+  bool are_linked(int from, int to) const;
   void by_dimensions(Rank from, Rank to, std::vector<Hop>& route) const;
   void up_down(int from, int to, std::vector<Hop>& route) const;
   bool by_tree(int from, int to, std::vector<Hop>& route) const;

@@ -58,7 +58,7 @@ struct TopologyLink {
 enum class Routing : std::uint8_t {
   shortest,         ///< Least latency, then fewest links.
   minimal,          ///< Fewest links, then least latency.
-  dimension_order,  ///< On a torus: the first dimension first, the shorter way around.
+  dimension_order,  ///< On a torus or mesh: the first dimension first, the shorter way.
   up_down,          ///< In a tree of switches: up to what both have in common, then down.
 };
 inline constexpr Routing kAllRoutings[] = {Routing::shortest, Routing::minimal,
@@ -88,7 +88,7 @@ struct Topology {
   std::vector<int> rank_nodes = {};  ///< The node of each rank.
   Routing routing = Routing::shortest;
   std::vector<int> dimensions =
-      {};  ///< Ranks in each dimension of a torus; rank 1 is next to rank 0 in the last.
+      {};  ///< Ranks in each dimension of a torus or mesh; rank 1 is next to rank 0 in the last.
   std::vector<GivenRoute> routes = {};
   NetworkModel model = {};
   /// If above 0, the number of ranks of a uniform network: each pair has links of its own with model.alpha and

@@ -56,6 +56,7 @@ TEST_CASE("families have as many nodes and links as their formulas say") {
   CHECK(size(call_of("torus", {{"dimensions", numbers({4, 4})}})) == "16 16 32");
   CHECK(size(call_of("torus", {{"dimensions", numbers({4, 4, 4})}})) == "64 64 192");
   CHECK(size(call_of("torus", {{"dimensions", numbers({2, 3})}})) == "6 6 9");
+  CHECK(size(call_of("mesh", {{"dimensions", numbers({4, 4})}})) == "16 16 24");
   CHECK(size(call_of("hypercube", {{"dimensions", numbers({4})}})) == "16 16 32");
   CHECK(size(call_of("star", {{"ranks", numbers({5})}})) == "5 6 5");
   CHECK(size(call_of("fat-tree", {{"ports", numbers({4})}})) == "16 36 48");
@@ -72,6 +73,9 @@ TEST_CASE("routes follow the rule of their family") {
   const Topology torus = generate(call_of("torus", {{"dimensions", numbers({4, 4})}}));
   CHECK(route_text(torus, 0, 10) == "r4 r8 r9 r10");  // the first dimension first
   CHECK(route_text(torus, 0, 15) == "r12 r15");       // both around
+  const Topology mesh = generate(call_of("mesh", {{"dimensions", numbers({4, 4})}}));
+  CHECK(route_text(mesh, 0, 15) == "r4 r8 r12 r13 r14 r15");
+  CHECK(route_text(mesh, 15, 0) == "r11 r7 r3 r2 r1 r0");
   const Topology cube = generate(call_of("hypercube"));
   CHECK(route_text(cube, 0, 7) == "r4 r6 r7");
   const Topology tree = generate(call_of("fat-tree"));

@@ -60,7 +60,8 @@ void place(Topology& topology, const std::vector<int>& sizes) {
   }
 }
 
-Topology torus_of(const FamilyArguments& arguments, const std::vector<int>& sizes) {
+/// With `closed`, the last rank of each line is linked to the first.
+Topology grid_of(const FamilyArguments& arguments, const std::vector<int>& sizes, bool closed) {
   const std::int64_t ranks = product_of(sizes);
   require_size(ranks, ranks * static_cast<std::int64_t>(sizes.size()));
   Topology out;
@@ -74,7 +75,7 @@ Topology torus_of(const FamilyArguments& arguments, const std::vector<int>& size
       stride /= size;
       const int here = r / stride % size;
       if (here + 1 < size) out.add_link(link_between(arguments, "", r, r + stride));
-      else if (size > 2) out.add_link(link_between(arguments, "", r, r - here * stride));
+      else if (size > 2 && closed) out.add_link(link_between(arguments, "", r, r - here * stride));
     }
   }
   return out;
@@ -124,14 +125,18 @@ Topology ring_network(const FamilyArguments& arguments) {
 }
 
 Topology torus_network(const FamilyArguments& arguments) {
-  return torus_of(arguments, arguments.wholes("dimensions"));
+  return grid_of(arguments, arguments.wholes("dimensions"), true);
+}
+
+Topology mesh_network(const FamilyArguments& arguments) {
+  return grid_of(arguments, arguments.wholes("dimensions"), false);
 }
 
 /// A torus with two ranks in each dimension.
 Topology hypercube_network(const FamilyArguments& arguments) {
   const int dimensions = arguments.whole("dimensions");
   require_size(std::int64_t{1} << dimensions, (std::int64_t{dimensions} << dimensions) / 2);
-  return torus_of(arguments, std::vector<int>(static_cast<std::size_t>(dimensions), 2));
+  return grid_of(arguments, std::vector<int>(static_cast<std::size_t>(dimensions), 2), true);
 }
 
 Topology uniform_topology(const FamilyArguments& arguments) {

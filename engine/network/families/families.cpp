@@ -109,6 +109,8 @@ constexpr Family kFamilies[] = {
     {"fully-connected", "a link between each two ranks", kFully, fully_connected},
     {"ring", "each rank is linked to the next", kRing, ring_network},
     {"torus", "a ring in each dimension", kTorus, torus_network},
+    {"mesh", "a line in each dimension: a torus without the links that close its rings", kTorus,
+     mesh_network},
     {"hypercube", "ranks whose numbers differ in one bit are linked", kHypercube,
      hypercube_network},
     {"star", "all ranks at one switch", kStar, star_network},

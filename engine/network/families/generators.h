@@ -13,6 +13,7 @@ namespace rankscope {
 Topology fully_connected(const FamilyArguments& arguments);
 Topology ring_network(const FamilyArguments& arguments);
 Topology torus_network(const FamilyArguments& arguments);
+Topology mesh_network(const FamilyArguments& arguments);
 Topology hypercube_network(const FamilyArguments& arguments);
 Topology uniform_topology(const FamilyArguments& arguments);
 

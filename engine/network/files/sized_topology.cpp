@@ -76,7 +76,7 @@ void size_dragonfly(FamilyCall& call, int ranks) {
 /// Returns false for a family that has no sizes.
 bool set_size(FamilyCall& call, int ranks) {
   const std::string_view family = call.name;
-  if (family == "torus") {
+  if (family == "torus" || family == "mesh") {
     const auto* const now = std::get_if<std::vector<int>>(&call.values["dimensions"]);
     call.values["dimensions"] = torus_of(ranks, now == nullptr || now->empty() ? 2 : now->size());
   } else if (family == "hypercube") {
@@ -102,8 +102,8 @@ bool set_size(FamilyCall& call, int ranks) {
 }
 
 std::string title_of(const Topology& made) {
-  if (!made.dimensions.empty() && made.family.name == "torus")
-    return fmt::format("{} torus", fmt::join(made.dimensions, "×"));
+  if (made.family.name == "torus" || made.family.name == "mesh")
+    return fmt::format("{} {}", fmt::join(made.dimensions, "×"), made.family.name);
   return fmt::format("{} of {} ranks", capitalized(made.family.name), made.ranks());
 }
 
