@@ -3,12 +3,18 @@
 
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "engine/collectives/algorithm.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
+#include "engine/core/base/suggest.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
+#include "engine/network/files/topology_file.h"
 
 namespace rankscope::gui {
 namespace {
@@ -52,12 +58,18 @@ constexpr Word kJoined[] = {
     {"counterclockwise", "counter-clockwise|anti-clockwise"},
     {"nonblocking", "non blocking|non-blocking"},
     {"ranks =", "world size"},
+    {"mesh",
+     "torus without wrap-around|torus without wraparound|without the wrap-around links|without the "
+     "wraparound links|without wrap-around links|without wraparound links|without wrap-around|"
+     "without wraparound"},
+    {"5 ranks", "an odd number of ranks|odd number of ranks"},
+    {"6 ranks", "not a power of two|no power of two"},
 };
 
 // Names here (a collective, an algorithm's short name, an operator, a mode, a number), and common words for each.
 constexpr Word kSynonyms[] = {
     {"broadcast", "bcast"},
-    {"flat", "star"},
+    {"flat", "star itself directly naive naively"},
     {"bde", "butterfly recursive-doubling hypercube"},
     {"hierarchical", "two-level"},
     {"sum", "added add"},
@@ -102,6 +114,24 @@ constexpr std::string_view kNoise =
     "happen possible connected computer machine always why than others rest look looks seem seems "
     "start starting begin "
     "turn turned ones maybe might may me my yes ok";
+
+// Words that change nothing where something else does: without it they are reported.
+constexpr std::string_view kOrdinary =
+    "work works worked better worse best good bad also already again all any both every everyone "
+    "everybody anybody everything anything something someone somebody whole entire total same "
+    "costs cost until till while before after during between because since until once ever often "
+    "receive receives received receiver receivers recv matching match other another one hang hangs "
+    "sit sits sitting attached plugged wired put lies live lives stay stays keep keeps kept make "
+    "made makes help helps matter matters scale scales hold holds held own owns know knows knew "
+    "think mean means see seen want wants wanted like likely useful worth pay pays win wins lose "
+    "loses beat beats finish finishes finished done end ends first last next time times second "
+    "possible actually simply truly quite rather very pretty even yet maybe probably exactly only "
+    "case version thing things kind sort way part parts stuff question answer algorithm "
+    "collective program job example system setup machines server servers data-center datacenter "
+    "communicate communicates communication talk talks exchange exchanges pass passes passed "
+    "forward forwards transfer transfers transmit arrive arrives total overall instead "
+    "faster quicker there their them him her his my mine your who whom whose where how much many "
+    "some few lot lots huge tiny real realistic normal usual typical modern old today";
 
 struct SizeUnit {
   std::string_view names;
@@ -202,14 +232,37 @@ bool is_one_of(std::string_view word, std::string_view list) {
   return false;
 }
 
-std::span<const std::string_view> known_plain_words() {
-  static const std::vector<std::string_view> kAll = [] {
-    std::vector<std::string_view> all(kKnown.begin(), kKnown.end());
-    for (const auto& [name, said] : kSynonyms)
-      for (const auto word : split_at(said, " ")) all.push_back(word);
-    return all;
-  }();
-  return kAll;
+bool is_ordinary(std::string_view word) { return is_one_of(word, kOrdinary); }
+
+bool is_network(std::string_view name) {
+  return ranges::find(kNetworks, name, [](const auto& one) { return one.first; }) !=
+         std::end(kNetworks);
+}
+
+bool is_algorithm(std::string_view name) {
+  return find_algorithm(name) != nullptr || ranges::any_of(algorithms(), [&](const Algorithm& one) {
+           return ascii_lower(std::string(one.short_name())) == name;
+         });
+}
+
+void refuse_word(const std::string& typed) {
+  std::vector<std::string> known(kKnown.begin(), kKnown.end());
+  for (const auto& [name, said] : kSynonyms)
+    for (const auto word : split_at(said, " ")) known.emplace_back(word);
+  for (const auto& one : collectives()) known.emplace_back(one.name);
+  for (const auto& one : algorithms()) known.emplace_back(one.short_name());
+  for (const auto& [said, name] : kNetworks) known.emplace_back(said);
+  for (const auto& name : known_topologies()) known.push_back(name);
+  ranges::sort(known);
+  known.erase(std::ranges::unique(known).begin(), known.end());
+  const std::string word = ascii_lower(typed);
+  std::erase(known, word);  // it is one, but says nothing here
+  auto close = nearest(word, known);
+  const auto guess = did_you_mean(word, close);
+  throw UnknownWord(fmt::format("\"{}\" is not understood{} Say for example: ring 16; rank 2 slow; "
+                                "64 on a torus; without link 0-1; 1 GiB",
+                                typed, guess.empty() ? "." : ": " + guess),
+                    word, std::move(close));
 }
 
 std::vector<PlainWord> plain_words(std::string_view text) {

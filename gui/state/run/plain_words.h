@@ -2,11 +2,12 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "engine/core/base/error.h"
 
 namespace rankscope::gui {
 
@@ -38,8 +39,8 @@ bool is_one_of(std::string_view word, std::string_view list);
 
 /// Networks as people call them, and those that come with rankscope.
 inline constexpr std::pair<std::string_view, std::string_view> kNetworks[] = {
-    {"torus", "torus-2d"}, {"tori", "torus-2d"},          {"mesh", "torus-2d"},
-    {"grid", "torus-2d"},  {"fat-tree", "fat-tree"},      {"fattree", "fat-tree"},
+    {"torus", "torus-2d"}, {"tori", "torus-2d"},          {"mesh", "mesh-2d"},
+    {"grid", "mesh-2d"},   {"fat-tree", "fat-tree"},      {"fattree", "fat-tree"},
     {"clos", "fat-tree"},  {"crossbar", "star"},          {"switch", "star"},
     {"cube", "hypercube"}, {"clique", "fully-connected"}, {"cluster", "hosts"}};
 inline constexpr std::string_view kLinkWords = "link links cable cables wire connection edge";
@@ -64,7 +65,22 @@ inline constexpr std::string_view kRankWords =
 inline constexpr std::string_view kOtherWords =
     "other another different opposite reverse reversed random new shuffled mixed inverse";
 
-/// Returns words that are understood, for guesses at those that are not.
-std::span<const std::string_view> known_plain_words();
+/// Returns whether it is an ordinary word of a question ("does that work", "everybody"), which names no change.
+bool is_ordinary(std::string_view word);
+/// Returns whether people call a network so, or an algorithm, by its short name.
+bool is_network(std::string_view name);
+bool is_algorithm(std::string_view name);
+
+/// A word that is not understood.
+struct UnknownWord : UserError {
+  UnknownWord(const std::string& says, std::string word_, std::vector<std::string> nearest_)
+      : UserError(says), word(std::move(word_)), nearest(std::move(nearest_)) {}
+  std::string word;  ///< As it was typed, in lower case.
+  std::vector<std::string>
+      nearest;  ///< Words that are understood and look like it, the nearest first.
+};
+
+/// Throws UnknownWord, with the words that are understood and look like it.
+[[noreturn]] void refuse_word(const std::string& typed);
 
 }  // namespace rankscope::gui

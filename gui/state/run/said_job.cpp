@@ -11,7 +11,6 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
-#include "engine/core/base/suggest.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/network/files/sized_topology.h"
@@ -32,9 +31,8 @@ constexpr double kSlower = Heard::kSlower, kLarger = 16;
 
 /// Finds a word in a list, ignoring case; returns the list's spelling.
 std::optional<std::string> listed(const std::vector<std::string>& all, const std::string& word) {
-  for (const auto& one : all)
-    if (ascii_lower(one) == word) return one;
-  return std::nullopt;
+  const auto found = ranges::find(all, word, [](const auto& one) { return ascii_lower(one); });
+  return found == all.end() ? std::nullopt : std::optional(*found);
 }
 
 class Listener {
@@ -63,6 +61,8 @@ class Listener {
     // Alone, a network changes where the ranks are, and not how many.
     heard_.makes_size = heard_.makes_size || (named_ == nullptr && !says_algorithm_);
     said_.of_network = heard_.of_network();
+    use_named_rank();
+    if (!ordinary_.empty() && !understood_) refuse_word(ordinary_);
     apply(heard_, said_.job);
     said_.whole = !opens_ && (named_ != nullptr || (says_algorithm_ && heard_.has_ranks));
     return std::move(said_);
@@ -80,6 +80,7 @@ class Listener {
     return ranges::any_of(words_, [&](const PlainWord& one) { return is_one_of(one.text, list); });
   }
   void take(std::size_t from, std::size_t count = 1) {
+    understood_ = true;
     for (std::size_t i = from; i < std::min(from + count, words_.size()); ++i)
       words_[i].text = kTaken;
   }
@@ -116,6 +117,7 @@ class Listener {
   void hear_network() {
     std::size_t name = at_;
     if (word(at_) == "on") ++name;
+    if (is(name, "one 1") && (is_network(word(name + 1)) || is_topology(word(name + 1)))) ++name;
     const bool sized = is_shape(word(name)) && name + 1 < words_.size();
     if (sized) ++name;
     const bool behind_on = (name != at_ && word(at_) == "on") || is(name + 1, "network topology") ||
@@ -283,11 +285,18 @@ class Listener {
 
   // ---- Amounts ----
 
+  /// Whether "one" before this word is a number: "one megabyte", "one rank more", not "the other one".
+  bool counts_after(std::size_t at) const {
+    const std::string& next = word(at);
+    return (is_one_of(next, kRankWords) && is(at + 1, "more less fewer")) ||
+           is_one_of(next, "ranks more less fewer another element value number") ||
+           bytes_of_unit(next) > 0 || time_of("1", next) ||
+           (at < words_.size() && bandwidth_of("1", words_[at].typed));
+  }
+
   // "1 GiB", "10 Gbit/s", "latency 10 us", "twice as fast", "half the data", "4 times larger", "one more rank".
   void hear_amount() {
-    if (word(at_) == "one" &&
-        (!is(at_ + 1, "rank process worker gpu node") || is(at_ + 2, "more less fewer")))
-      words_[at_].text = "1";
+    if (word(at_) == "one" && counts_after(at_ + 1)) words_[at_].text = "1";
     const std::string &number = word(at_), &unit = word(at_ + 1);
     const auto value = as_number<double>(number);
     if (value && bytes_of_unit(unit) > 0) {
@@ -404,7 +413,6 @@ class Listener {
   }
 
   // ---- Direction, order ----
-
   void hear_order_or_direction() {
     const bool other = is(at_, kOtherWords);
     if (word(at_) == "root" && at_ > 0 && is_number(word(at_ - 1))) {
@@ -434,7 +442,6 @@ class Listener {
   }
 
   // ---- One word ----
-
   void hear_word() {
     const std::string now = word(at_);
     if (now == kTaken || is_one_of(now, "and also plus on then but too is not additionally")) {
@@ -444,7 +451,8 @@ class Listener {
     if (is_number(now)) return number(now);
     if (is_shape(now)) return set("shape", now), void(heard_.says_data = true);
     if (now == "from" || now == "to" || now == "root") return root();
-    if (now == "simulated" || now == kSimTransport) return void(heard_.simulated = true);
+    if (now == "simulated" || now == kSimTransport)
+      return void(heard_.simulated = understood_ = true);
     if (is_one_of(now, kFastWords)) return fast();
     if (is_one_of(now, "elements element = n p network") || is_one_of(now, kDataWords) ||
         is_one_of(now, kRankWords))
@@ -461,12 +469,13 @@ class Listener {
     if (const auto link = listed(transport_list(&Transport::processes), now))
       return set("transport", *link);
     if (algorithm(now)) return;
-    unknown(words_[at_].typed);
+    if (!is_ordinary(now)) refuse_word(words_[at_].typed);
+    ordinary_ = words_[at_].typed;
   }
 
   // "sends do not block".
   void hear_not() {
-    if (!is(at_ + 1, "block blocks blocking wait waits")) unknown(words_[at_].typed);
+    if (!is(at_ + 1, "block blocks blocking wait waits")) refuse_word(words_[at_].typed);
     negated_ = true;
   }
 
@@ -478,6 +487,9 @@ class Listener {
         listed(choices_of(job_field("dtype")), is_one_of(unit, "double doubles") ? "float64" : unit)
             .has_value();
     const bool behind_rank = at_ > 0 && is(at_ - 1, "ranks = n p");
+    // "rank 3 has the data": one of them, not how many.
+    if (at_ > 0 && is(at_ - 1, "rank process worker gpu") && !counts_ranks && !counts_data)
+      return void(named_rank_ = now);
     if (counts_ranks || (!counts_data && (!heard_.has_ranks || behind_rank))) {
       heard_.has_ranks = true;
       set("ranks", now);
@@ -487,6 +499,17 @@ class Listener {
     set("count", now);
     heard_.says_data = true;
     if (is_one_of(unit, "element elements numbers values")) ++at_;
+  }
+
+  /// Without "slow", a rank can only be the root.
+  void use_named_rank() {
+    if (named_rank_.empty()) return;
+    const auto* const collective = traits_of_job(said_.job);
+    if (collective != nullptr && collective->rooted && heard_.root.empty())
+      heard_.root = named_rank_;
+    else if (!understood_)
+      throw UserError(
+          fmt::format("what of rank {0}? Say: rank {0} slow; broadcast from {0}", named_rank_));
   }
 
   void root() {
@@ -500,6 +523,7 @@ class Listener {
     ++at_;
     require_root(word(at_));
     heard_.root = word(at_);
+    understood_ = true;
   }
 
   void require_root(const std::string& rank) const {
@@ -507,13 +531,6 @@ class Listener {
     if (collective != nullptr && !collective->rooted)
       throw UserError(fmt::format("a run of {} has no root: say for example broadcast from {}",
                                   collective->name, is_number(rank) ? rank : "0"));
-  }
-
-  static bool is_algorithm(const std::string& name) {
-    return find_algorithm(name) != nullptr ||
-           ranges::any_of(algorithms(), [&](const Algorithm& one) {
-             return ascii_lower(std::string(one.short_name())) == name;
-           });
   }
 
   bool algorithm(const std::string& name) {
@@ -547,27 +564,8 @@ class Listener {
     return true;
   }
 
-  [[noreturn]] static void unknown(const std::string& typed) {
-    std::vector<std::string> known;
-    for (const auto& one : collectives()) known.emplace_back(one.name);
-    for (const auto& one : algorithms()) known.emplace_back(one.short_name());
-    for (const auto one : known_plain_words()) known.emplace_back(one);
-    for (const auto& [said, name] : kNetworks) known.emplace_back(said);
-    for (const auto& name : known_topologies()) known.push_back(name);
-    ranges::sort(known);
-    known.erase(std::ranges::unique(known).begin(), known.end());
-    const std::string word = ascii_lower(typed);
-    std::erase(known, word);  // it is one, but says nothing here
-    auto close = nearest(word, known);
-    const auto guess = did_you_mean(word, close);
-    throw UnknownWord(
-        fmt::format("\"{}\" is not understood{} Say for example: ring 16; rank 2 slow; "
-                    "64 on a torus; without link 0-1; 1 GiB",
-                    typed, guess.empty() ? "." : ": " + guess),
-        word, std::move(close));
-  }
-
   void set(const std::string& key, const std::string& value) {
+    understood_ = true;
     set_job_word(said_.job, key, value);
   }
 
@@ -578,6 +576,9 @@ class Listener {
   const CollectiveTraits* named_ = nullptr;
   bool says_algorithm_ = false;
   bool negated_ = false, is_said_factor_ = false;
+  bool understood_ = false;  ///< Some word says what to change.
+  std::string ordinary_;     ///< A word that says nothing, as it was typed.
+  std::string named_rank_;   ///< "3" of "rank 3 has the data".
   Heard heard_;
 };
 

@@ -3,22 +3,11 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "engine/core/base/error.h"
 #include "engine/run/job/job.h"
+#include "gui/state/run/plain_words.h"
 
 namespace rankscope::gui {
-
-/// A word that is not understood.
-struct UnknownWord : UserError {
-  UnknownWord(const std::string& says, std::string word_, std::vector<std::string> nearest_)
-      : UserError(says), word(std::move(word_)), nearest(std::move(nearest_)) {}
-  std::string word;  ///< As it was typed, in lower case.
-  std::vector<std::string>
-      nearest;  ///< Words that are understood and look like it, the nearest first.
-};
 
 struct Said {
   JobSpec job;
