@@ -57,7 +57,7 @@ std::vector<Seen> everything() {
       {{}, "matrix", numbers(16) + std::vector<std::string>{"sent", "64"}},
       {{"run allreduce.ring ranks=64 transport=sim topology=fat-tree@64", "wait run", "seek 1.5"},
        "stage",
-       {"0", "8", "16", "24", "32", "40", "48", "56", "rank 1 ± 1", "step 2 of 126"}},
+       {"0", "8", "16", "24", "32", "40", "48", "56", "rank 1 ± 1", "step 2 of 63"}},
       {{}, "statistics", {"rounds: 126", "all"}},
       {{"run allreduce.ring ranks=16 transport=sim topology=torus-2d", "wait run", "seek 3.5"},
        "network",

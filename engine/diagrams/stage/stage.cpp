@@ -262,9 +262,9 @@ class Stage::Painter {
     if (round == 0) return "At the start";
     if (round > whole().rounds() || finished(now)) return "At the end";
     const StageRound& of = whole().round(round);
-    std::string text = fmt::format("step {} of {}", round, whole().rounds());
-    if (!of.phase.empty() && !of.phase.starts_with("step ")) text = of.phase + " · " + text;
-    return text;
+    if (of.phase.empty() || of.phase.starts_with("step "))
+      return fmt::format("step {} of {}", round, whole().rounds());
+    return fmt::format("{} · step {} of {}", of.phase, of.of_phase, of.phase_rounds);
   }
 
   void heading(Drawing& pen, const std::string& title, const Moment& now) {
