@@ -337,9 +337,9 @@ TEST_CASE("narration: a run that goes wrong ends with what went wrong", "[analys
         "Rank 2 has 7 in element 5 (chunk 2); it should have 10.");
 }
 
-TEST_CASE("narration: a run that goes on says how far it is", "[analysis]") {
+TEST_CASE("narration: a run that goes on says what its last step did", "[analysis]") {
   const Narration ring{TraceAnalysis(narrated_job(narrated_spec("allreduce.ring", 4, 8), false))};
-  CHECK(ring.sentence(ring.steps() + 1) == "The run goes on: 24 messages so far.");
+  CHECK(ring.sentence(ring.steps() + 1) == ring.sentence(ring.steps()));
 }
 
 TEST_CASE("narration: messages that nobody receives, and ranks that are idle", "[analysis]") {

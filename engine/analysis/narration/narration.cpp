@@ -129,10 +129,20 @@ struct Narration::Parts {
     return now.most == world ? "some ranks now know that all have arrived" : "";
   }
 
+  bool last_is_over(const Read& of) const {
+    return of.reader.steps() > 0 &&
+           ranges::all_of(of.reader.messages(of.reader.steps()), [&](std::uint32_t m) {
+             return analysis.rounds().messages[m].received != kNoEvent;
+           });
+  }
+
   std::string made_sentence(int step) {
     Read& of = read();
     if (step <= 0)
       return narration::start_sentence(analysis, of.reader, of.holdings, step == kCoveredStart);
+    // What is known of a run that goes on is its last step, if that is over.
+    if (step > of.reader.steps() && narration::is_running(analysis.trace()) && last_is_over(of))
+      step = of.reader.steps();
     if (step > of.reader.steps())
       return narration::end_sentence(analysis, of.reader, of.holdings, all_arrived(of));
     const narration::StepFacts facts = of.reader.facts(step);
