@@ -174,7 +174,10 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
     look.push(16);
     const float high = 2 * ImGui::GetTextLineHeight() + look.px(20);
     Look::pop();
-    const std::string step = s.lecture.prediction.resolved && Narrator::tells_of(s)
+    const StepPrediction& asked = s.lecture.prediction;
+    const bool asks =
+        !asked.resolved && (!asked.of_scene || s.lecture.scenes.asks || s.playback.playing);
+    const std::string step = !asks && Narrator::tells_of(s)
                                  ? narrator_.sentence(*s.document, s.playback)
                                  : std::string();
     unfinished_ = unfinished_ || narrator_.busy();

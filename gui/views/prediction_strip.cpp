@@ -48,11 +48,13 @@ void draw_prediction(ViewContext& context, ImVec2 low, ImVec2 size, const std::s
   list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, p.bar, look.px(8));
   list.AddRect(at, {at.x + size.x, at.y + size.y}, p.panel_edge, look.px(8));
   const float left = low.x + look.px(kSide), room = size.x - 2 * look.px(kSide);
-  const std::string& words = asked.resolved ? sentence : asked.text;
+  // On the way to the answer each step is explained, and the choices stay.
+  const bool asks = sentence.empty();
+  const std::string& words = asks ? asked.text : sentence;
   const ChunkSigns& signs = asked.signs;
-  const bool has_sign = !asked.resolved && signs.asked >= 0;
+  const bool has_sign = asks && signs.asked >= 0;
   const float indent = has_sign ? look.px(kSign + 10) : 0;
-  const auto weight = asked.resolved ? Font::Weight::regular : Font::Weight::semibold;
+  const auto weight = asks ? Font::Weight::semibold : Font::Weight::regular;
   double letters = 16;
   for (; letters > 12; letters -= 2) {
     look.push(letters, weight);

@@ -291,6 +291,11 @@ class LectureReader {
         asked.at("before").complain(
             "nothing comes before the start: 'before' names the round that is asked for, the first "
             "is \"round 1\"");
+      if (const std::string answered = asked.text("answered"); !answered.empty()) {
+        question.answered = moment(asked, "answered", answered);
+        if (!comes_after(*question.answered, question.before))
+          asked.at("answered").complain("a question is answered after the moment that it asks for");
+      }
       asked.finish();
     } else {
       question.text = node.text("question");
@@ -364,6 +369,7 @@ void write_scene(const LectureScene& scene, std::string& out) {
     if (asked.before != SceneQuestion().before) table["before"] = to_text(asked.before);
     if (!asked.options.empty()) table["options"] = asked.options;
     if (!asked.answer.empty()) table["answer"] = asked.answer;
+    if (asked.answered) table["answered"] = to_text(*asked.answered);
     line("question", table.size() == 1 ? toml_quoted(asked.text) : inline_text(table));
   }
   if (!scene.notes.empty()) line("notes", text_of(scene.notes));

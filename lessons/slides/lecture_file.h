@@ -50,6 +50,7 @@ struct SceneQuestion {
   std::string answer;  ///< The right one of the options; empty if the file does not say.
   /// The end of the round, or the moment, that is asked for: the question stands at the last stop before it begins.
   SceneMoment before{SceneMoment::Is::round, 1};
+  std::optional<SceneMoment> answered;  ///< When one can see why; empty: with the step after it.
 };
 
 struct LectureScene {

@@ -37,7 +37,7 @@ minutes = 1.5
 run = { algorithm = "allreduce.ring", ranks = 4, count = 16, values = "=10*(r+1)+i", delays_ms = [0, 20] }
 held = true
 orders = ["release-round", "kill 2"]
-question = { text = "Who can move?", before = "round 2", options = ["0", "1"] }
+question = { text = "Who can move?", before = "round 2", answered = "end", options = ["0", "1"] }
 notes = '''
 Two lines
 of notes.
@@ -76,6 +76,7 @@ stops = ["round 2.5", { at = "end", commands = ["select rank 1"] }]
   CHECK(held.run.job.world.delays_us == std::vector<double>{0, 20000});
   CHECK(held.run.job.data.values[1][2] == 22);
   CHECK(held.question->before == SceneMoment{SceneMoment::Is::round, 2});
+  CHECK(held.question->answered == SceneMoment{SceneMoment::Is::end});
   CHECK(lecture->scenes[1].run.job.is_simulated());
   CHECK(lecture->scenes[2].stops[0].at == SceneMoment{SceneMoment::Is::round, 2.5});
   CHECK(lecture->minutes() == 1.5);
@@ -147,5 +148,8 @@ TEST_CASE("lecture file: a mistake is named with its line", "[lessons]") {
              ContainsSubstring("\"on\" or \"off\""));
   CHECK_THAT(wrong_with(scene(run + "question = { text = \"?\", before = \"start\" }\n")),
              ContainsSubstring("before the start"));
+  CHECK_THAT(wrong_with(scene(run + "question = { text = \"?\", before = \"round 2\", "
+                                    "answered = \"round 1\" }\n")),
+             ContainsSubstring("answered after the moment"));
   CHECK_THAT(wrong_with(scene(run + "tilte = 1\n")), ContainsSubstring("x.lecture.toml:6"));
 }

@@ -132,8 +132,9 @@ void PredictCommands::update(double /*seconds*/, bool& news) {
   if (!prediction.open()) return;
   const std::string run =
       prediction.of_scene ? fmt::format("scene {}", scenes.now) : name_of_run(state_);
-  const bool other =
-      run != prediction.run || !state_.has_trace() || (prediction.of_scene && !scenes.open());
+  const auto& scene = app_.group<SceneCommands>();
+  const bool other = run != prediction.run || !state_.has_trace() ||
+                     (prediction.of_scene && (!scenes.open() || scene.is_aside()));
   if (other) {
     prediction = {};
     news = true;
@@ -142,7 +143,7 @@ void PredictCommands::update(double /*seconds*/, bool& news) {
   const auto& play = state_.playback;
   const int done = steps_done(*state_.document, play.clock, play.moment);
   // Its answer comes after the motion.
-  const bool seen = prediction.of_scene ? !scenes.asks : done >= prediction.step;
+  const bool seen = prediction.of_scene ? scene.answered() : done >= prediction.step;
   if (!prediction.resolved && seen && !play.playing) {
     resolve();
     prediction.step = done;

@@ -363,7 +363,7 @@ void RecordCommands::note_question(const Picture& now) {
     }
     begin_scene(now);
   }
-  SceneQuestion question{asked.text, asked.options, {}, before};
+  SceneQuestion question{asked.text, asked.options, {}, before, {}};
   if (asked.right >= 0) question.answer = asked.options[static_cast<std::size_t>(asked.right)];
   lecture_.scenes.back().question = std::move(question);
 }

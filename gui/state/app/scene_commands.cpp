@@ -423,6 +423,12 @@ void SceneCommands::follow_question() {
   scenes.asks = ahead && !happened && std::abs(play.moment - stop) < kSameMoment && !play.playing;
 }
 
+bool SceneCommands::answered() const {
+  const auto& asked = shown().question;
+  if (!asked || !state_.has_trace() || foreign_ || state_.lecture.scenes.asks) return false;
+  return !asked->answered || state_.playback.moment >= moment_of(*asked->answered) - kSameMoment;
+}
+
 void SceneCommands::update(double /*seconds*/, bool& news) {
   take_program();
   if (!open()) return;

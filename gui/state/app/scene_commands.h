@@ -29,6 +29,10 @@ class SceneCommands : public CommandGroup {
   void update(double seconds, bool& news);
   bool busy() const { return state_.lecture.scenes.arriving || state_.lecture.scenes.moving; }
   bool open() const noexcept { return state_.lecture.scenes.open(); }
+  /// Returns whether the scene's own run is shown, and one can see the answer to its question.
+  bool answered() const;
+  /// Returns whether another run is shown than the scene's.
+  bool is_aside() const noexcept { return foreign_; }
 
   /// A clicker's press: the next step, order or stop of the scene, behind its last one the next scene.
   void forward();

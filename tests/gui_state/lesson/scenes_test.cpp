@@ -22,7 +22,7 @@ title = "Three"
 title = "A ring"
 minutes = 1
 run = { algorithm = "allreduce.ring", ranks = 4, count = 16 }
-question = { text = "What comes?", before = "round 2" }
+question = { text = "How many?", before = "round 2", answered = "end", options = ["3", "6"], answer = "6" }
 [[scene]]
 title = "Held"
 run = { algorithm = "allreduce.ring", ranks = 3, count = 12 }
@@ -85,7 +85,10 @@ TEST_CASE("scenes: the clicker goes through stops and scenes, and back to where 
   CHECK(one.value("scene.asks") == "yes");  // round 2 is asked for, and lies ahead
   one.press("next-stop");
   CHECK(one.value("scene.asks") == "no");
+  const auto& asked = one.app.state().lecture.prediction;
+  CHECK(asked.stands());  // its answer cannot be seen yet
   one.press("last");
+  CHECK(asked.resolved);
   one.press("next-stop");
   CHECK(one.where() == "2 at 0.000 of 0.000");
   CHECK(one.value("scene.title") == "Held");
@@ -148,6 +151,29 @@ TEST_CASE("scenes: nothing is inherited, and the user's own settings come back",
     CHECK(one.app.state().settings.*each.on != usual.*each.on);
   CHECK(one.app.state().settings.job.call.shape == std::vector<Count>{99});
   CHECK_FALSE(one.app.state().curtain());
+}
+
+TEST_CASE("scenes: a what-if takes the place of the scene's question", "[gui_state]") {
+  Lecturing one;
+  one.opens(kThree);
+  one.press("next-stop");
+  REQUIRE(one.app.state().lecture.prediction.stands());
+  one.press("say 5 ranks");
+  REQUIRE(one.until([&] { return one.value("ranks") == "5"; }));
+  one.settles();
+  CHECK_FALSE(one.app.state().lecture.prediction.open());
+  CHECK(one.app.state().asked.any);
+  one.press("last");
+  one.press("next-stop");  // back in the scene, where it was left
+  CHECK(one.where() == "1 at 1.000 of 6.000");
+  CHECK(one.app.state().lecture.prediction.stands());
+  one.press("scene 2");
+  one.press("say rendezvous");
+  REQUIRE(one.until([&] { return one.app.state().holds() && one.happened() == 0; }));
+  CHECK(one.value("changes") == "rendezvous sends");
+  while (one.app.state().holds()) one.press("release-round");
+  REQUIRE(one.until([&] { return one.value("answer.waits") == "no"; }));
+  CHECK(one.value("answer") == "Rendezvous sends: 4 steps");
 }
 
 TEST_CASE("scenes: two of them keep held processes, an older one runs again to its place",
