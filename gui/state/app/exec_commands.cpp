@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/run/run_difference.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/file_choice.h"
@@ -196,6 +197,7 @@ void ExecCommands::take_end(bool& news) {
   printed_ = output_ = ended->out;
   if (!output_.empty() && output_.back() != '\n') output_ += '\n';
   output_ += ended->errors;
+  replace_all(output_, "; " + trace_, "");  // gone with the window
   const bool was_stopped = ended->was_stopped;
   std::error_code error;
   if (fs::exists(trace_, error)) {
