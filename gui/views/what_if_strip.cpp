@@ -10,6 +10,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/quantity.h"
+#include "engine/diagrams/run/run_difference.h"
 
 namespace rankscope::gui {
 namespace {
@@ -76,13 +77,17 @@ std::vector<Span> spans_of(const AppState& state) {
   if (!asked.before || asked.run == 0 || !state.has_trace() || is_covered(state)) return {};
   const Document &then = *asked.before, &now = *state.document;
   if (is_repetition(then, now)) return {};
-  const auto clock = then.simulated() == now.simulated() ? ClockBase::measured : ClockBase::rounds;
+  const bool timed =
+      then.simulated() == now.simulated() &&
+      (then.large() || now.large() || !has_varying_times(then.analysis(), now.analysis()));
+  const auto clock = timed ? ClockBase::measured : ClockBase::rounds;
   if (clock == ClockBase::rounds && (then.large() || now.large())) return {};
   const auto text = [&](const Document& run) {
     return clock == ClockBase::measured
                ? microseconds_text(run.end(clock))
                : counted(static_cast<std::uint64_t>(run.end(clock)), "step");
   };
+  if (clock == ClockBase::rounds && then.end(clock) == now.end(clock)) return {};
   return {{"before " + text(then), then.end(clock)}, {"now " + text(now), now.end(clock)}};
 }
 
@@ -151,6 +156,7 @@ std::string note_of(const AppState& state) {
   const WhatIfRun& asked = state.asked;
   if (is_covered(state)) return "the answer comes at the end of the run";
   if (!asked.waits) return asked.note;
+  if (state.holds()) return "held: each press releases a round";
   return asked.model.empty() ? "running" : "the real run goes on";
 }
 
@@ -204,7 +210,10 @@ void draw_second_row(ViewContext& context, ImVec2 at, float end, const std::stri
   if (const std::string note = note_of(context.state); !note.empty() && end - x > look.px(120))
     x += look.px(4) + write(14, x + look.px(4), note, look.palette().muted) + look.px(16);
   const WhatIfRun& asked = context.state.asked;
-  draw_offers(context, likely_changes(asked.base, asked.job, kMostLikely), {x, at.y}, end);
+  auto offers = likely_changes(asked.base, asked.job, kMostLikely);
+  if (asked.of_race)  // its algorithms run already
+    std::erase_if(offers, [](const auto& one) { return one == "ring" || one == "doubling"; });
+  draw_offers(context, offers, {x, at.y}, end);
 }
 
 }  // namespace

@@ -228,6 +228,25 @@ const TypedQuestion kTypedQuestions[] = {
     {"bigger messages, say 1 MiB", "ring 4", RIGHT(bytes_of(now) == 1048576)},
     {"what if the ranks are far apart", "ring 4",
      RIGHT(now.is_simulated() && now.network.alpha_s > was.network.alpha_s)},
+    // Students who saw the lectures, and no list of words.
+    {"what if rank 3 has the data?", "broadcast 8",
+     RIGHT(now.call.root == 3 && now.world.size == 8)},
+    {"what if rank 0 just sends it to everybody itself?", "broadcast 8",
+     RIGHT(now.call.algorithm == "broadcast.flat" && now.world.size == 8)},
+    {"what if send waits until the other one receives?", "ring 4",
+     RIGHT(now.transport.mode == SendMode::rendezvous && now.world.size == 4)},
+    {"does doubling work with 6 ranks?", "ring 4",
+     RIGHT(now.call.algorithm == "allreduce.bde" && now.world.size == 6)},
+    {"what if a message costs 50 microseconds of latency?", "ring 16",
+     RIGHT(now.network.alpha_s == 5e-5 && now.world.size == 16)},
+    {"what if it is a mesh without the wrap-around links?", "ring 16 on torus-2d",
+     RIGHT(is_on(now, "mesh-2d", 16) && now.network.links.empty())},
+    {"would doubling be better here?", "ring 16 on torus-2d",
+     RIGHT(now.call.algorithm == "allreduce.bde" && is_on(now, "torus-2d", 16))},
+    {"what if all ranks hang on one switch?", "ring 16 on fat-tree", RIGHT(is_on(now, "star", 16))},
+    {"what if one of the ranks is slow", "ring 4", RIGHT(!now.world.delays_us.empty())},
+    {"does it scale better on a torus with 32 ranks", "ring 4", RIGHT(is_on(now, "torus", 32))},
+    {"what if the number of ranks is not a power of two", "ring 4", RIGHT(now.world.size == 6)},
 };
 
 #undef RIGHT
@@ -267,6 +286,9 @@ TEST_CASE("questions: one is answered beside the run before, and taken off again
   CHECK(driven.value("changes") == "5 ranks");
   CHECK(state.settings.job.world.delays_us.empty());
   CHECK_THAT(driven.value("answer"), ContainsSubstring("8 steps instead of 6"));
+  // Times of processes that have nothing to do are chance.
+  CHECK_THAT(driven.value("answer"),
+             ContainsSubstring("by the model") && !ContainsSubstring("measured"));
   REQUIRE(driven.does("say and rank 1 slow"));
   REQUIRE(answered());
   CHECK(driven.value("changes") == "5 ranks; rank 1 slow");
@@ -295,6 +317,10 @@ TEST_CASE("questions: what is not understood changes nothing", "[gui_state]") {
   CHECK_FALSE(driven.does("say what if rank 2 is slwo"));
   CHECK_THAT(driven.app.state().error, ContainsSubstring("\"slwo\" is not understood") &&
                                            ContainsSubstring("did you mean 'slow'"));
+  CHECK_FALSE(driven.does("say does that work"));
+  CHECK_THAT(driven.app.state().error, ContainsSubstring("\"work\" is not understood"));
+  CHECK_FALSE(driven.does("say what if rank 3 has the data"));
+  CHECK_THAT(driven.app.state().error, ContainsSubstring("rank 3 slow"));
   CHECK_FALSE(driven.does("say from 2"));
   CHECK_THAT(driven.app.state().error, ContainsSubstring("has no root"));
   CHECK_FALSE(driven.app.state().asked.any);

@@ -96,3 +96,34 @@ TEST_CASE("race: a layout that shows one brings it back, and never an empty pict
   CHECK(again.layout.view[0] != "race");
   CHECK(again.layouts == settings.layouts);
 }
+
+TEST_CASE("race: a what-if changes all of it, and the model or virtual time answers",
+          "[gui_state]") {
+  Driven driven;
+  const auto& state = driven.app.state();
+  const auto answered = [&] {
+    return driven.until([&] { return !state.asked.answer.empty() && !state.asked.waits; });
+  };
+  REQUIRE(driven.does("race ring bde"));
+  REQUIRE(driven.until([&] { return driven.value("race") == "done"; }));
+  REQUIRE(driven.does("say what about 6 ranks"));
+  REQUIRE(answered());
+  CHECK(driven.value("race.runs") == "2");
+  CHECK(driven.value("ranks") == "6");
+  CHECK_THAT(driven.value("answer"), ContainsSubstring("6 ranks: ring 50 µs, bde 20 µs") &&
+                                         ContainsSubstring("by the model; bde is 2.5 times"));
+  // Of the race before, and with more data than processes would take at once.
+  REQUIRE(driven.does("say is doubling still faster with 100 MB?"));
+  REQUIRE(answered());
+  CHECK(driven.value("changes") == "100 MB");
+  CHECK(driven.value("race.runs") == "2");
+  CHECK(driven.value("ranks") == "4");
+  CHECK_THAT(driven.value("answer"),
+             ContainsSubstring("100 MB: ring") && ContainsSubstring("ring is 1.3 times as fast"));
+  REQUIRE(driven.does("take-off data"));
+  REQUIRE(answered());
+  CHECK(driven.value("changes").empty());
+  REQUIRE(driven.does("say what about rabenseifner"));
+  REQUIRE(answered());
+  CHECK(driven.value("race.runs") == "3");
+}

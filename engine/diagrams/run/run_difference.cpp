@@ -2,6 +2,7 @@
 #include "engine/diagrams/run/run_difference.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -53,6 +54,17 @@ void add_slow(const JobSpec& before, const JobSpec& now, Texts& changes) {
   else
     changes.push_back(fmt::format("{} {} slow", slow.size() == 1 ? "rank" : "ranks",
                                   fmt::join(slow, slow.size() == 2 ? " and " : ", ")));
+}
+
+/// "100 MB" as it was asked for, else "16 KiB".
+std::string size_words(std::uint64_t bytes) {
+  constexpr std::uint64_t kKilo = 1000;
+  constexpr std::array kUnits = {"B", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  std::uint64_t number = bytes;
+  for (; number > 0 && number % kKilo == 0 && unit + 1 < kUnits.size(); ++unit) number /= kKilo;
+  return unit > 1 || (unit == 1 && bytes % 1024 != 0) ? fmt::format("{} {}", number, kUnits[unit])
+                                                      : amount_text(bytes);
 }
 
 std::uint64_t bytes_of(const JobSpec& job) {
@@ -177,27 +189,31 @@ std::string ending_of(const TraceAnalysis& run) {
   return unjudged && meta.outcome ? "ended well" : meta.outcome || verdict ? "right" : "";
 }
 
-/// How many times as long a run of processes may take without a cause. They share the machine: where neither data nor a slow rank take
-/// time, the same run may well take several times as long the next time.
-double noise_of(const TraceMeta& before, const TraceMeta& now, std::int64_t longest_ns) {
-  constexpr double kOfShort = 8, kOfOthers = 1.5;
+/// Whether neither data nor a slow rank take time. Processes share the machine, so such a run may well take several times as long the
+/// next time.
+bool is_quick(const TraceMeta& run, std::int64_t longest_ns) {
   constexpr std::uint64_t kFewBytes = 1 << 20;
-  const auto is_quick = [&](const TraceMeta& run) {
-    if (!run.job || run.job->is_program()) return longest_ns < kShortNs;
-    return bytes_of(*run.job) < kFewBytes && slow_ranks(*run.job).empty();
-  };
-  return is_quick(before) && is_quick(now) ? kOfShort : kOfOthers;
+  if (!run.job || run.job->is_program()) return longest_ns < kShortNs;
+  return !run.job->is_simulated() && bytes_of(*run.job) < kFewBytes && slow_ranks(*run.job).empty();
 }
 
-std::string times_of(std::int64_t before, std::int64_t now, bool simulated, double noise) {
-  if (before <= 0 || now <= 0) return {};
-  const double ratio = static_cast<double>(now) / static_cast<double>(before);
-  const double same = simulated ? 1.005 : noise;
+/// Empty where it says nothing.
+std::string times_of(const TraceMeta& before, const TraceMeta& now, std::int64_t was,
+                     std::int64_t is) {
+  if (was <= 0 || is <= 0) return {};
+  const bool simulated =
+      before.job && now.job && before.job->is_simulated() && now.job->is_simulated();
+  const bool quick = is_quick(before, std::max(was, is)),
+             quick_now = is_quick(now, std::max(was, is));
+  if (quick && quick_now) return {};
+  const double ratio = static_cast<double>(is) / static_cast<double>(was);
+  const double same = simulated ? 1.005 : 1.5;
   if (ratio < same && ratio > 1 / same)
-    return simulated ? fmt::format("just as long: {}", time_text(now))
-                     : fmt::format("about as long, measured once: {} and {}", time_text(before),
-                                   time_text(now));
-  const std::string both = fmt::format("{} instead of {}", time_text(now), time_text(before));
+    return simulated ? fmt::format("just as long: {}", time_text(is))
+                     : fmt::format("about as long, measured once: {} and {}", time_text(was),
+                                   time_text(is));
+  const std::string both = fmt::format("{} instead of {}", time_text(is), time_text(was));
+  if (quick || quick_now) return both;  // that many times what varies says nothing
   const auto times = [](double many) {
     return many < 10 ? fmt::format("{:.1f}", many) : fmt::format("{:.0f}", many);
   };
@@ -225,7 +241,7 @@ Texts changes_of(const JobSpec& before, const JobSpec& now) {
       counted(static_cast<std::uint64_t>(now.world.size), "rank"));
   add(a.dtype != b.dtype, std::string(to_string(b.dtype)));
   add(bytes_of(before) != bytes_of(now) && !grew_with_ranks(before, now),
-      amount_text(bytes_of(now)));
+      size_words(bytes_of(now)));
   add(bytes_of(before) == bytes_of(now) && a.shape != b.shape, "another shape");
   add(a.op != b.op, fmt::format("{} in place of {}", to_string(b.op), to_string(a.op)));
   add(a.root != b.root, fmt::format("root {}", b.root));
@@ -249,25 +265,28 @@ Texts changes_of(const JobSpec& before, const JobSpec& now) {
   return changes;
 }
 
+Texts changes_of(const TraceMeta& before, const TraceMeta& now) {
+  if (!before.job || !now.job || before.job->is_program() || now.job->is_program())
+    return run_name(before) == run_name(now) ? Texts{} : Texts{run_name(now)};
+  Texts changes = changes_of(*before.job, *now.job);
+  // A network that was edited is a file of its own; what was changed in it says more than its name.
+  const std::string &was = before.job->network.topology, &is = now.job->network.topology;
+  if (was == is || was.empty() || is.find('/') == std::string::npos) return changes;
+  const Texts named = changes;
+  std::erase(changes, on_network(*before.job, *now.job));
+  const auto without = changes.size();
+  add_networks(before, now, changes);
+  return changes.size() == without ? named : changes;
+}
+
+bool has_varying_times(const TraceAnalysis& before, const TraceAnalysis& now) {
+  const auto longest = std::max(before.statistics().duration_ns, now.statistics().duration_ns);
+  return is_quick(before.trace().meta(), longest) && is_quick(now.trace().meta(), longest);
+}
+
 std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis& now) {
   const TraceMeta &a = before.trace().meta(), &b = now.trace().meta();
-  Texts changes;
-  if (a.job && b.job && !a.job->is_program() && !b.job->is_program()) {
-    changes = changes_of(*a.job, *b.job);
-    // A network that was edited is a file of its own; what was changed in it says more than its name.
-    const bool edited = a.job->network.topology != b.job->network.topology &&
-                        !a.job->network.topology.empty() &&
-                        b.job->network.topology.find('/') != std::string::npos;
-    if (edited) {
-      const Texts named = changes;
-      std::erase(changes, on_network(*a.job, *b.job));
-      const auto without = changes.size();
-      add_networks(a, b, changes);
-      if (changes.size() == without) changes = named;
-    }
-  } else if (run_name(a) != run_name(b)) {
-    changes.push_back(run_name(b));
-  }
+  const Texts changes = changes_of(a, b);
   Texts facts;
   const std::string was = ending_of(before), is = ending_of(now);
   if (was != is)
@@ -280,7 +299,6 @@ std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis
   else if (then.total.messages != all.total.messages)
     facts.push_back(fmt::format("{} instead of {}", counted(all.total.messages, "message"),
                                 then.total.messages));
-  const bool simulated = a.job && b.job && a.job->is_simulated() && b.job->is_simulated();
   const bool fails = !was.empty() && !is.empty() && was != is && (was != "right" || is != "right");
   const bool one_clock = (a.job && a.job->is_simulated()) == (b.job && b.job->is_simulated());
   // How long it takes until somebody gives up says nothing, nor does virtual time beside time that was measured.
@@ -288,10 +306,9 @@ std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis
     facts.push_back(time_text(all.duration_ns) +
                     (b.job && b.job->is_simulated() ? " of virtual time" : ""));
   else if (!fails || was.starts_with("wrong") || is.starts_with("wrong"))
-    if (auto times = times_of(then.duration_ns, all.duration_ns, simulated,
-                              noise_of(a, b, std::max(then.duration_ns, all.duration_ns)));
-        !times.empty())
+    if (auto times = times_of(a, b, then.duration_ns, all.duration_ns); !times.empty())
       facts.push_back(std::move(times));
+  if (facts.empty() && !changes.empty()) facts.emplace_back("the same steps");
   std::string text = changes.empty() ? "" : fmt::format("{}", fmt::join(changes, ", "));
   if (text.empty() && was == is && then.rounds == all.rounds) text = "the same steps and result";
   text += text.empty() || facts.empty() ? "" : ": ";

@@ -11,8 +11,14 @@ namespace rankscope {
 /// Returns the settings that differ in few words each, as they are now: "rank 2 slow", "5 ranks", "1 GiB". Empty if none does.
 std::vector<std::string> changes_of(const JobSpec& before, const JobSpec& now);
 
-/// "Rank 2 slow: 264 ms instead of 3.5 ms, 75 times as long". Time of processes, measured once, is called about the same unless it
-/// differs by half, and of runs in which nothing takes time eightfold. Never empty.
+/// The same for two runs, with what was edited in a network's file.
+std::vector<std::string> changes_of(const TraceMeta& before, const TraceMeta& now);
+
+/// Returns whether the times of both are chance: neither data nor a slow rank take time in them.
+bool has_varying_times(const TraceAnalysis& before, const TraceAnalysis& now);
+
+/// "Rank 2 slow: 264 ms instead of 3.5 ms". Time of processes, measured once, is called about the same unless it differs by half, and is
+/// not said where has_varying_times(). Never empty.
 std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis& now);
 
 /// What an edit of a program changed, told of its runs before and after: the first message or value that differs, with its line, then

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/analysis/events/rounds.h"
 #include "engine/analysis/statistics.h"
@@ -82,14 +83,10 @@ class Comparison {
     const double below = table ? 5 * kRow + 56 : 72;
     const double high = std::max(height - kPaneHead - below, kLeastDiagram);
     const auto scenes = side_by_side((width - kPaneGap) / 2, high, table);
+    const auto heads = heads_of_panes();
     double x = 0;
     for (std::size_t i = 0; i < 2; ++i) {
-      const auto ranks = static_cast<std::uint64_t>(runs_[i]->trace().world_size());
-      const auto name = fmt::format("{}{} · {}",
-                                    !options_.edit ? ""
-                                    : i == 0       ? "now · "
-                                                   : "before · ",
-                                    name_of(runs_[i]), counted(ranks, "rank"));
+      const std::string& name = heads[i];
       pen_.level(pen_.ruler().fitted(name, kBodyStrong, scenes[i].width - 28), {x + 14, 12},
                  kBodyStrong, {Tone::text}, Anchor::start);
       place(scenes[i], {x, kPaneHead}, scene_, i == 0 ? "a-" : "b-");
@@ -109,6 +106,26 @@ class Comparison {
   }
 
  private:
+  /// Runs of one name are told apart by what differs.
+  std::array<std::string, 2> heads_of_panes() const {
+    std::array<std::string, 2> heads;
+    for (std::size_t i = 0; i < 2; ++i)
+      heads[i] =
+          fmt::format("{} · {}", name_of(runs_[i]),
+                      counted(static_cast<std::uint64_t>(runs_[i]->trace().world_size()), "rank"));
+    const std::size_t now = options_.edit || options_.older ? 0 : 1, before = 1 - now;
+    if (options_.edit) {
+      heads[now].insert(0, "now · ");
+      heads[before].insert(0, "before · ");
+    } else if (heads[0] == heads[1]) {
+      const auto changes = changes_of(runs_[before]->trace().meta(), runs_[now]->trace().meta());
+      if (changes.empty()) return heads;
+      heads[now].insert(0, fmt::format("{} · ", fmt::join(changes, ", ")));
+      heads[before].insert(0, "before · ");
+    }
+    return heads;
+  }
+
   // Both have one height and, on a shared clock, axes of one length.
   std::array<Scene, 2> side_by_side(double half, double high, bool foot) const {
     const auto draw = [&](std::size_t which, double until, double wide) {

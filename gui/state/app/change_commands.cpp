@@ -2,6 +2,7 @@
 #include "gui/state/app/change_commands.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/rate_text.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/run/run_difference.h"
@@ -22,6 +24,28 @@ namespace {
 
 bool has_changes(const AppState& s) {
   return s.asked.any && !changes_between(s.asked.base, s.asked.job).empty();
+}
+
+std::string asked_words(const std::string& text) {
+  return capitalized(text.substr(0, text.find_last_not_of("?. ") + 1));
+}
+
+/// "50 µs instead of 30 µs by the model"; nothing where the model has no answer, or the same.
+std::optional<std::string> said_by_model(const JobSpec& base, const JobSpec& job) {
+  const auto then = seconds_by_model(base), now = seconds_by_model(job);
+  if (!then || !now || base.is_simulated() != job.is_simulated() ||
+      std::abs(*now - *then) < 0.005 * *then)
+    return std::nullopt;
+  return fmt::format("{} instead of {} by the model", format_seconds(*now), format_seconds(*then));
+}
+
+/// Throws UserError for more ranks than a window shows, with the model's answer.
+void require_ranks(const JobSpec& shown, const JobSpec& job) {
+  if (job.world.size <= kMostShownRanks) return;
+  if (const auto model = said_by_model(shown, job))
+    throw UserError(fmt::format(
+        "{}: {}. The window shows up to {} ranks; `rankscope sim` runs more",
+        counted(static_cast<std::uint64_t>(job.world.size), "rank"), *model, kMostShownRanks));
 }
 
 }  // namespace
@@ -42,10 +66,36 @@ std::optional<JobSpec> ChangeCommands::shown_job() const {
   return meta.job;
 }
 
+// Nothing that was asked stays for the next run.
+void ChangeCommands::forget() {
+  const auto& asked = state_.asked;
+  if (asked.any && !asked.of_program && state_.settings.job == asked.job)
+    state_.settings.job = asked.base;
+  state_.asked = {};
+}
+
+void ChangeCommands::say_of_held(const std::string& text) {
+  auto& asked = state_.asked;
+  const JobSpec base = asked.any && !asked.of_program ? asked.base : state_.settings.job;
+  const Said said = job_to_run(base, text);
+  RunCommands::require(said.job);
+  asked = {};
+  if (!said.whole && traits_of_job(base) == traits_of_job(said.job)) {
+    asked.any = true;
+    asked.words = asked_words(text);
+    asked.base = base;
+    start(said.job, nullptr, base);
+  } else {
+    app_.group<RunCommands>().start(said.job, true);
+  }
+}
+
 void ChangeCommands::say(const std::string& text) {
+  if (!state_.race.runs.empty() && say_of_race(text)) return;
   const bool steps = state_.live.running && state_.live.stepping;
   const auto shown = shown_job();
   auto& asked = state_.asked;
+  if (!shown && state_.holds()) return say_of_held(text);
   if (!shown) {
     forget();
     return app_.group<RunCommands>().start(job_to_run(state_.settings.job, text).job, steps);
@@ -58,6 +108,7 @@ void ChangeCommands::say(const std::string& text) {
   const bool of_shown = said.of_shown;
   if (!said.whole)
     said = hear(app_.group<NetworkCommands>().as_it_stands(of_shown ? *shown : base), text);
+  require_ranks(*shown, said.job);
   RunCommands::require(said.job);
   const auto *was = traits_of_job(*shown), *is = traits_of_job(said.job);
   if (was != is) {
@@ -66,7 +117,7 @@ void ChangeCommands::say(const std::string& text) {
   }
   asked = {};
   asked.any = true;
-  asked.words = capitalized(text.substr(0, text.find_last_not_of("?. ") + 1));
+  asked.words = asked_words(text);
   asked.base = said.whole ? said.job : base;
   asked.base_run = said.whole ? nullptr : base_run;
   const bool beside_shown = of_shown || said.whole;
@@ -91,11 +142,12 @@ void ChangeCommands::start(JobSpec job, DocumentPtr before, const JobSpec& compa
       twin_of_ = twin;
       twin_.start(std::move(twin), app_.options().changed);
     }
-  } else if (const auto model = said_by_model(compared, job)) {
-    const auto changes = changes_of(compared, job);
-    asked.model = changes.empty()
-                      ? capitalized(*model)
-                      : capitalized(fmt::format("{}: {}", fmt::join(changes, ", "), *model));
+  } else if (is_long(job)) {
+    if (const auto model = said_by_model(compared, job)) {
+      const auto changes = changes_of(compared, job);
+      asked.model = capitalized(fmt::format("{}{}{}, on {}", fmt::join(changes, ", "),
+                                            changes.empty() ? "" : ": ", *model, usual_links()));
+    }
   }
   const bool steps = state_.live.running && state_.live.stepping;
   app_.group<RunCommands>().start(std::move(job), steps);
@@ -113,13 +165,116 @@ void ChangeCommands::take_off(const Arguments& words) {
   next.words = words[0] == "all" ? "as it was" : "without this change";
   next.base = asked.base;
   next.base_run = asked.base_run;
+  if (asked.of_race) {
+    std::vector<std::string> racers;
+    for (const JobSpec& one : racers_) racers.push_back(one.call.algorithm);
+    asked = std::move(next);
+    return start_race(std::move(job), std::move(racers));
+  }
   const DocumentPtr shown = asked.waits ? asked.before : state_.document;
   asked = std::move(next);
   start(std::move(job), shown, before);
 }
 
+bool ChangeCommands::say_of_race(const std::string& text) {
+  auto& asked = state_.asked;
+  const auto& now = state_.race.runs.front()->trace().meta().job;
+  if (!now) return false;
+  const JobSpec base = asked.of_race ? asked.base : *now;
+  Said said = hear(base, text);
+  if (said.whole || traits_of_job(said.job) != traits_of_job(base)) return false;
+  std::vector<std::string> racers;
+  for (const DocumentPtr& run : state_.race.runs)
+    racers.push_back(run->trace().meta().job->call.algorithm);
+  if (ranges::find(racers, said.job.call.algorithm) == racers.end() && racers.size() < kMostRacers)
+    racers.push_back(said.job.call.algorithm);
+  said.job.call.algorithm = base.call.algorithm;
+  require_ranks(base, said.job);
+  asked = {};
+  asked.words = asked_words(text);
+  asked.base = base;
+  start_race(std::move(said.job), std::move(racers));
+  return true;
+}
+
+// Data for which processes would take a while travel in virtual time.
+void ChangeCommands::start_race(JobSpec job, std::vector<std::string> algorithms) {
+  auto& asked = state_.asked;
+  asked.any = asked.of_race = asked.waits = true;
+  asked.job = job;
+  if (is_long(job)) {
+    job.transport.name = kSimTransport;
+    job.network = {};
+    job.network.ghost = true;
+    asked.note = "simulated, on " + usual_links();
+  }
+  racers_.clear();
+  for (std::string& name : algorithms) {
+    racers_.push_back(job);
+    racers_.back().call.algorithm = std::move(name);
+  }
+  try {
+    app_.group<RaceCommands>().start(racers_);
+  } catch (...) {
+    forget();
+    throw;
+  }
+}
+
+void ChangeCommands::follow_race(bool& news) {
+  const auto& asked = state_.asked;
+  const auto& runs = state_.race.runs;
+  if (state_.race.running) return;
+  const bool there = asked.waits
+                         ? !runs.empty() && runs.front()->trace().meta().job == racers_.front() &&
+                               runs.size() == racers_.size()
+                         : !runs.empty() && runs.front()->run_id() == asked.run;
+  if (there && !asked.waits) return;
+  news = true;
+  if (there) answer_race();
+  else forget();
+}
+
+// "100 MB: ring 17.5 ms, bde 30 ms by the model; ring is 1.7 times as fast".
+void ChangeCommands::answer_race() {
+  auto& asked = state_.asked;
+  std::vector<std::pair<double, std::string>> times;  // µs and name, in the race's order
+  std::vector<std::string> parts = changes_of(asked.base, asked.job), all;
+  const bool simulated = racers_.front().is_simulated();
+  for (std::size_t i = 0; i < racers_.size(); ++i) {
+    const auto model = seconds_by_model(racers_[i]);
+    const auto* const algorithm = find_algorithm(racers_[i].call.algorithm);
+    if (!simulated && !model) continue;
+    times.emplace_back(simulated ? state_.race.runs[i]->end(ClockBase::measured) : *model * 1e6,
+                       algorithm->short_name());
+    all.push_back(fmt::format("{} {}", times.back().second, microseconds_text(times.back().first)));
+  }
+  asked.answer = fmt::format("{}", fmt::join(parts, ", "));
+  if (times.size() == racers_.size() && times.size() > 1) {
+    asked.answer += fmt::format("{}{}{}", parts.empty() ? "" : ": ", fmt::join(all, ", "),
+                                simulated ? "" : " by the model");
+    ranges::sort(times);
+    if (const double ratio = times[1].first / times[0].first; ratio >= 1.05)
+      asked.answer += fmt::format("; {} is {:.1f} times as fast", times[0].second, ratio);
+  }
+  if (asked.answer.empty()) asked.answer = "the same race";
+  asked.answer = capitalized(std::move(asked.answer));
+  if (!simulated) asked.note = "on " + usual_links();
+  asked.waits = false;
+  asked.run = state_.race.runs.front()->run_id();
+  if (!state_.curtain()) app_.show_message(asked.answer);
+}
+
 void ChangeCommands::answer() {
   auto& asked = state_.asked;
+  if (!asked.before) {  // held from its start: there is no run without the change
+    const auto steps = counted(static_cast<std::uint64_t>(state_.document->rounds().count), "step");
+    asked.answer = capitalized(
+        fmt::format("{}: {}", fmt::join(changes_of(asked.base, asked.job), ", "), steps));
+    asked.waits = false;
+    asked.run = state_.document->run_id();
+    return;
+  }
   asked.answer =
       asked.before->large() || state_.document->large()
           ? capitalized(fmt::format("{}: {}", fmt::join(changes_of(asked.base, asked.job), ", "),
@@ -127,6 +282,14 @@ void ChangeCommands::answer() {
       : is_repetition(*asked.before, *state_.document)
           ? "The same steps; times of real processes vary"
           : difference_in_words(asked.before->analysis(), state_.document->analysis());
+  const auto& compared = asked.before->trace().meta().job;
+  // Of processes that have next to nothing to do, the model says what costs more.
+  if (compared && !asked.before->large() && !state_.document->large() &&
+      has_varying_times(asked.before->analysis(), state_.document->analysis()))
+    if (const auto model = said_by_model(*compared, asked.job)) {
+      asked.answer += "; " + *model;
+      asked.note = "on " + usual_links();
+    }
   asked.model.clear();
   asked.waits = false;
   asked.run = state_.document->run_id();
@@ -163,6 +326,7 @@ void ChangeCommands::update(double /*seconds*/, bool& news) {
   }
   auto& asked = state_.asked;
   if (!asked.any || asked.of_program) return;
+  if (asked.of_race) return follow_race(news);
   if (asked.waits) {
     const bool elsewhere = state_.has_trace() && state_.document->run_id() != shown_at_start_ &&
                            state_.document->trace().meta().job != asked.job;
@@ -172,7 +336,7 @@ void ChangeCommands::update(double /*seconds*/, bool& news) {
       return;
     }
     // The result may come before the last picture of the run does.
-    if (!asked.before || !state_.has_trace() || !state_.result || state_.live.running) return;
+    if (twin_.running() || !state_.has_trace() || !state_.result || state_.live.running) return;
     const TraceMeta& meta = state_.document->trace().meta();
     if (!meta.complete || meta.job != asked.job || state_.document == asked.before) return;
     answer();

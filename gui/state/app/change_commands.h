@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gui/state/app/command_group.h"
 #include "gui/state/network/simulated_again.h"
@@ -17,7 +18,7 @@ class ChangeCommands : public CommandGroup {
   bool busy() const { return twin_.running(); }
 
   /// The run could not begin: there is nothing to answer.
-  void forget() { state_.asked = {}; }
+  void forget();
   /// Runs what the words say. Where a run is open that they only change, the run is a what-if.
   void say(const std::string& text);
 
@@ -31,10 +32,18 @@ class ChangeCommands : public CommandGroup {
   /// Returns the job of the run that is shown; nothing if it is not one of ours, or is not over.
   std::optional<JobSpec> shown_job() const;
   void start(JobSpec job, DocumentPtr before, const JobSpec& compared);
+  /// Asks the words of the run whose processes are held.
+  void say_of_held(const std::string& text);
+  /// Asks the words of the race that is shown; returns false if they are no change of it.
+  bool say_of_race(const std::string& text);
+  void start_race(JobSpec job, std::vector<std::string> algorithms);
+  void follow_race(bool& news);
   void answer();
+  void answer_race();
 
   std::uint64_t shown_at_start_ = 0;  ///< The run on the screen when the question was asked.
   SimulatedJob twin_{"what-if", "base"};
+  std::vector<JobSpec> racers_;     ///< The jobs of the race that answers.
   std::optional<JobSpec> twin_of_;  ///< The job that was simulated last for comparison,
   DocumentPtr twin_run_;            ///< and its run.
 };

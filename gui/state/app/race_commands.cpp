@@ -20,8 +20,6 @@
 namespace rankscope::gui {
 namespace {
 
-constexpr std::size_t kMostRacers = 4;
-
 bool has_race(const AppState& state) { return !state.race.runs.empty(); }
 
 double end_of(const Document& document, ClockBase clock) { return document.end(clock); }
@@ -102,7 +100,6 @@ std::vector<JobSpec> jobs_of_race(const JobSpec& job, std::string_view words) {
                                   to_string(one.collective)));
     jobs.push_back(base);
     jobs.back().call.algorithm = name;
-    RunCommands::require(jobs.back());
   }
   return jobs;
 }
@@ -123,10 +120,17 @@ void RaceCommands::race(const Arguments& words) { start(words.rest(0)); }
 
 void RaceCommands::start(const std::string& text) {
   if (text == "off") return leave();
+  // What a what-if changed goes with it.
+  const auto& asked = state_.asked;
+  const bool changed = asked.any && state_.settings.job == asked.job;
+  start(jobs_of_race(changed ? asked.base : state_.settings.job, text));
+}
+
+void RaceCommands::start(const std::vector<JobSpec>& jobs) {
+  for (const JobSpec& job : jobs) RunCommands::require(job);
   if (state_.race.running) throw UserError("a race goes on: wait for its end, or `race off`");
   if (session_ && session_->running())
     throw UserError("the runs of the last race are still ending: try again in a moment");
-  auto jobs = jobs_of_race(state_.settings.job, text);
   jobs_.assign(jobs.begin(), jobs.end());
   all_ = jobs_.size();
   next_runs_.clear();
@@ -180,6 +184,8 @@ void RaceCommands::finish() {
   if (const auto differ = first_round_difference(runs_[0]->analysis(), runs_[1]->analysis()))
     state_.race.difference = differ->words;
   app_.group<RunCommands>().make_way();
+  if (ranges::all_of(runs_, [](const DocumentPtr& run) { return run->simulated(); }))
+    state_.playback.clock = ClockBase::measured;  // who is first in virtual time is no chance
   show_longest(false);
   app_.group<PlaybackCommands>().begin_from(0, state_.settings.motion && !state_.opens_still());
   state_.bookmarks.clear();

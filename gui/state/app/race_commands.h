@@ -13,6 +13,9 @@
 
 namespace rankscope::gui {
 
+/// The most runs of a race.
+inline constexpr std::size_t kMostRacers = 4;
+
 class RaceCommands : public CommandGroup {
  public:
   explicit RaceCommands(App& app) : CommandGroup(app) {}
@@ -25,6 +28,8 @@ class RaceCommands : public CommandGroup {
   void race(const Arguments& words);
   /// Starts the race of these words: "ring bde on 8 ranks". Throws UserError.
   void start(const std::string& words);
+  /// Starts the race of these jobs, each with another algorithm of one collective. Throws UserError.
+  void start(const std::vector<JobSpec>& jobs);
   /// For a layout that shows a race: runs the race of these words unless it is there; without words and a race, shows another
   /// picture.
   void bring_back(const std::string& words);

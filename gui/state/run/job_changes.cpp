@@ -219,33 +219,39 @@ JobSpec simulated_base(const JobSpec& base, const JobSpec& job) {
   return twin;
 }
 
-std::optional<std::string> said_by_model(const JobSpec& base, const JobSpec& job) {
-  constexpr double kLong = 64e6;  // bytes of all ranks that take a while
+std::optional<double> seconds_by_model(const JobSpec& job) {
   const auto* const algorithm = find_algorithm(job.call.algorithm);
-  if (job.is_simulated() || algorithm == nullptr || find_cost_row(*algorithm) == nullptr ||
-      static_cast<double>(bytes_of(job)) * job.world.size < kLong)
+  const bool slow = ranges::any_of(job.world.delays_us, [](double delay) { return delay > 0; });
+  if (algorithm == nullptr || find_cost_row(*algorithm) == nullptr || slow ||
+      !job.network.topology.empty() || !job.network.slow_ranks.empty())
     return std::nullopt;
   const JobSpec usual;
-  const LinkCosts link{usual.network.alpha_s, 1 / usual.network.bandwidth, 0};
-  const auto seconds = [&](const JobSpec& of) {
-    ClosedFormInput in;
-    in.n = of.world.size;
-    in.shape = Shape(of.call.shape);
-    in.dtype = of.call.dtype;
-    in.root = of.call.root;
-    in.segment_bytes = of.call.segment_bytes;
-    in.group_size = of.call.group_size;
-    in.radix = of.call.radix;
-    return time(cost_of(require_algorithm(of.call.algorithm), in, link), link);
-  };
+  const JobSpec::Network& links = job.is_simulated() ? job.network : usual.network;
+  const LinkCosts link{links.alpha_s, 1 / links.bandwidth, 0};
+  ClosedFormInput in;
+  in.n = job.world.size;
+  in.shape = Shape(job.call.shape);
+  in.dtype = job.call.dtype;
+  in.root = job.call.root;
+  in.segment_bytes = job.call.segment_bytes;
+  in.group_size = job.call.group_size;
+  in.radix = job.call.radix;
   try {
-    const double now = seconds(job), then = seconds(base);
-    return fmt::format("{} instead of {} by the model, on links of {} and {}", format_seconds(now),
-                       format_seconds(then), bandwidth_text(usual.network.bandwidth),
-                       microseconds_text(usual.network.alpha_s * 1e6));
+    return time(cost_of(*algorithm, in, link), link);
   } catch (const UserError&) {  // no form for this one
     return std::nullopt;
   }
+}
+
+std::string usual_links() {
+  const JobSpec usual;
+  return fmt::format("links of {} and {}", bandwidth_text(usual.network.bandwidth),
+                     microseconds_text(usual.network.alpha_s * 1e6));
+}
+
+bool is_long(const JobSpec& job) {
+  constexpr double kLong = 64e6;  // bytes of all ranks
+  return !job.is_simulated() && static_cast<double>(bytes_of(job)) * job.world.size >= kLong;
 }
 
 }  // namespace rankscope::gui

@@ -23,6 +23,7 @@ struct JobChange {
 struct WhatIfRun {
   bool any = false;         ///< A question was asked of the run that is open.
   bool of_program = false;  ///< The answer is what an edit of a student's program changed.
+  bool of_race = false;     ///< All algorithms of a race run again.
   bool failed = false;      ///< Its new text made no run: the answer says why.
   JobSpec base, job;        ///< Without and with the changes.
   DocumentPtr base_run,
@@ -51,8 +52,12 @@ std::vector<std::string> likely_changes(const JobSpec& base, const JobSpec& job,
 /// links and places; where the network is the change, with a link of the same speed between each two ranks.
 JobSpec simulated_base(const JobSpec& base, const JobSpec& job);
 
-/// Returns how long the job takes on links of the usual speed by its algorithm's formula, as a sentence that says so; nothing for a job
-/// that is simulated, has no formula, or is short.
-std::optional<std::string> said_by_model(const JobSpec& base, const JobSpec& job);
+/// Returns the seconds that the job takes by its algorithm's formula: simulated without a network on its links, else on usual_links().
+/// Nothing on a network, with slow ranks, or without a formula.
+std::optional<double> seconds_by_model(const JobSpec& job);
+/// "links of 10 GB/s and 5 µs"
+std::string usual_links();
+/// Returns whether processes would take a while for it.
+bool is_long(const JobSpec& job);
 
 }  // namespace rankscope::gui
