@@ -162,3 +162,19 @@ from mpi4py import MPI
 MPI.COMM_WORLD.Reduce(np.float64(2), None)
 """, 2)
     assert code == 1 and "try: Give an array (numpy.zeros(1)) on each rank that gets the result" in err
+
+
+kBegin = "from mpi4py import MPI\nimport numpy as np\ncomm = MPI.COMM_WORLD\nrank, size = comm.rank, comm.size\n"
+
+
+@pytest.mark.parametrize("text, code, words", [
+    ("part = np.zeros(2 + rank)\ncomm.Scatter(np.ones(6) if rank == 0 else None, part)", 0, ""),
+    ("comm.Gather(np.ones(2 - rank // 2), np.zeros(6) if rank == 0 else None)", 1, "Call Gatherv, which takes parts"),
+    ("for turn in range(3):\n    x = comm.gather(rank)\n    if rank == 0 and turn == 1:\n        continue\n    comm.bcast(1)", 1,
+     "also before the continue in line 8"),
+    ("comm.bcast(1) if rank == 0 else comm.recv(source=0)", 1, "let rank 1 call broadcast, too"),
+    ("comm.send(1, 1) if rank == 0 else comm.recv()" + "\ncomm.recv() if rank == 3 else None", 1, "Let rank 0 send to ranks 2 and 3")])
+def test_calls_and_messages_that_some_ranks_leave_out(tmp_path, text, code, words):
+    needs("numpy")
+    got, out, err = under_exec(tmp_path, kBegin + text + "\n", 4 if "rank == 3" in text else 3)
+    assert got == code and words in err and (code or "error" not in err), out + err

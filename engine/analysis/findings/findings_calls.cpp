@@ -1,14 +1,18 @@
 // Finds built-in collectives that do not agree: each rank of a communicator must make the same calls, in the same order,
 // with the same root, type, count and operator.
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
+#include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
 namespace {
@@ -66,6 +70,7 @@ class Calls {
 
   const StepEvent& event(const Call& call) const { return facts_.trace[call.second]; }
   std::string name(const Call& call) const { return built_in_name(facts_.trace, event(call)); }
+  std::string shown(const Call& call) const { return called_collective(facts_.trace, event(call)); }
 
   bool differ(const Group& group, const std::map<Rank, std::uint64_t>& calls, int number) {
     const auto by = [&](const char* what, auto value) {
@@ -97,6 +102,10 @@ class Calls {
     const auto* called = find_collective(name(call));
     const bool parts = called != nullptr && called->in != called->out;
     if (parts && e.peer == e.rank) return {};
+    // A rank may have room for more than its part of a scatter.
+    if (parts && called->in == Extent::whole_at_root && platform_of(facts_.platform).mpi &&
+        facts_.ran_through())
+      return {};
     return e.bytes == 0 ? std::string() : counted(e.bytes / dtype_size(e.dtype), "element");
   }
 
@@ -134,6 +143,8 @@ class Calls {
                                     "same order of calls."
                                   : fmt::format("Pass the same {} on all ranks.", what);
     if (!what.empty()) explain_lines(group, few.second, most.second, what, number, found);
+    else explain_continue(group, few.second, most.second, found);
+    if (what == "count") explain_parts(few.second, found);
     report_.add(std::move(found));
     return true;
   }
@@ -176,6 +187,54 @@ class Calls {
         what);
   }
 
+  /// Names the only `continue` between two calls of a loop, which some ranks take, so that they leave out the second call.
+  void explain_continue(const Group& group, const std::vector<Call>& few,
+                        const std::vector<Call>& most, Finding& found) const {
+    const SourceText first(facts_.trace, event(few.front()).site);
+    const SourceText other(facts_.trace, event(most.front()).site);
+    if (!first.known() || !other.known() || first.file() != other.file()) return;
+    const bool few_skip = first.line_number() < other.line_number();
+    const auto& [skipping, coming] = few_skip ? std::tie(few, most) : std::tie(most, few);
+    const std::size_t loop = other.loop_of(other.line_number());
+    if (loop == 0 || loop != first.loop_of(first.line_number())) return;
+    const auto skipped = event(coming.front()).site;
+    const bool came_before = ranges::any_of(group.calls, [&](const auto& calls) {
+      const auto own = calls.second.find(skipping.front().first);
+      return own != calls.second.end() && facts_.trace[own->second].site == skipped;
+    });
+    std::vector<std::size_t> lines;
+    const auto [begin, end] = std::minmax(first.line_number(), other.line_number());
+    for (std::size_t at = begin + 1; at < end; ++at) {
+      std::string_view text = first.line(at);
+      text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+      if (text.starts_with("continue")) lines.push_back(at);
+    }
+    if (!came_before || lines.size() != 1) return;
+    found.why = fmt::format(
+        "The continue in line {} goes on with the next turn of the loop in line {}, before the "
+        "call{}: "
+        "{} leaves it out there, and the others wait in it.",
+        lines.front(), loop, place(coming.front()), rank_list(ranks_of(skipping)));
+    found.advice = fmt::format(
+        "Let all ranks make the call{} in each turn: also before the continue in line {}, or put "
+        "what follows it into an else.",
+        place(coming.front()), lines.front());
+  }
+
+  /// Parts of different lengths: MPI has calls for them.
+  void explain_parts(const std::vector<Call>& few, Finding& found) const {
+    const std::string called = shown(few.front());
+    const auto* const kind = find_collective(called);
+    if (!platform_of(facts_.platform).mpi || kind == nullptr || kind->in == kind->out ||
+        kind->reduces)
+      return;
+    const std::string verb = std::string(1, char(std::toupper(called[0]))) + called.substr(1) + "v";
+    found.advice = fmt::format(
+        "Call {}, which takes parts of different lengths and their counts, or give all ranks the "
+        "same count.",
+        verb);
+  }
+
   static std::vector<Rank> ranks_of(const std::vector<Call>& calls) {
     std::vector<Rank> out;
     for (const Call& call : calls) out.push_back(call.first);
@@ -211,14 +270,14 @@ class Calls {
       found.ranks.push_back(rank);
       found.events.push_back(facts_.ended[static_cast<std::size_t>(rank)]);
     }
-    const std::string called = name(made.front());
+    const std::string called = shown(made.front());
     if (const auto skipped = left_out(group, missing.front())) {
       found.site = facts_.site(skipped->second);
       found.events.front() = skipped->second;
       found.what = fmt::format(
           "rank {} leaves out the {}{}, which other ranks call, and is one call "
           "of {} short at its end",
-          missing.front(), name(*skipped), place(*skipped), comm_name(group));
+          missing.front(), shown(*skipped), place(*skipped), comm_name(group));
       found.why =
           "A collective is one operation of all ranks of its communicator: each must make "
           "the same calls in the same order.";
@@ -316,7 +375,7 @@ class Calls {
       if (!calls.contains(rank) && facts_.is_idle(rank)) idle.push_back(rank);
     if (idle.empty()) return false;
     const std::vector<Call> made(calls.begin(), calls.end());
-    Finding found = never_called(facts_, idle.front(), part_of(made, "", name(made.front())));
+    Finding found = never_called(facts_, idle.front(), part_of(made, "", shown(made.front())));
     const Finding begins = begun(made, {});
     found.ranks = begins.ranks;
     found.events = begins.events;
@@ -360,7 +419,7 @@ class Calls {
     for (const Call& call : calls) ranks.push_back(call.first);
     const std::string with = what.empty() ? "" : fmt::format(" with {}", value);
     return fmt::format("{} {} {}{}{}", rank_list(ranks), ranks.size() == 1 ? "calls" : "call",
-                       name(calls.front()), with, place(calls.front()));
+                       shown(calls.front()), with, place(calls.front()));
   }
 
   const TraceOperations& facts_;

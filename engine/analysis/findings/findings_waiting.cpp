@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/run_situation.h"
+#include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/matching/diagnosis.h"
 #include "engine/core/base/ranges.h"
@@ -32,6 +33,7 @@ class Waiting {
   void add(const Diagnosis& diagnosis);
   void add_cycle(const Diagnosis& diagnosis);
   void add_dead_end(const Diagnosis& diagnosis, std::uint32_t root);
+  void add_uncalled(const Operation& one, Finding& found) const;
   void add_never_called(const Diagnosis& diagnosis, const Operation& one);
   void add_self(std::uint32_t verb, const Diagnosis& diagnosis = {});
   void add_no_wait(const Diagnosis& diagnosis);
@@ -172,8 +174,34 @@ void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
       found.why = std::move(words.why);
       found.advice = std::move(words.advice);
     }
+    if (early && !one.send) add_uncalled(one, found);
     return found;
   });
+}
+
+/// Names the collective that an ended rank was the root of, and to which the rank that waits for its message has not come.
+void Waiting::add_uncalled(const Operation& one, Finding& found) const {
+  const auto is_of = [&](const BuiltInCall& call, Rank rank) {
+    return call.rank == rank &&
+           facts_.context(facts_.trace[call.begins]) == facts_.context(facts_.trace[one.posted]);
+  };
+  auto made = ranges::count_if(facts_.calls, [&](auto& call) { return is_of(call, one.rank); });
+  for (const BuiltInCall& call : facts_.calls) {
+    const StepEvent& event = facts_.trace[call.begins];
+    if (!is_of(call, one.peer) || made-- > 0) continue;
+    if (event.peer != one.peer) return;
+    const std::string name = called_collective(facts_.trace, event);
+    found.why +=
+        fmt::format(" Rank {} calls {}{}, to which rank {} has not come.", one.peer, name,
+                    facts_.at(call.begins).substr(facts_.at(call.begins).find(" at ")), one.rank);
+    found.advice = fmt::format(
+                       "If this receive is for the data of that {0}, let rank {1} call {0}, too, "
+                       "instead of it: a "
+                       "collective brings nothing to a receive. Else a",
+                       name, one.rank) +
+                   found.advice.substr(1);
+    return;
+  }
 }
 
 /// Reports a rank blocked on an actor that nobody calls.

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
+#include "engine/analysis/events/built_in_calls.h"
+#include "engine/core/base/collective.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
@@ -293,6 +296,35 @@ std::vector<int> later_tags(const Trace& trace, std::uint32_t site, bool send) {
     add(line);
   }
   return found;
+}
+
+std::string called_collective(const Trace& trace, const StepEvent& call) {
+  std::string name = built_in_name(trace, call);
+  const SourceText text(trace, call.site);
+  if (!text.known() || text.is_cpp() || find_collective(name) == nullptr) return name;
+  // Calls on objects, and on parts of different lengths.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kVerbs{{
+      {"bcast", "broadcast"},
+      {"gather", "gather"},
+      {"Gatherv", "gather"},
+      {"allgather", "allgather"},
+      {"scatter", "scatter"},
+      {"Scatterv", "scatter"},
+      {"reduce", "reduce"},
+      {"allreduce", "allreduce"},
+      {"alltoall", "alltoall"},
+      {"gather_object", "gather"},
+      {"scatter_object_list", "scatter"},
+  }};
+  std::string_view found;
+  each_call(text, text.line_number(), [&](std::string_view called, std::string_view) {
+    const auto verb = ranges::find(kVerbs, called, [](const auto& one) { return one.first; });
+    if (verb == kVerbs.end()) return false;
+    const bool is_second = !found.empty();
+    found = is_second ? std::string_view() : verb->second;
+    return is_second;
+  });
+  return found.empty() ? name : std::string(found);
 }
 
 }  // namespace rankscope::finder

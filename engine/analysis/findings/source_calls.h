@@ -73,6 +73,10 @@ bool leads_to(const Trace& trace, std::uint32_t from, std::uint32_t to);
 /// The tags that the text gives, as numbers, to sends (receives) that come after a call at this site.
 std::vector<int> later_tags(const Trace& trace, std::uint32_t site, bool send);
 
+/// The collective that a program calls, though the library makes it of another one (of objects: a gather begins with an
+/// allgather of their sizes); the built-in's name where the line shows no other.
+std::string called_collective(const Trace& trace, const StepEvent& call);
+
 /// The name in the text of an array that a collective of mpi4py is given both as input and output.
 std::string shared_buffer(const Trace& trace, std::uint32_t site);
 

@@ -191,7 +191,7 @@ std::string TraceOperations::at(std::uint64_t event) const {
   }
   const auto* call = call_of(event);
   if (call == nullptr) return line;
-  return fmt::format(" in the built-in {}{}", built_in_name(trace, trace[call->begins]), line);
+  return fmt::format(" in the built-in {}{}", called_collective(trace, trace[call->begins]), line);
 }
 
 bool Report::room(Kind kind) const {

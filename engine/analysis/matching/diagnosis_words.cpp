@@ -403,6 +403,37 @@ bool has_received(const Situation& known, std::uint32_t verb) {
   });
 }
 
+/// Ranks that receive from anybody, and to which no rank has sent: names the send of an ended rank that goes to others.
+void explain_unsent(const Situation& known, Diagnosis& out) {
+  std::vector<Rank> waiting, reached;
+  for (const std::uint32_t verb : out.cycle) {
+    if (of(known, verb).peer >= 0) return;
+    waiting.push_back(of(known, verb).rank);
+  }
+  std::uint32_t first = kNoVerb;
+  for (std::uint32_t verb = 0; verb < known.verbs.size(); ++verb) {
+    const PostedVerb& one = of(known, verb);
+    if (!one.send || one.in_call) continue;
+    if (ranges::find(waiting, one.peer) != waiting.end() ||
+        ranges::find(waiting, one.rank) != waiting.end())
+      return;
+    if (first == kNoVerb) first = verb;
+    if (one.rank == of(known, first).rank && ranges::find(reached, one.peer) == reached.end())
+      reached.push_back(one.peer);
+  }
+  if (first == kNoVerb) return;
+  ranges::sort(waiting), ranges::sort(reached);
+  const Rank from = of(known, first).rank;
+  out.why = fmt::format(
+      "Each of these receives takes a message of any rank, but nobody has sent to {}: rank {} "
+      "sends "
+      "to {} only{}.",
+      rank_list(waiting), from, rank_list(reached), known.at(first));
+  out.advice = fmt::format(
+      "Let rank {} send to {}, too, in a loop over the ranks, or leave the receive out there.",
+      from, rank_list(waiting));
+}
+
 void explain_cycle(const Situation& known, Diagnosis& out) {
   using Cause = Diagnosis::Cause;
   switch (out.cause) {
@@ -431,6 +462,8 @@ void explain_cycle(const Situation& known, Diagnosis& out) {
         out.advice =
             "Count the messages: receive as many as the others send, or let a last message say "
             "that no more will come.";
+      } else {
+        explain_unsent(known, out);
       }
       return;
     default: break;
