@@ -98,7 +98,7 @@ def _known(error):
         return None
     statement = _innermost(text, line)
     words = str(error)
-    for rule in (_null, _left_out, _float, _nothing, _undefined, _misspelled, _refused, _check, _too_few, _zero, _called, _arguments,
+    for rule in (_one_rank_for_all, _null, _left_out, _float, _nothing, _undefined, _misspelled, _refused, _check, _too_few, _zero, _called, _arguments,
                  _missing, _parts):
         found = rule(error, words, frame, text, statement, line)
         if found is not None:
@@ -330,6 +330,17 @@ def _left_out(error, words, frame, text, statement, line):
                         f"condition in line {node.lineno}; all ranks have to make it.", \
                         f"Take line {one.lineno} (and the other calls of all ranks there) out of the if and else of line " \
                         f"{node.lineno}."
+    return None
+
+
+def _one_rank_for_all(error, words, frame, text, statement, line):
+    """A rank that is a number in the program, so that all processes claim it."""
+    for node in ast.walk(text.tree) if "each process needs a rank of its own" in words else ():
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and type(node.value.value) is int and \
+                _RANK.fullmatch(_lost._name(node.targets[0])):
+            name = _lost._name(node.targets[0])
+            return f"Line {node.lineno} makes {name} {node.value.value} in every process.", \
+                f'Write {name} = int(os.environ["RANK"]) in line {node.lineno}.'
     return None
 
 

@@ -152,7 +152,7 @@ def _write_whole_lines():
 def _show(kind, error, trace):
     """Shows the error that ends a copy of the program, with its rank before each line."""
     from rankscope import _process, _tracebacks
-    if not _process.is_watching() and not kind.__module__.startswith("rankscope"):
+    if not _process.is_watching() and (kind.__name__ != "Stopped" or not kind.__module__.startswith("rankscope")):
         _report_failure(error.with_traceback(trace))
     _tracebacks.show(kind, error, trace)
 
