@@ -65,3 +65,21 @@ def test_an_error_shows_the_programs_own_lines(rankscope, tmp_path):
     done = rankscope("exec", "-n", 2, "p.py")
     assert done.code == 1 and "p.py:4" in done.output
     assert "_stem" not in done.output and "sitecustomize" not in done.output
+
+
+def test_a_copy_ends_with_its_code_and_writes_what_c_has_buffered(rankscope, tmp_path):
+    (tmp_path / "p.py").write_text("""
+import atexit, ctypes, gc, sys
+import numpy
+from mpi4py import MPI
+rank, libc = MPI.COMM_WORLD.rank, ctypes.CDLL(None)
+MPI.COMM_WORLD.Barrier()
+atexit.register(print, "ended", rank, gc.get_freeze_count() > 0)
+libc.fopen.restype = ctypes.c_void_p
+libc.fputs(b"buffered", ctypes.c_void_p(libc.fopen(b"%d.txt" % rank, b"w")))
+sys.exit(3 * rank)
+""")
+    done = rankscope("exec", "-n", 2, "p.py")
+    for rank in range(2):
+        assert "ended %d True" % rank in done.output and (tmp_path / ("%d.txt" % rank)).read_text() == "buffered"
+    assert "rank 1 exited with code 3" in done.output

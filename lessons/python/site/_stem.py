@@ -4,6 +4,7 @@ To load PyTorch is most of what a small program computes; `rankscope exec -n 8` 
 goes on after sitecustomize: it runs the program as if the program had been started by itself. The other end is
 engine/run/conductor/program_stem.h.
 """
+import ctypes
 import fcntl
 import gc
 import importlib
@@ -56,6 +57,18 @@ def _be_copy(descriptors, numbers):
         numpy.random.seed()
 
 
+def _end_early():
+    """In the copy: its exit() will not destroy what the libraries loaded so far have made. For PyTorch's table of operators,
+    that takes as long as a small program computes. What the program loads itself is still destroyed, and all that C has
+    buffered is written."""
+    libc = ctypes.CDLL(None)
+    try:
+        libc.on_exit(libc._exit, None)
+        libc.__cxa_atexit(libc.fflush, None, None)  # called before the line above
+    except AttributeError:  # only the GNU C library has both
+        pass
+
+
 def _fork(channel, text, descriptors):
     """Forks a copy; returns True in the copy. It is a grandchild, so the command adopts it, and waits for it."""
     numbers, *variables = os.fsdecode(text).split("\0")
@@ -69,6 +82,7 @@ def _fork(channel, text, descriptors):
             os.close(reads)
             os.close(writes)
             _be_copy(descriptors, [int(number) for number in numbers.split(",") if number])
+            _end_early()
             return True
         os.setpgid(copy, copy)
         os.write(writes, b"%d" % copy)
