@@ -19,6 +19,8 @@ kMostVariables = 48
 kMostPrinted = 200
 kMostNumbers = 256
 kMostMembers = 8      # attributes and elements that a call's messages carry
+kMostLines = 20_000    # followed in a call; then its lines are not followed until the next message, and some behind it
+kLinesBehind = 4_000
 kMostLooked = 2_000_000  # elements looked at in a call before lines that run often are looked at less often
 
 # Calls that show that a function communicates.
@@ -87,6 +89,7 @@ class Call:
         self.frame = frame
         self.recursive = recursive
         self.looked, self.pending, self.told = 0, None, False
+        self.lines, self.is_partial = 0, False
         self.main = code.co_name == "<module>"
         self.line = frame.f_lineno
         self.begin, self.last, self.history = {}, {}, []
@@ -176,12 +179,19 @@ class Call:
                 self._tell_copies(copies)
             self.last[name] = now
             if line is not None:
-                at = line if pending is None or name.partition(".")[0] in self._words(line) else pending
+                at = self._line_of(name, line) if self.is_partial else line if pending is None or name.partition(".")[0] in self._words(line) else pending
                 if before is None and any("empty" in word for word in self._words(at)):
                     continue  # what a freed array held, a result perhaps
                 self.history.append([at, name, _values.short(now)])
                 if len(self.history) > kMostChanges:
                     del self.history[kMostChanges // 2]  # the newest ones have the result
+
+    def _line_of(self, name, line):
+        """The last line, of those that ran, that assigns to a variable: for changes while the lines were not followed."""
+        assigns = re.compile(rf"\s*{re.escape(name.partition('.')[0])}\b[^=<>!]*=(?!=)")
+        if assigns.match(linecache.getline(self.frame.f_code.co_filename, line)):
+            return line
+        return max((one for one in self.times if assigns.match(linecache.getline(self.frame.f_code.co_filename, one))), default=line)
 
     def _came_with(self, line):
         """Whether a call in this line may have received what is assigned: that is not the rank's own data."""
@@ -219,6 +229,9 @@ class Call:
             self._ran(self.line)
             self.line = frame.f_lineno
             self.times[self.line] = self.times.get(self.line, 0) + 1
+            self.lines += 1
+            if self.lines > kMostLines and (self.told or not _telling):
+                frame.f_trace_lines, self.is_partial = False, True
         elif event == "exception":
             self.failed = True
         elif event == "return":
@@ -233,6 +246,8 @@ class Call:
     def verb(self, name, inner):
         """Notes that a verb is called in this call, or in one that it makes."""
         self.communicated = True
+        if not self.frame.f_trace_lines:
+            self.frame.f_trace_lines, self.lines, self.line = True, kMostLines - kLinesBehind, self.frame.f_lineno
         calls = self.helpers if inner else self.verbs
         if len(calls) < kMostChanges:
             calls.append([self.frame.f_lineno, name])
@@ -304,7 +319,7 @@ class Call:
             "end": self.line, "history": self.history, "verbs": self.verbs if own and not messages else self.verbs + self.helpers,
             "printed": self.printed,
             "carried": self.carried, "exchanged": self.exchanged,
-            "loops": _loops(code, self.times),
+            "loops": [] if self.is_partial else _loops(code, self.times),
             "caller": "" if self.main or caller is None else
                       linecache.getline(caller.f_code.co_filename, caller.f_lineno).strip()})
 
