@@ -32,7 +32,10 @@ const capi::AgentReport* with_error(const CodeRun& run) {
 }
 
 std::string error_text(const CodeRun& run, const capi::AgentReport& rank) {
-  return fmt::format("rank {}: {}", &rank - run.ranks.data(), rank.error);
+  // A starter's function.
+  const char* const calls =
+      rank.error_class == "NotImplementedError" ? " calls what is not written yet" : "";
+  return fmt::format("rank {}{}: {}", &rank - run.ranks.data(), calls, rank.error);
 }
 
 /// Names the ranks of a run that took too long which are in no call of ours, and since when.

@@ -190,6 +190,11 @@ def test_a_notebook_is_graded_by_its_functions(rankscope, tmp_path):
     (tmp_path / "own/content").symlink_to(pathlib.Path(__file__).resolve().parents[2] / "lessons/content")
     done = rankscope("exercise", "my-broadcast", subs / "anna/hw.ipynb", RANKSCOPE_LESSONS=str(tmp_path / "own"))
     assert done.code == 0, done.output
+    # A starter: there is no run to look at.
+    write(subs / "emma", {"hw.ipynb": notebook("def my_broadcast(tensor, src=0):\n    raise NotImplementedError")})
+    done = rankscope("exercise", "my-broadcast", subs / "emma/hw.ipynb", "--trace", tmp_path / "traces", "--no-ask")
+    assert "rank 0 calls what is not written yet: NotImplementedError (hw.ipynb" in done.output
+    assert "rankscope-gui" not in done.output
 
 
 def test_the_whole_assignment_in_its_own_layout(rankscope, tmp_path):

@@ -18,24 +18,28 @@ bool is_broken(const Rule& rule) {
          !rule.says.empty();
 }
 
-std::string advice_for(const Rule& rule) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kAdvice = {
-      {{"ends", "Open the run: it stops at the lines that wait for each other, or at the error."},
-       {"values", "Open the run and go through it step by step: which chunk is wrong first?"},
-       {"imports", "Remove the import, and do its part with sends and receives."},
+std::string advice_for(const Rule& rule, bool has_run) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kAdvice = {
+      {{"imports", "Remove the import, and do its part with sends and receives."},
        {"calls", "Replace the call with sends and receives of your own."},
        {"argument", "Work on a copy of the argument, and return that."},
        {"log", "Compare what is printed with the lines of the task, one by one."},
        {"shards", "Print the shape of each rank's shard, and compare it with the task's."},
        {"accuracy", "Compare the loss of the first steps with a run on one rank."}}};
+  if (!has_run && !rule.failure.empty())
+    return "Mend the line that is named, and grade again: the program ends there.";
   for (const auto& [kind, advice] : kAdvice)
     if (rule.kind == kind) return std::string(advice);
+  if (rule.kind == "ends")
+    return "Open the run: it stops at the lines that wait for each other, or at the error.";
+  if (rule.kind == "values")
+    return "Open the run and go through it step by step: which chunk is wrong first?";
   return "Open the run: the cursor stands at the first message that differs from what is asked.";
 }
 
 }  // namespace
 
-RootCause find_root_cause(const std::vector<Rule>& rules) {
+RootCause find_root_cause(const std::vector<Rule>& rules, bool has_run) {
   RootCause found;
   std::vector<const Rule*> broken;
   for (const Rule& rule : rules)
@@ -54,7 +58,7 @@ RootCause find_root_cause(const std::vector<Rule>& rules) {
                       rule->run_number);
   };
   found.rule = *ranges::min_element(broken, {}, order);
-  found.advice = advice_for(*found.rule);
+  found.advice = advice_for(*found.rule, has_run);
   for (const Rule* rule : broken) {
     if (rule == found.rule) continue;
     const bool same = fail_alike(*rule, *found.rule);

@@ -18,7 +18,7 @@ struct RootCause {
 };
 
 /// Returns the first rule by cause: a run that broke off comes first, as it keeps no rule; then rules with a place in a run, and
-/// earlier runs before later ones.
-RootCause find_root_cause(const std::vector<CodeState::Rule>& rules);
+/// earlier runs before later ones. `has_run`: there is a run to open.
+RootCause find_root_cause(const std::vector<CodeState::Rule>& rules, bool has_run = true);
 
 }  // namespace rankscope::gui

@@ -174,6 +174,10 @@ TEST_CASE("exercise: the root cause comes first, and what follows is not judged"
   // What the text has is wrong in every run.
   rules.push_back(broken_rule("imports", "numpy is imported", 3));
   CHECK(find_root_cause(rules).rule->kind == "imports");
+  // An error before any message leaves no run to go through.
+  rules = {broken_rule("values", "no module of this name", 0, -1, "failed: ImportError")};
+  CHECK_THAT(find_root_cause(rules, false).advice, ContainsSubstring("Mend the line"));
+  CHECK_THAT(find_root_cause(rules).advice, ContainsSubstring("Open the run"));
 }
 
 TEST_CASE("code: what nobody reads is folded", "[gui_state]") {
