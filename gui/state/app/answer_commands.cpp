@@ -236,6 +236,7 @@ bool AnswerCommands::show_trial() {
   const double before = state_.playback.moment;
   const bool first = trial_shown_ == 0;
   trial_shown_ = made->id();
+  state_.lesson.shown_run.clear();
   app_.group<FileCommands>().show(made, !first);
   state_.playback.clock = ClockBase::rounds;
   const bool went_on = !first && tried_step_ > shown_step_;

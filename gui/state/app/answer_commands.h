@@ -21,6 +21,8 @@ class AnswerCommands : public CommandGroup {
   /// without one. A question about values keeps the rest closed until it is answered. `may_stay`: where this run is shown
   /// already, it may stay as it stands.
   std::optional<JobSpec> show_beside(const Question& question, bool may_stay);
+  /// Returns whether the shown trace is the run of the question that was asked last.
+  bool fits() const;
   void stop_asking() { state_.lesson.asked = {}, state_.lesson.prediction = {}; }
 
   // ---- The commands ----
@@ -32,8 +34,6 @@ class AnswerCommands : public CommandGroup {
   JobSpec ask_about_run(const Question& question, const QuestionState& asked,
                         const std::string& run);
   void show_view(std::string_view name);
-  /// Returns whether the shown trace is the question's run.
-  bool fits() const;
   /// Makes the run of an answer with steps again when the steps before the drawn one change.
   void follow_trial(const Question& question, const QuestionState& asked);
   bool show_trial();

@@ -1,6 +1,8 @@
 // The commands of lessons: opening, turning pages, answering, hints, runs and lectures.
 #include "gui/state/app/lesson_commands.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
@@ -247,6 +249,7 @@ void LessonCommands::show_run(const Arguments& words) {
     throw UserError(
         locked_words(*state_.lesson.lesson, {Block::Kind::run, "", run.id, "", 0}, locking));
   const JobSpec job = RunCommands::in_processes(room_.job(run.id));
+  keep_own_job();
   app_.group<RunCommands>().start(job, false);
   shown_job_ = job;
   auto& playback = app_.group<PlaybackCommands>();
@@ -274,14 +277,21 @@ bool LessonCommands::has_lessons_run() const {
          state_.document->world_size() == shown_job_->world.size;
 }
 
+void LessonCommands::keep_own_job() {
+  if (!has_lessons_run()) own_job_ = state_.settings.job;
+}
+
 // Takes a run off the stage that a lesson had put there, where it would be taken for another's.
 void LessonCommands::leave_foreign_run() {
   const bool fault =
       state_.has_trace() && app_.group<CodeCommands>().has_made(state_.document->path());
-  if (state_.live.running || !(has_lessons_run() || fault)) return;
+  const bool asked = app_.group<AnswerCommands>().fits();
+  if (state_.live.running || !(has_lessons_run() || asked || fault)) return;
   shown_job_.reset();
   state_.lesson.shown_run.clear();
   app_.group<RunCommands>().forget();
+  if (own_job_) state_.settings.job = *std::exchange(own_job_, std::nullopt);
+  if (state_.message_is_error) show_message("");  // of that run
 }
 
 void LessonCommands::look_at(const std::string& exercise) {
@@ -331,6 +341,7 @@ void LessonCommands::set_stage(const Question* question, const std::string& id) 
   auto& lesson = state_.lesson;
   auto& answers = app_.group<AnswerCommands>();
   const bool others_own = !lesson.asked.question.empty() && lesson.asked.question != id;
+  keep_own_job();
   if (question != nullptr)
     if (const auto job = answers.show_beside(*question, has_lessons_run())) {
       shown_job_ = *job;
@@ -342,7 +353,8 @@ void LessonCommands::set_stage(const Question* question, const std::string& id) 
   if (above == nullptr) return leave_foreign_run();
   const bool fault =
       state_.has_trace() && app_.group<CodeCommands>().has_made(state_.document->path());
-  if (state_.has_trace() && !fault && (!has_lessons_run() || lesson.shown_run == above->id)) return;
+  const bool lessons = has_lessons_run() || answers.fits();
+  if (state_.has_trace() && !fault && (!lessons || lesson.shown_run == above->id)) return;
   const std::string main = state_.settings.layout.at(Slot::main);
   app_.execute(cmd::show_run(above->id));
   app_.group<ViewCommands>().bring_in(main, Slot::main);

@@ -46,6 +46,7 @@ class LessonCommands : public CommandGroup {
   void show_first_run(const Lesson& lesson);
   void leave_foreign_run();
   bool has_lessons_run() const;
+  void keep_own_job();
   void follow_view();
   void set_stage(const Question* question, const std::string& id);
   const Block* run_above(const Question* question, const std::string& id) const;
@@ -53,6 +54,7 @@ class LessonCommands : public CommandGroup {
   LessonController room_;
   std::optional<ScriptLine> line_;
   std::optional<JobSpec> shown_job_;        ///< The run that a lesson showed last.
+  std::optional<JobSpec> own_job_;          ///< The job that stood in its place before.
   std::shared_ptr<const Lesson> followed_;  ///< The lesson that was last open.
   std::string staged_;                      ///< The question or exercise whose picture was put.
   int sought_ = 0;                          ///< How often something had been sought then.
