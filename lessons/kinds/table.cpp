@@ -79,7 +79,8 @@ class TableKind : public QuestionKind {
              fmt::format("{} {}, {}", row, first + r, name)});
     form.how = fmt::format("for each column the values of {} {} to {}, with commas between them",
                            row, first, first + rows(question, variant) - 1);
-    form.example = joined(names, "; ", [](const auto& name) { return name + ": 1, 2, …"; });
+    const std::string cells = rows(question, variant) == 1 ? ": …" : ": …, …";
+    form.example = joined(names, "; ", [&](const auto& name) { return name + cells; });
     return form;
   }
 
@@ -141,18 +142,29 @@ class TableKind : public QuestionKind {
     return out;
   }
 
-  std::string show(const Question&, const json& answer) const override {
+  // The columns in the question's order, without the empty cells at their ends.
+  std::string show(const Question& question, const json& answer) const override {
     if (!answer.is_object()) return answer_text(answer);
-    return joined(answer.items(), "; ", [](const auto& one) {
-      const json& column = one.value();
-      const json cells = column.is_array() ? column : json::array({column});
-      return one.key() + ": " + joined(cells, ", ", [](const json& cell) {
+    std::vector<std::string> names = column_names(question);
+    for (const auto& one : answer.items())
+      if (ranges::find(names, one.key()) == names.end()) names.push_back(one.key());
+    std::erase_if(names, [&](const std::string& name) {
+      return !answer.contains(name) || filled(answer.at(name)).empty();
+    });
+    return joined(names, "; ", [&](const std::string& name) {
+      return name + ": " + joined(filled(answer.at(name)), ", ", [](const json& cell) {
                return cell.is_null() ? "" : answer_text(cell);
              });
     });
   }
 
  private:
+  static json filled(const json& column) {
+    json cells = column.is_array() ? column : json::array({column});
+    while (!cells.empty() && (cells.back().is_null() || cells.back() == ""))
+      cells.erase(cells.size() - 1);
+    return cells;
+  }
   static int rows(const Question& question, const Variant& variant) {
     const double count = answer_number(expand(question.data.at("rows"), variant.values));
     if (!(count >= 1 && count <= 64)) throw UserError("a table has 1 to 64 rows");
