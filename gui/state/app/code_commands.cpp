@@ -208,7 +208,9 @@ void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
     show_message(fmt::format("{} could not be graded: {}", id, first_line(code_state.problem)),
                  true);
   } else if (code_state.state == CodeState::State::graded) {
-    show_message(fmt::format("{}: {} of {} points", id, code_state.points, code_state.most));
+    const double scale = state_.lesson.course_scale(id, code_state.most);
+    show_message(fmt::format("{}: {:.4g} of {:.4g} points", id, code_state.points * scale,
+                             code_state.most * scale));
     app_.group<LessonCommands>().room().note_program(id, code_state.graded_file,
                                                      code_state.graded_hash, code_state.points);
     // A run that is being stepped through stays.

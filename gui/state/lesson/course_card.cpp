@@ -35,16 +35,21 @@ std::string CourseCard::due() const {
                      time_text(*rules.deadline));
 }
 
-const CourseCard::Item* CourseCard::next() const noexcept {
+const CourseCard::Item* CourseCard::next(const Item* after) const noexcept {
+  const Item* before = nullptr;
+  bool passed = after == nullptr;
   for (const Part& part : parts)
     for (const Item& item : part.items) {
       const bool done =
           item.standing == ItemStanding::right || item.standing == ItemStanding::shown ||
           item.standing == ItemStanding::by_hand || item.standing == ItemStanding::readable ||
           item.standing == ItemStanding::not_graded;
-      if (!done && !item.lesson.empty()) return &item;
+      if (&item == after) passed = true;
+      else if (done || item.lesson.empty()) continue;
+      else if (passed) return &item;
+      else if (before == nullptr) before = &item;
     }
-  return nullptr;
+  return before;
 }
 
 const CourseCard* LessonState::course() const noexcept {
@@ -59,6 +64,11 @@ const CourseCard::Item* LessonState::item_of(std::string_view exercise) const no
     for (const CourseCard::Item& item : part.items)
       if (item.lesson == lesson->slug && item.id == exercise) return &item;
   return nullptr;
+}
+
+double LessonState::course_scale(std::string_view exercise, double points) const noexcept {
+  const CourseCard::Item* const item = item_of(exercise);
+  return item != nullptr && points > 0 ? item->most / points : 1;
 }
 
 bool LessonState::is_sought(const Block& block) const {

@@ -106,8 +106,8 @@ struct CourseCard {
   double reached() const noexcept;
   /// "due 2026-11-20 23:59", "closed"; empty without a deadline.
   std::string due() const;
-  /// The first item that is not done; null if all are.
-  const Item* next() const noexcept;
+  /// The first item after this one (null: of all) that is not done, else the first before it; null if all are.
+  const Item* next(const Item* after = nullptr) const noexcept;
 };
 
 /// The hand-in dialog for the chosen course: target and result.
@@ -160,6 +160,8 @@ struct LessonState {
   const CourseCard::Item* item_here() const noexcept;
   /// Returns the course item of a question or exercise of the open lesson; null if the course does not count it.
   const CourseCard::Item* item_of(std::string_view exercise) const noexcept;
+  /// Returns what a point of a question or exercise with so many points is worth in the chosen course; 1 where it has no course.
+  double course_scale(std::string_view exercise, double points) const noexcept;
   /// Returns whether this block is to be scrolled to. If several blocks share the name, questions and exercises win.
   bool is_sought(const Block& block) const;
   /// Returns the figure that fills the window; null if none does.

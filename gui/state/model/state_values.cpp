@@ -361,7 +361,8 @@ constexpr std::array kValues{
 std::string grade_of(const LessonState& l, const std::string& exercise) {
   const CodeState* code_state = l.program(exercise);
   if (code_state == nullptr || code_state->state != CodeState::State::graded) return "";
-  return fmt::format("{} of {}", code_state->points, code_state->most);
+  const double scale = l.course_scale(exercise, code_state->most);
+  return fmt::format("{} of {}", code_state->points * scale, code_state->most * scale);
 }
 std::string fault_of(const LessonState& l, const std::string& exercise) {
   const CodeState* code_state = l.program(exercise);
@@ -386,7 +387,11 @@ constexpr std::array kQuestionValues{
                   [](Answers l, Id q) { return std::string(to_string(l.progress.of(q).state)); }},
     QuestionValue{"says", [](Answers l, Id q) { return l.progress.of(q).says; }},
     QuestionValue{"points",
-                  [](Answers l, Id q) { return fmt::to_string(l.progress.of(q).points); }},
+                  [](Answers l, Id q) {
+                    const Question* const asked = l.lesson ? l.lesson->find_question(q) : nullptr;
+                    const double scale = asked ? l.course_scale(q, asked->points) : 1;
+                    return fmt::to_string(l.progress.of(q).points * scale);
+                  }},
     QuestionValue{"program",
                   [](Answers l, Id e) {
                     const CodeState* code_state = l.program(e);

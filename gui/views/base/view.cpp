@@ -2,6 +2,7 @@
 #include "gui/views/base/view.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/diagrams/scene/ruler.h"
 #include "gui/views/base/view_makers.h"
@@ -84,6 +85,9 @@ void colored_text(ImU32 color, const std::string& text) {
 
 void hover_text(std::string_view text) {
   if (!ImGui::IsItemHovered()) return;
+  // Who has pressed here looks at what came of it.
+  const ImVec2 mouse = ImGui::GetMousePos(), pressed = ImGui::GetIO().MouseClickedPos[0];
+  if (std::abs(mouse.x - pressed.x) + std::abs(mouse.y - pressed.y) < 3) return;
   // Above the item, where it covers none of the buttons beside and below.
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   const ImVec2 pad = ImGui::GetStyle().WindowPadding;
@@ -91,7 +95,7 @@ void hover_text(std::string_view text) {
   const float line = ImGui::GetTextLineHeight(), y = low.y - size.y - 2 * pad.y - line / 3;
   const float right = ImGui::GetIO().DisplaySize.x - size.x - 2 * pad.x;
   if (high.y - low.y < 4 * line && y > 0)
-    ImGui::SetNextWindowPos({std::max(std::min(ImGui::GetMousePos().x, right), 0.0F), y});
+    ImGui::SetNextWindowPos({std::max(std::min(mouse.x, right), 0.0F), y});
   ImGui::SetTooltip("%.*s", static_cast<int>(text.size()), text.data());
 }
 

@@ -45,7 +45,7 @@ void item_row(LessonContext& lesson, const CourseCard::Item& item, bool here) {
   const auto& p = look.palette();
   const bool wide = lesson.width >= look.px(kWide);
   const bool there = !item.lesson.empty();
-  const float left = look.px(26), right = look.px(72), read = wide ? look.px(210) : 0;
+  const float left = look.px(26), right = look.px(72), read = wide ? look.px(240) : 0;
   const ImVec2 from = ImGui::GetCursorPos(), low = ImGui::GetCursorScreenPos();
   const float pad = look.px(4), room = lesson.width - left - right - read - look.px(8);
   ImGui::SetCursorPos({from.x + left, from.y + pad});
@@ -54,7 +54,8 @@ void item_row(LessonContext& lesson, const CourseCard::Item& item, bool here) {
   const std::string state =
       there ? fmt::format("{}{}", to_string(item.standing), wide ? "" : " · " + item.lesson_title)
             : std::string("not yet here");
-  draw_words(look, state, room, {12, p.muted});
+  // The empty circle says as much.
+  if (!wide || item.standing != ItemStanding::open) draw_words(look, state, room, {12, p.muted});
   ImGui::EndGroup();
   const float high = ImGui::GetItemRectSize().y + 2 * pad;
   ImGui::SetCursorPos(from);
@@ -83,11 +84,15 @@ void item_row(LessonContext& lesson, const CourseCard::Item& item, bool here) {
     const bool over = ImGui::IsItemHovered();
     if (over) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     look.push(12);
-    const std::string text = fitted_text(
-        fmt::format("Read: {} ({} min)", item.lesson_title, item.minutes), read - look.px(14));
+    const std::string whole = fmt::format("Read: {} ({} min)", item.lesson_title, item.minutes);
+    // The minutes give way to the name.
+    std::string text = whole;
+    if (ImGui::CalcTextSize(text.c_str()).x > read - look.px(14))
+      text = fitted_text("Read: " + item.lesson_title, read - look.px(14));
     list.AddText({to.x + look.px(12), low.y + pad + look.px(2)}, over ? p.accent : p.muted,
                  text.c_str());
     Look::pop();
+    if (text != whole) hover_text(whole);
     if (reads) lesson.context.commands.push(cmd::lesson(item.lesson));
   }
   ImGui::PopID();
@@ -127,16 +132,31 @@ CourseLine course_line(const CourseCard& card, const CourseCard::Item& item) {
   const auto part = ranges::find_if(card.parts, [&](const CourseCard::Part& one) {
     return ranges::any_of(one.items, [&](const auto& other) { return &other == &item; });
   });
-  CourseLine out{head_of(card.title), item.title, ""};
+  CourseLine out{head_of(card.title), item.title, "", ""};
   if (part != card.parts.end()) {
     out.place += fmt::format(" · {} · {}", head_of(part->title), item.title);
     out.points = fmt::format("{} of {}", short_number(part->reached()), short_number(part->points));
   }
+  out.scored = out.points;
   if (const std::string due = card.due(); !due.empty()) out.points += " · " + due;
   return out;
 }
 
-void draw_course_items(LessonContext& lesson, const CourseCard& card) {
+void next_in_course(LessonContext& lesson, std::string_view exercise) {
+  const CourseCard* const card = lesson.lesson().course();
+  const CourseCard::Item* const item = lesson.lesson().item_of(exercise);
+  const CourseCard::Item* const next = item != nullptr ? card->next(item) : nullptr;
+  if (next == nullptr) return;
+  const Look& look = lesson.look();
+  vertical_gap(look, 8);
+  look.push(14);
+  const std::string title = fitted_text("Next: " + next->title, lesson.width - look.px(26));
+  Look::pop();
+  if (ring_button(lesson, (title + "###next").c_str(), true))
+    lesson.context.commands.push(cmd::lesson_item(next->lesson, next->id));
+}
+
+void draw_course_items(LessonContext& lesson, const CourseCard& card, bool to_here) {
   const Look& look = lesson.look();
   const CourseCard::Item* const here = lesson.lesson().item_here();
   for (std::size_t i = 0; i < card.parts.size(); ++i) {
@@ -148,7 +168,10 @@ void draw_course_items(LessonContext& lesson, const CourseCard& card) {
                            points_text(part.points)),
                lesson.width, {14, 0, true});
     vertical_gap(look, 3);
-    for (const CourseCard::Item& item : part.items) item_row(lesson, item, &item == here);
+    for (const CourseCard::Item& item : part.items) {
+      if (to_here && &item == here) ImGui::SetScrollHereY(0.3F);
+      item_row(lesson, item, &item == here);
+    }
     ImGui::PopID();
   }
   for (const std::string& remark : card.remarks)

@@ -1,6 +1,7 @@
 // The fields of an answer, as its form asks for them.
 #include <algorithm>
 #include <span>
+#include <sstream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -270,8 +271,21 @@ class AnswerPainter {
     }
     const float left = look().px(64), gap = look().px(4), least = look().px(46);
     const auto columns = static_cast<float>(column_names.size());
-    const float width = std::clamp((lesson_.width - left) / columns - gap, least, look().px(110));
-    const float high = ImGui::GetFrameHeight() + look().px(4), head = look().px(20);
+    // Heads are wrapped between their words, which are whole.
+    look().push(12);
+    float word = least, head = look().px(20);
+    for (const std::string& name : column_names) {
+      std::istringstream words(name);
+      for (std::string one; words >> one;)
+        word = std::max(word, ImGui::CalcTextSize(one.c_str()).x);
+    }
+    const float width =
+        std::clamp((lesson_.width - left) / columns - gap, word, std::max(word, look().px(110)));
+    for (const std::string& name : column_names)
+      head =
+          std::max(head, look().px(6) + ImGui::CalcTextSize(name.c_str(), nullptr, false, width).y);
+    Look::pop();
+    const float high = ImGui::GetFrameHeight() + look().px(4);
     const float whole = head + high * static_cast<float>(row_names.size());
     const bool scrolls = left + columns * (width + gap) > lesson_.width + 1;
     compat::begin_child("grid", {lesson_.width, whole + (scrolls ? look().px(16) : look().px(4))},
@@ -280,7 +294,7 @@ class AnswerPainter {
     const ImVec2 at{ImGui::GetCursorPosX() + look().px(3), ImGui::GetCursorPosY()};
     for (std::size_t c = 0; c < column_names.size(); ++c) {
       ImGui::SetCursorPos({at.x + left + static_cast<float>(c) * (width + gap), at.y});
-      caption(look(), column_names[c]);
+      draw_words(look(), column_names[c], width, {12, look().palette().muted});
     }
     for (std::size_t r = 0; r < row_names.size(); ++r) {
       ImGui::SetCursorPos({at.x, at.y + head + static_cast<float>(r) * high + look().px(5)});

@@ -10,6 +10,7 @@
 #include "gui/state/code/code_files.h"
 #include "gui/state/code/root_cause.h"
 #include "gui/views/base/compat.h"
+#include "gui/views/lesson/course_list.h"
 
 namespace rankscope::gui {
 namespace {
@@ -37,7 +38,7 @@ const char* why_no_points(const CodeState::Rule& rule) {
 }
 
 // "1.5 of 3" at the right edge, so that the points stand below each other.
-void rule_row(LessonContext& lesson, const CodeState::Rule& rule) {
+void rule_row(LessonContext& lesson, const CodeState::Rule& rule, double scale) {
   const Look& look = lesson.look();
   const auto& p = look.palette();
   const float left = look.px(24), right = look.px(56);
@@ -46,7 +47,7 @@ void rule_row(LessonContext& lesson, const CodeState::Rule& rule) {
   verdict_icon(look, {at.x + look.px(8), at.y + look.px(10)}, 7, mark_of(rule));
   if (rule.most > 0) {
     const std::string points =
-        fmt::format("{} of {}", short_number(rule.points), short_number(rule.most));
+        fmt::format("{} of {}", short_number(rule.points * scale), short_number(rule.most * scale));
     const auto face = look.face({12, Font::Weight::regular, false});
     const float wide = face.extent(points).x;
     face.draw(*ImGui::GetWindowDrawList(), {at.x + lesson.width - wide, at.y + look.px(2)},
@@ -116,7 +117,8 @@ void cause_card(LessonContext& lesson, const CodingExercise& exercise, const Cod
 
 // Below a line that opens them.
 void folded_rules(LessonContext& lesson, const CodingExercise& exercise, const char* id,
-                  const std::string& title, const std::vector<const CodeState::Rule*>& rules) {
+                  const std::string& title, const std::vector<const CodeState::Rule*>& rules,
+                  double scale) {
   if (rules.empty()) return;
   const Look& look = lesson.look();
   ImGui::PushID(exercise.id.c_str());
@@ -126,7 +128,7 @@ void folded_rules(LessonContext& lesson, const CodingExercise& exercise, const c
   if (ring_button(lesson, label.c_str())) *open = !*open;
   vertical_gap(look, 8);
   if (*open)
-    for (const CodeState::Rule* rule : rules) rule_row(lesson, *rule);
+    for (const CodeState::Rule* rule : rules) rule_row(lesson, *rule, scale);
   ImGui::PopID();
   ImGui::PopID();
 }
@@ -135,17 +137,11 @@ std::string rules_text(std::size_t count, const char* words) {
   return fmt::format("{} rule{} {}", count, count == 1 ? "" : "s", words);
 }
 
-/// What a point of the lesson is worth in the chosen course.
-double course_scale(const LessonContext& lesson, const CodingExercise& exercise) {
-  const CourseCard::Item* const item = lesson.lesson().item_of(exercise.id);
-  return item != nullptr && exercise.points > 0 ? item->most / exercise.points : 1;
-}
-
 void grading_result(LessonContext& lesson, const CodingExercise& exercise,
                     const CodeState& code_state) {
   const Look& look = lesson.look();
   const bool full = code_state.points >= code_state.most;
-  const double scale = course_scale(lesson, exercise);
+  const double scale = lesson.lesson().course_scale(exercise.id, exercise.points);
   const State mark = full ? State::right : code_state.points > 0 ? State::partly : State::wrong;
   std::string says = code_state.capped.empty()
                          ? std::string()
@@ -160,8 +156,9 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise,
                   points_text(code_state.most * scale)),
       says,
       code_state.graded_file == code_state.file ? name : name + ", the program before this one");
+  if (full) next_in_course(lesson, exercise.id);
   vertical_gap(look, 10);
-  const RootCause cause = find_root_cause(code_state.rules);
+  const RootCause cause = find_root_cause(code_state.rules, !code_state.trace.empty());
   if (cause.rule != nullptr) {
     cause_card(lesson, exercise, code_state, cause);
   } else if (!code_state.trace.empty()) {
@@ -180,13 +177,15 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise,
     if (&rule != cause.rule && ranges::find(cause.follows, &rule) == cause.follows.end() &&
         ranges::find(cause.others, &rule) == cause.others.end())
       kept.push_back(&rule);
-  for (const auto* rule : cause.others) rule_row(lesson, *rule);
+  for (const auto* rule : cause.others) rule_row(lesson, *rule, scale);
   folded_rules(lesson, exercise, "follows",
-               rules_text(cause.follows.size(), "not judged until this is mended"), cause.follows);
+               rules_text(cause.follows.size(), "not judged until this is mended"), cause.follows,
+               scale);
   if (cause.rule == nullptr) {
-    for (const auto* rule : kept) rule_row(lesson, *rule);
+    for (const auto* rule : kept) rule_row(lesson, *rule, scale);
   } else {
-    folded_rules(lesson, exercise, "kept", rules_text(kept.size(), "kept, or without a run"), kept);
+    folded_rules(lesson, exercise, "kept", rules_text(kept.size(), "kept, or without a run"), kept,
+                 scale);
   }
   for (const auto& remark : code_state.remarks) {
     draw_words(look, remark, lesson.width, {12, look.palette().muted});
@@ -351,7 +350,7 @@ void look_at_result(LessonContext& lesson, TypedProgram& one) {
   --one.looks;
   lesson.looks_at_verdict = true;
   ImGui::SetScrollHereY(0.25F);
-  if (lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
+  settle(lesson);
 }
 
 void work_on(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& exercise) {
@@ -392,7 +391,8 @@ void draw_coding(LessonContext& lesson, TypedPrograms& typed, const CodingExerci
   caption(look,
           fmt::format("To program · {}{}",
                       practice ? std::string("practice, not part of your course")
-                               : points_text(exercise.points * course_scale(lesson, exercise)),
+                               : points_text(exercise.points * lesson.lesson().course_scale(
+                                                                   exercise.id, exercise.points)),
                       exercise.graded() ? "" : " · not graded here"));
   draw_words(look, exercise.title, card.inner, {16, 0, true});
   vertical_gap(look, 4);

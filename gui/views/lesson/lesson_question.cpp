@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
+#include "gui/views/lesson/course_list.h"
 #include "lessons/grading/sealed_formula.h"
 #include "lessons/lesson/expand.h"
 
@@ -28,16 +30,10 @@ const char* word_of(State state) {
   return "";
 }
 
-/// What a point of the lesson is worth in the chosen course.
-double course_scale(const LessonState& lesson, const Question& question) {
-  const CourseCard::Item* const item = lesson.item_of(question.id);
-  return item != nullptr && question.points > 0 ? item->most / question.points : 1;
-}
-
 std::string points_line(const LessonState& lesson, const Question& question,
                         const QuestionProgress& one) {
   const bool better = one.points > 0 && one.points < question.points;
-  const double scale = course_scale(lesson, question);
+  const double scale = lesson.course_scale(question.id, question.points);
   const std::string most = points_text(question.points * scale);
   std::string out = is_kept(one) && one.points == 0
                         ? most
@@ -48,6 +44,16 @@ std::string points_line(const LessonState& lesson, const Question& question,
   if (one.attempts > 1 && !is_kept(one)) out += fmt::format(" · {} attempts", one.attempts);
   if (one.seen) out += " · after the run was seen";
   return out;
+}
+
+// Nobody has judged it: what lacks would be seen only when it is graded.
+std::string empty_cells(const Question& question, const QuestionState& question_state) {
+  const auto& cells = question_state.form.fields;
+  const auto empty = ranges::count_if(cells, [&](const AnswerField& cell) {
+    return field_text(question_state.draft, cell.name).empty();
+  });
+  if (question.kind == nullptr || question.kind->name() != "table" || empty == 0) return "";
+  return fmt::format(" · {} of {} cells are empty", empty, cells.size());
 }
 
 void feedback(LessonContext& lesson, const Question& question,
@@ -68,7 +74,7 @@ void feedback(LessonContext& lesson, const Question& question,
   if (one.state == State::unanswered || (question_state.edited && one.state != State::right))
     return;
   std::string last = points_line(lesson.lesson(), question, one);
-  if (is_kept(one)) last += " · you can change it";
+  if (is_kept(one)) last += " · you can change it" + empty_cells(question, question_state);
   else if (question.attempts > 0 && one.state != State::right)
     last += fmt::format(" · {} attempts left", std::max(question.attempts - one.attempts, 0));
   const bool over = one.state == State::wrong && is_done(question, one);
@@ -132,7 +138,7 @@ void ask_to_show(LessonContext& lesson, QuestionMemory& memory, const Question& 
   const Look& look = lesson.look();
   const auto& one = lesson.lesson().progress.of(question.id);
   const bool by_hand = question.kind != nullptr && question.kind->marked_by_hand();
-  const double scale = course_scale(lesson.lesson(), question);
+  const double scale = lesson.lesson().course_scale(question.id, question.points);
   vertical_gap(look, 6);
   draw_words(
       look,
@@ -192,10 +198,10 @@ void heading(LessonContext& lesson, const Question& question) {
                  one.gave_up ? State::by_hand : one.state);
   const LessonState& state = lesson.lesson();
   const bool practice = state.course() != nullptr && state.item_of(question.id) == nullptr;
-  caption(look,
-          fmt::format("Question {} of {} · {}", number, whole.questions.size(),
-                      practice ? std::string("practice, not part of your course")
-                               : points_text(question.points * course_scale(state, question))));
+  const double most = question.points * state.course_scale(question.id, question.points);
+  caption(look, fmt::format("Question {} of {} · {}", number, whole.questions.size(),
+                            practice ? std::string("practice, not part of your course")
+                                     : points_text(most)));
   if (!question.title.empty())
     draw_words(look, question.title, lesson.width - look.px(22), {16, 0, true});
   vertical_gap(look, 4);
@@ -223,7 +229,7 @@ void look_at_verdict(LessonContext& lesson, QuestionMemory& memory) {
   const float low = ImGui::GetItemRectMax().y + lesson.look().px(12),
               end = ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
   if (low > end) ImGui::SetScrollY(ImGui::GetScrollY() + low - end);
-  if (lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
+  settle(lesson);
 }
 
 }  // namespace
@@ -260,6 +266,8 @@ void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question
           !question_state->problem.empty()) {
         vertical_gap(look, open ? 6 : 0);
         feedback(lesson, question, *question_state);
+        if (!open || (!question_state->edited && (is_kept(one) || one.state == State::right)))
+          next_in_course(lesson, question.id);
         if (memory.judged == question.id && !question_state->checking)
           look_at_verdict(lesson, memory);
       }

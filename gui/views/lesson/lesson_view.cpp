@@ -89,13 +89,19 @@ class LessonView final : public View {
     if (std::exchange(asked_, lesson.asked.question) != lesson.asked.question &&
         lesson.asked.question != lesson.in_view)
       scrolls_to_asked_ = kSettles;
-    if (lesson.list_open && lesson.course() != nullptr) draw_course_items(shared, *lesson.course());
-    else step(shared);
+    if (std::exchange(listed_, lesson.list_open) != lesson.list_open) list_seeks_ = kSettles;
+    if (lesson.list_open && lesson.course() != nullptr) {
+      draw_course_items(shared, *lesson.course(), list_seeks_ > 0);
+      list_seeks_ = std::max(list_seeks_ - 1, 0);
+      if (list_seeks_ > 0) settle(shared);
+    } else {
+      step(shared);
+    }
     if (shared.looks_at_verdict) refits_ = false, seeks_ = 0;
     above_ = ImGui::GetScrollY();
     below_ = ImGui::GetScrollMaxY() - above_;
     scrolls_to_asked_ = std::max(scrolls_to_asked_ - 1, 0);
-    if (scrolls_to_asked_ > 0 && context.unfinished != nullptr) *context.unfinished = true;
+    if (scrolls_to_asked_ > 0) settle(shared);
     ImGui::Unindent(margin);
     ring_.scroll_to_focus(look.px(24));
     if (ring_.awaiting() && context.keeps_keys != nullptr) *context.keeps_keys = true;
@@ -125,12 +131,13 @@ class LessonView final : public View {
     const float from = ImGui::GetCursorPosY(), left = look.px(20);
     const ImVec2 at = ImGui::GetCursorPos(), low = ImGui::GetCursorScreenPos();
     ImGui::SetCursorPos({at.x + left, at.y + look.px(5)});
-    // One line: the course's name gives way to the points, then the item's.
-    const CourseLine line = course_line(*lesson.course(), *item);
+    // One line: the course's name gives way to the points, then the date to the item's name.
+    CourseLine line = course_line(*lesson.course(), *item);
     look.push(13, Font::Weight::semibold);
-    const float points = ImGui::CalcTextSize(line.points.c_str()).x;
-    const float room = width - left - points - look.px(20);
-    const bool whole = ImGui::CalcTextSize(line.place.c_str()).x <= room;
+    const auto wide = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
+    if (left + wide(line.item) + wide(line.points) + look.px(20) > width) line.points = line.scored;
+    const float points = wide(line.points), room = width - left - points - look.px(20);
+    const bool whole = wide(line.place) <= room;
     colored_text(lesson.list_open ? p.accent : p.text,
                  whole ? line.place : fitted_text(line.item, room));
     ImGui::SetCursorPos({at.x + width - points - look.px(8), at.y + look.px(5)});
@@ -214,7 +221,7 @@ class LessonView final : public View {
     if (id.empty() || id == state.in_view || state.lecture || (!state.in_view.empty() && !scrolled))
       return;
     if (now - viewed_since_ >= kStops) lesson.context.commands.push(cmd::look_at(id));
-    else if (lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
+    else settle(lesson);
   }
 
   /// Runs and figures one below the other that wait for the same answers, from this block on.
@@ -243,7 +250,7 @@ class LessonView final : public View {
                        (asked == nullptr || (!asked->ready && asked->problem.empty()));
     if (!waits && !unfinished_) --seeks_;
     ImGui::SetScrollHereY(0.02F);
-    if (lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
+    settle(lesson);
   }
 
   void goals(LessonContext& lesson, const Lesson& whole) {
@@ -427,6 +434,8 @@ class LessonView final : public View {
   float known_at_ = 0;       ///< and where the page stood then.
   int sought_ = 0;           ///< How often something was sought: the last time is followed,
   int seeks_ = 0;            ///< for so many frames more;
+  bool listed_ = false;      ///< The list was open in the last frame:
+  int list_seeks_ = 0;       ///< it goes to the item of the page for so many frames.
   bool refits_ = false;      ///< or what is in view, where lines have changed.
   std::string asked_;  ///< The question that is answered in the picture: it is brought into sight.
   int scrolls_to_asked_ = 0;  ///< For so many frames more: heights are known after the first one.

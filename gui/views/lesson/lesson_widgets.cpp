@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -80,7 +81,9 @@ void end_card(LessonContext& lesson, const Card& card) {
   const float bottom = ImGui::GetItemRectMax().y;
   ImGui::EndGroup();
   ImGui::PopID();
-  lesson.heights[card.id] = bottom + card.pad - card.low.y;
+  // The frame has the height of the last frame: another one is needed where it changes.
+  const float high = bottom + card.pad - card.low.y;
+  if (std::abs(std::exchange(lesson.heights[card.id], high) - high) > 0.5F) settle(lesson);
   ImGui::SetCursorScreenPos({card.low.x, bottom + card.pad});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   ImGui::Dummy({lesson.width, 0});

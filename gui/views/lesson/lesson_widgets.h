@@ -151,6 +151,10 @@ struct Card {
   float pad = 0, inner = 0;
   ImGuiID id = 0;
 };
+/// Asks for another frame: heights or places of this one are not the last.
+inline void settle(const LessonContext& lesson) {
+  if (lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
+}
 Card begin_card(LessonContext& lesson, const char* id, ImU32 fill, ImU32 edge, ImU32 stripe = 0,
                 double pad = 14);
 void end_card(LessonContext& lesson, const Card& card);

@@ -74,6 +74,12 @@ TEST_CASE("course: the check list has the course's items, points and states", "[
     REQUIRE(ada.does("check partner"));
     CHECK(ada.standing("tree-allreduce/partner") == "best so far");
     CHECK(ada.value("course.points") == "3.25");
+    CHECK(ada.value("points.partner") == "3.25");  // the course's, not the lesson's
+    const auto& open = ada.app.state().lesson;
+    REQUIRE(open.item_here() != nullptr);
+    REQUIRE(open.course()->next(open.item_here()) != nullptr);
+    CHECK(open.course()->next(open.item_here())->lesson != "hello-ranks");
+    CHECK(open.course()->next()->lesson == "hello-ranks");
     REQUIRE(ada.does("lesson item tree-allreduce steps"));
     REQUIRE(ada.does("answer steps \"2*ceil(log2(N))\""));
     REQUIRE(ada.does("check steps"));
@@ -311,6 +317,7 @@ TEST_CASE("course: a student who does anything loses neither points nor words", 
 
 TEST_CASE("course: a question has its own run beside it, and no other", "[gui_state]") {
   CourseStudent ada;
+  const std::string own = ada.app.state().settings.job.call.algorithm;
   const auto shows = [&](const std::string& algorithm) {
     return eventually([&] {
       ada.app.update(0.005);
@@ -341,6 +348,12 @@ TEST_CASE("course: a question has its own run beside it, and no other", "[gui_st
   REQUIRE(shows("allreduce.ring"));
   CHECK(ada.value("lesson.asked") == "next-message");
   CHECK_FALSE(ada.app.state().stage_is_free());
+  REQUIRE(ada.does("lesson item ring-allreduce schedule"));
+  REQUIRE(ada.does("ask schedule"));
+  CHECK(eventually([&] {
+    ada.app.update(0.005);
+    return ada.app.state().lesson.asked.in_picture;
+  }));
   // A question without a run, in another lesson: the stage is empty, and the page may have its place.
   REQUIRE(ada.does("lesson item complexity one-message"));
   REQUIRE(shows(""));
@@ -348,6 +361,7 @@ TEST_CASE("course: a question has its own run beside it, and no other", "[gui_st
     ada.app.update(0.005);
     return ada.app.state().stage_is_free();
   }));
+  CHECK(ada.app.state().settings.job.call.algorithm == own);  // not that of the last question's run
   CHECK(ada.app.state().lesson.figure_here() == nullptr);
   CHECK_FALSE(ada.app.execute(parse_command("figure")));
   // A run of a page has the name of a question: the question is meant.
