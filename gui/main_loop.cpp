@@ -281,8 +281,7 @@ void MainLoop::frame() {
   if (app_.state().presenting && std::abs(wanted_scale() - built_scale_) > 1e-6) build_look();
   on_frame(ImGui::GetIO());
   build_frame();
-  if (paints()) window_.end_frame(look_.palette().window);
-  fresh_ = true;
+  if (!paints() || window_.end_frame(look_.palette().window)) fresh_ = true;
   minute_due_ = keep_minute();
   on_orders();
   shell_.carry_out();

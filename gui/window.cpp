@@ -16,6 +16,7 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <xxhash.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
@@ -187,6 +188,23 @@ KeyEvent::Kind kind_of(int key, int action, int mods) {
   return (types || keypad) && !command ? KeyEvent::Kind::letter : KeyEvent::Kind::action;
 }
 
+/// Returns a number that differs between frames that differ.
+std::uint64_t fingerprint(const ImDrawData& data, std::uint32_t background) {
+  std::uint64_t sum = background;
+  const auto add = [&](const auto* first, int count) {
+    sum = XXH3_64bits_withSeed(first, static_cast<std::size_t>(count) * sizeof(*first), sum);
+  };
+  add(&data.DisplaySize, 1);
+  add(&data.FramebufferScale, 1);
+  for (int i = 0; i < data.CmdListsCount; ++i) {
+    const ImDrawList& list = *data.CmdLists[i];
+    add(list.CmdBuffer.Data, list.CmdBuffer.Size);
+    add(list.IdxBuffer.Data, list.IdxBuffer.Size);
+    add(list.VtxBuffer.Data, list.VtxBuffer.Size);
+  }
+  return sum;
+}
+
 void set_clear_color(std::uint32_t color) {
   const ImVec4 c = ImGui::ColorConvertU32ToFloat4(color);
   glClearColor(c.x, c.y, c.z, 1);
@@ -237,9 +255,11 @@ struct Window::Callbacks {
   static void focus(GLFWwindow* window, int focused) {
     hand(window, [&] { ImGui_ImplGlfw_WindowFocusCallback(window, focused); });
   }
+  /// The window system has lost what the window showed.
   template <typename... Args>
-  static void any(GLFWwindow* window, Args...) {
+  static void damage(GLFWwindow* window, Args...) {
     of(window).input_ = true;
+    of(window).shown_ = 0;
   }
 };
 
@@ -285,6 +305,7 @@ void Window::make(const WindowOptions& options) {
   if (options.position)
     glfwSetWindowPos(window_, options.position->first, options.position->second);
   if (options.visible && !at_once) glfwShowWindow(window_);
+  visible_ = options.visible;
   glfwMakeContextCurrent(window_);
   if (first_ && gladLoadGL(glfwGetProcAddress) == 0) {
     glfwDestroyWindow(window_);
@@ -302,8 +323,8 @@ void Window::take_callbacks() {
   glfwSetCursorEnterCallback(window_, &Callbacks::enter);
   glfwSetMouseButtonCallback(window_, &Callbacks::button);
   glfwSetScrollCallback(window_, &Callbacks::scroll);
-  glfwSetFramebufferSizeCallback(window_, &Callbacks::any<int, int>);
-  glfwSetWindowRefreshCallback(window_, &Callbacks::any<>);
+  glfwSetFramebufferSizeCallback(window_, &Callbacks::damage<int, int>);
+  glfwSetWindowRefreshCallback(window_, &Callbacks::damage<>);
   glfwSetWindowFocusCallback(window_, &Callbacks::focus);
   // The keyboard's events go through our queue first.
   glfwSetKeyCallback(window_, &Callbacks::key);
@@ -361,7 +382,12 @@ void Window::hand_out(const KeyEvent& event) {
   ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);
 }
 
-void Window::end_frame(std::uint32_t background) {
+bool Window::end_frame(std::uint32_t background) {
+  // Painting takes a software driver ten times as long as all else, and most frames show what the last one did: two follow
+  // each input in case the layout changes, and each step of a script makes one.
+  const std::uint64_t now = fingerprint(*ImGui::GetDrawData(), background);
+  if (std::exchange(shown_, now) == now) return false;
+  if (!visible_) return true;
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   // With several samples per pixel, a software driver takes twice as long until the first frame. So the first
@@ -376,6 +402,8 @@ void Window::end_frame(std::uint32_t background) {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   if (smooth) smooth_->show();
   glfwSwapBuffers(window_);
+  if (!smooth) shown_ = 0;
+  return true;
 }
 
 // Draws into framebuffers of our own, because hidden or covered parts of a window have no pixels.
@@ -383,12 +411,16 @@ Pixels Window::picture(std::uint32_t background, int most_width) {
   const ImDrawData& data = *ImGui::GetDrawData();
   const int width = static_cast<int>(std::lround(data.DisplaySize.x * data.FramebufferScale.x));
   const int height = static_cast<int>(std::lround(data.DisplaySize.y * data.FramebufferScale.y));
-  const Canvas smooth(width, height, kSamples);
-  glViewport(0, 0, width, height);
-  set_clear_color(background);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   const Canvas plain(width, height, 0);
-  plain.take(smooth);
+  if (smooth_ && smooth_->has_size(width, height) && shown_ == fingerprint(data, background)) {
+    plain.take(*smooth_);
+  } else {
+    const Canvas smooth(width, height, kSamples);
+    glViewport(0, 0, width, height);
+    set_clear_color(background);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    plain.take(smooth);
+  }
   Pixels pixels;
   if (most_width == 0 || width <= most_width) {
     pixels = plain.pixels();
@@ -401,7 +433,10 @@ Pixels Window::picture(std::uint32_t background, int most_width) {
   return pixels;
 }
 
-void Window::renew_fonts() { compat::renew_font_texture(); }
+void Window::renew_fonts() {
+  compat::renew_font_texture();
+  shown_ = 0;
+}
 
 namespace {
 
@@ -456,7 +491,7 @@ bool Window::shares_monitor(const WindowPlace& place) const {
   });
 }
 
-void Window::open(const std::optional<WindowPlace>& kept) const {
+void Window::open(const std::optional<WindowPlace>& kept) {
   constexpr int kTitleBar = 40;  // at least; place() is the part below it
   WindowPlace at = place();
   const WindowPlace wanted = kept.value_or(at);
@@ -477,6 +512,7 @@ void Window::open(const std::optional<WindowPlace>& kept) const {
     glfwSetWindowPos(window_, std::clamp(at.x, area.x, area.x + std::max(area.width - at.width, 0)),
                      std::clamp(at.y, area.y, area.y + std::max(area.height - at.height, 0)));
   glfwShowWindow(window_);
+  visible_ = true;
 }
 
 bool Window::keep_place(std::optional<WindowPlace>& kept) const {

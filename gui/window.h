@@ -64,8 +64,9 @@ class Window {
 
   /// Hands the keys of this frame to Dear ImGui and to on_key.
   void begin_frame();
-  /// Paints what ImGui::Render() has made, and shows it.
-  void end_frame(std::uint32_t background);
+  /// Paints what ImGui::Render() has made, and shows it, if somebody can see the window. Returns false if the last frame was
+  /// the same.
+  bool end_frame(std::uint32_t background);
   /// Returns the last frame as a picture, even if the window is hidden or covered. A picture wider than `most_width` is
   /// made smaller, unless `most_width` is 0.
   Pixels picture(std::uint32_t background, int most_width = 0);
@@ -84,7 +85,7 @@ class Window {
   /// Returns whether most of the place is on a monitor that shows this window.
   bool shares_monitor(const WindowPlace& place) const;
   /// Shows a window that was made invisible, within the screen, and at its place of last time if that can be seen.
-  void open(const std::optional<WindowPlace>& kept) const;
+  void open(const std::optional<WindowPlace>& kept);
   /// Writes the window's place into `kept`. Returns whether it has changed.
   bool keep_place(std::optional<WindowPlace>& kept) const;
   /// Returns whether some monitor shows enough of a window at this place to see and move it.
@@ -108,7 +109,8 @@ class Window {
   ImGuiContext* context_ = nullptr;
   bool first_ = true;  ///< Whether it has started the window system.
   bool input_ = true;
-  bool shown_before_ = false;
+  bool visible_ = false, shown_before_ = false;
+  std::uint64_t shown_ = 0;  ///< Fingerprint of the last frame; 0 if it must be painted again.
   std::unique_ptr<Canvas> smooth_;  ///< Target of end_frame(); null for the window.
   KeyQueue keys_;
   std::array<int, 4> windowed_ = {60, 60, 1600, 1000};

@@ -1,4 +1,5 @@
-// Apart: Xlib's macros (None, Success, ...) do not go well with anything.
+// What the X server knows of the window. Apart: Xlib's macros (None, Success, ...) do not go well with anything.
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,26 @@ Window window_named(Display* display, Window root, const std::string& title) {
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> Screen::pixels(const std::string& title) const {
+  std::vector<std::uint32_t> pixels;
+  Display* display = XOpenDisplay(display_.c_str());
+  if (display == nullptr) return pixels;
+  const Window window = window_named(display, DefaultRootWindow(display), title);
+  XWindowAttributes now{};
+  XImage* image = nullptr;
+  if (window != 0 && XGetWindowAttributes(display, window, &now) != 0)
+    image = XGetImage(display, window, 0, 0, static_cast<unsigned>(now.width),
+                      static_cast<unsigned>(now.height), AllPlanes, ZPixmap);
+  if (image != nullptr) {
+    for (int y = 0; y < now.height; ++y)
+      for (int x = 0; x < now.width; ++x)
+        pixels.push_back(0xFF000000U | static_cast<std::uint32_t>(XGetPixel(image, x, y)));
+    XDestroyImage(image);
+  }
+  XCloseDisplay(display);
+  return pixels;
+}
 
 bool Screen::close_window(const std::string& title) const {
   Display* display = XOpenDisplay(display_.c_str());

@@ -117,7 +117,7 @@ void give(const std::string& lesson) {
   for (int i = 2; i <= scenes; ++i)
     lines.insert(lines.end(),
                  {"scene " + std::to_string(i), "wait run", "expect scene " + std::to_string(i)});
-  const Finished done = screen.script(lines, {"--hidden"});
+  const Finished done = screen.script(lines);
   INFO(done.out << done.err);
   REQUIRE_FALSE(done.timed_out);
   CHECK(done.exit_code == 0);
@@ -176,10 +176,10 @@ TEST_CASE("a lecture that was recorded in the window shows the same pictures aga
   stop({"next-stop"});
   stop({"release 0"});
   record.insert(record.end(), {"wait still", "record off"});
-  const Finished recorded = screen.script(record, {"--hidden", "--size", "1280x720"});
+  const Finished recorded = screen.script(record, {"--size", "1280x720"});
   INFO(recorded.out << recorded.err);
   REQUIRE(recorded.exit_code == 0);
-  const Finished given = screen.script(give, {"--hidden", "--size", "1280x720"});
+  const Finished given = screen.script(give, {"--size", "1280x720"});
   INFO(given.out << given.err);
   REQUIRE(given.exit_code == 0);
   for (int i = 0; i < stops; ++i) {

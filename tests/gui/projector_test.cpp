@@ -118,7 +118,7 @@ void check_all(const std::string& size, double least) {
     lines.push_back("wait 0.1");
     lines.push_back("screenshot " + std::to_string(i) + ".txt");
   }
-  const auto done = screen.script(lines, {"--hidden", "--size", size});
+  const auto done = screen.script(lines, {"--size", size});
   INFO(done.out << '\n' << done.err);
   REQUIRE(done.exit_code == 0);
   for (std::size_t i = 0; i < views.size(); ++i)

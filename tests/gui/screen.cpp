@@ -87,7 +87,7 @@ int Background::end(std::chrono::milliseconds limit) {
   return code.value_or(-1);
 }
 
-Screen::Screen(const std::string& size) {
+Screen::Screen(const std::string& size) : size_(size) {
   // Pictures for the clipboard do not belong in the home of the person who runs the tests.
   std::filesystem::create_directories(folder_ / "config");
   std::ofstream(folder_ / "config/user-dirs.dirs")
@@ -134,7 +134,10 @@ Finished Screen::script(const std::vector<std::string>& lines,
                         std::vector<std::string> arguments) const {
   std::vector<std::string> all = lines;
   all.emplace_back("quit");
-  arguments.insert(arguments.end(), {"--script", write_script(all)});
+  // Painting takes most of a script's time here, and nobody looks.
+  if (std::find(arguments.begin(), arguments.end(), "--size") == arguments.end())
+    arguments.insert(arguments.begin(), {"--size", size_});
+  arguments.insert(arguments.end(), {"--hidden", "--script", write_script(all)});
   return gui(arguments);
 }
 

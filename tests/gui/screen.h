@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -49,7 +50,7 @@ class Screen {
 
   /// Runs the application to its end.
   Finished gui(std::vector<std::string> arguments) const;
-  /// Runs a script of these lines and `quit`.
+  /// Runs a script of these lines and `quit` in a window of the screen's size that is not shown.
   Finished script(const std::vector<std::string>& lines,
                   std::vector<std::string> arguments = {}) const;
   std::string write_script(const std::vector<std::string>& lines,
@@ -61,6 +62,8 @@ class Screen {
   /// frames are. `limit` is for a window that never rests, as it plays a run.
   void run_xdotool(const Background& window, const std::vector<std::string>& arguments,
                    std::chrono::milliseconds limit = std::chrono::seconds(1)) const;
+  /// What the screen shows of the window, as in Picture; empty if there is no window.
+  std::vector<std::uint32_t> pixels(const std::string& title = "rankscope") const;
   /// The window's close button, as a window manager presses it. False: there is no window.
   bool close_window(const std::string& title = "rankscope") const;
   /// Living processes that have this screen's folder in their environment: the application and all
@@ -70,7 +73,7 @@ class Screen {
  private:
   TemporaryFolder folder_;
   std::unique_ptr<Background> server_;
-  std::string display_;
+  std::string size_, display_;
 };
 
 /// The built rankscope-gui.

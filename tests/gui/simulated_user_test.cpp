@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 
 #include "tests/gui/picture.h"
 #include "tests/support/catch.h"
@@ -42,6 +43,32 @@ TEST_CASE("keys play, step and open what they say", "[gui]") {
   user.says("ranks=4");
   user.keys({"Escape"});
   user.says("speed=");
+  user.keys({"t"});
+  user.ends_well();
+}
+
+// Frames that equal the last one are not painted; a picture is painted apart.
+TEST_CASE("the window shows what its picture shows, after each step", "[gui]") {
+  if (!can_see(true)) return;
+  const std::vector<std::string> steps = {"Right", "Right", "Left", "t", "F1", "Escape"};
+  const std::vector<std::string> then = {"moment 1.000", "moment 2.000",   "moment 1.000",
+                                         "theme light",  "shortcuts open", "shortcuts closed"};
+  std::vector<std::string> lines = after_ring({"motion off", "wait still", "print status"});
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    lines.insert(lines.end(),
+                 {"wait " + then[i], "wait still", "screenshot @/" + std::to_string(i) + ".png"});
+  lines.insert(lines.end(), {"wait theme contrast", "quit"});
+  SimulatedUser user(lines);
+  user.says("status=ok");
+  user.look();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    user.keys({steps[i]});
+    const std::string file = user.screen / (std::to_string(i) + ".png");
+    INFO(file);
+    REQUIRE(eventually([&] { return std::filesystem::exists(file); }));
+    const Picture picture(file);
+    CHECK(eventually([&] { return user.screen.pixels() == picture.pixels; }));
+  }
   user.keys({"t"});
   user.ends_well();
 }
