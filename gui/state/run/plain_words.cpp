@@ -22,7 +22,9 @@ namespace {
 using Word = std::pair<std::string_view, std::string_view>;
 
 // Letters that are typed or pasted in place of plain ones.
-constexpr std::array<Word, 10> kLetters = {{{"\u00D7", "x"},
+constexpr std::array<Word, 12> kLetters = {{{"\u2019s ", " "},
+                                            {"'s ", " "},
+                                            {"\u00D7", "x"},
                                             {"\u2013", "-"},
                                             {"\u2014", "-"},
                                             {"\u2011", "-"},
@@ -62,8 +64,9 @@ constexpr Word kJoined[] = {
      "torus without wrap-around|torus without wraparound|without the wrap-around links|without the "
      "wraparound links|without wrap-around links|without wraparound links|without wrap-around|"
      "without wraparound"},
-    {"5 ranks", "an odd number of ranks|odd number of ranks"},
-    {"6 ranks", "not a power of two|no power of two"},
+    {"odd-number", "odd number of ranks|odd number of processes"},
+    {"no-power", "not a power of two|no power of two|isnt a power of two"},
+    {"instead-of", "instead of"},
 };
 
 // Names here (a collective, an algorithm's short name, an operator, a mode, a number), and common words for each.
@@ -126,6 +129,9 @@ constexpr std::string_view kOrdinary =
     "think mean means see seen want wants wanted like likely useful worth pay pays win wins lose "
     "loses beat beats finish finishes finished done end ends first last next time times second "
     "possible actually simply truly quite rather very pretty even yet maybe probably exactly only "
+    "steps step rounds round difference differences differ differs result results outcome effect "
+    "effects impact affect affects influence upgrade upgraded install installed require requires "
+    "required become named numbered called as well easy hard into than reach reaches speedup "
     "case version thing things kind sort way part parts stuff question answer algorithm "
     "collective program job example system setup machines server servers data-center datacenter "
     "communicate communicates communication talk talks exchange exchanges pass passes passed "
@@ -290,6 +296,13 @@ std::vector<PlainWord> plain_words(std::string_view text) {
     }
     add(part.substr(0, unit));
     add(part.substr(unit + (part[unit] == '-' ? 1 : 0)));
+  }
+  // "an odd number of ranks": 5, unless a number follows.
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].text != "odd-number" && words[i].text != "no-power") continue;
+    const bool said = ranges::any_of(words, [](const auto& one) { return is_number(one.text); });
+    if (said) words.erase(words.begin() + static_cast<std::ptrdiff_t>(i--));
+    else words[i].text = words[i].text == "odd-number" ? "5" : "6";
   }
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto* known = ranges::find_if(

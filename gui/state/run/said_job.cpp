@@ -92,7 +92,7 @@ class Listener {
   // "max instead of sum", "ring rather than tree": what is replaced is not meant.
   void leave_out_replaced() {
     for (std::size_t i = 0; i < words_.size(); ++i)
-      if (is(i, "instead") || (is(i, "rather") && word(i + 1) == "than")) {
+      if (is(i, "instead-of") || (is(i, "rather") && word(i + 1) == "than")) {
         const std::size_t skip = word(i) == "rather" ? 2 : 1;
         take(i, skip + 1 + (is_number(word(i + skip)) ? 1 : 0));
       }
@@ -244,11 +244,12 @@ class Listener {
     return ranks;
   }
 
-  /// Ranks before `begin`, which is moved before them.
+  /// Ranks before `begin`, which is moved before them: "rank 3", "rank 3's GPU".
   std::vector<std::string> ranks_before(std::size_t& begin, bool& some) const {
     std::size_t from = begin;
     std::vector<std::string> ranks;
     std::size_t first = begin;
+    if (from > 2 && is(from - 1, "gpu worker process node") && is_number(word(from - 2))) --from;
     for (; from > 0; --from) {
       if (is_number(word(from - 1))) ranks.insert(ranks.begin(), word(from - 1));
       else if (is(from - 1, "rank ranks process processes worker gpu") && !ranks.empty()) {
