@@ -129,6 +129,9 @@ TEST_CASE("what differs between two runs is said in a sentence", "[diagrams]") {
   before.call.algorithm = now.call.algorithm = "allreduce.ring";
   before.world.size = now.world.size = 4;
   CHECK(changes_of(before, now).empty());
+  now.network.slow_ranks = "2=20";
+  CHECK(changes_of(before, now) == std::vector<std::string>{"rank 2 computes 20 times as long"});
+  now.network.slow_ranks.clear();
   now.world.delays_us = {0, 0, 20000};
   now.world.size = 5;
   now.call.left_ring = true;

@@ -19,6 +19,7 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/value_text.h"
 #include "engine/diagrams/run/run_outcome.h"
@@ -48,7 +49,11 @@ void add_slow(const JobSpec& before, const JobSpec& now, Texts& changes) {
                before.network.slow_ranks.empty()))
     return;
   if (!now.network.slow_ranks.empty() && slow == then)
-    changes.push_back(fmt::format("slow {}", now.network.slow_ranks));
+    for (const auto one : split_at(now.network.slow_ranks, ",")) {  // "2=10"
+      const auto equals = std::min(one.find('='), one.size());
+      changes.push_back(fmt::format("rank {} computes {} times as long", one.substr(0, equals),
+                                    one.substr(std::min(equals + 1, one.size()))));
+    }
   else if (slow.empty()) changes.emplace_back("no slow rank");
   else if (slow == then) changes.push_back(fmt::format("rank {} slow otherwise", *slow.begin()));
   else

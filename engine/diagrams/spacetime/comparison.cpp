@@ -120,8 +120,8 @@ class Comparison {
     } else if (heads[0] == heads[1]) {
       const auto changes = changes_of(runs_[before]->trace().meta(), runs_[now]->trace().meta());
       if (changes.empty()) return heads;
-      heads[now].insert(0, fmt::format("{} · ", fmt::join(changes, ", ")));
-      heads[before].insert(0, "before · ");
+      heads[now] = fmt::format("{} · {}", fmt::join(changes, ", "), name_of(runs_[now]));
+      heads[before] = "before · " + name_of(runs_[before]);
     }
     return heads;
   }
