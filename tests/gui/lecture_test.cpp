@@ -103,6 +103,22 @@ TEST_CASE("the pen draws over the window, and what lies beneath does not notice"
   user.ends_well();
 }
 
+TEST_CASE("in the list of scenes the mouse moves one, skips one and goes to one", "[gui]") {
+  if (!can_see(true)) return;
+  const auto file = source_root() / "lessons" / "lectures" / "1-ring-and-doubling.lecture.toml";
+  SimulatedUser user({"motion off", "scenes " + file.string(), "wait run", "scenes", "wait 0.3",
+                      "print scene.asks", "wait scene 3", "print scene", "wait message *skipped*",
+                      "print message", "wait scene.title \"The same ring, held: who can move?\"",
+                      "wait scene 2", "quit off", "quit"});
+  user.says("scene.asks");
+  user.drag(108, 720, 588, 720);  // the first card, behind the third
+  user.says("scene=3");
+  user.click(166, 760);  // the foot of the card that is the first now
+  user.says("is skipped");
+  user.click(268, 715);
+  user.ends_well();
+}
+
 namespace {
 
 /// The lecture that `lesson script` makes of a lesson: each of its scenes is shown.
