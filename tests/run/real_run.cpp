@@ -58,7 +58,7 @@ std::set<int> children() {
 
 std::vector<fs::path> run_directories(int pid) {
   std::vector<fs::path> found;
-  const auto prefix = fmt::format("rankscope-{}-", pid);
+  const auto prefix = fmt::format("rankscope.run-{}-", pid);
   for (const auto& name : names_in(base_of_run_directories()))
     if (name.starts_with(prefix)) found.push_back(base_of_run_directories() / name);
   return found;

@@ -38,8 +38,8 @@ bool is_own_folder(const std::filesystem::path& path) {
   return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
 }
 
-Fd locked_folder(const std::filesystem::path& path) {
-  Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+Fd locked(const std::filesystem::path& path) {
+  Fd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) fd.reset();
   return fd;
 }
@@ -50,18 +50,33 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "rankscope.tmp-";
 
-/// Removes the folders of processes that were killed: nobody holds their locks.
-void remove_left_folders(const fs::path& parent) {
-  static std::mutex mutex;
-  static std::set<fs::path> looked;  // once is enough
-  const std::lock_guard lock(mutex);
-  if (!looked.insert(parent).second) return;
+void remove_with_files(const fs::path& folder, ScratchFolder::Locked locked_files) {
+  std::error_code ignored;
+  if (locked_files == ScratchFolder::Locked::removed) {
+    fs::remove_all(folder, ignored);
+    return;
+  }
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (const Fd lock = locked(entry.path())) fs::remove(entry.path(), ignored);
+  fs::remove(folder, ignored);  // stays when a file did
+}
+
+void remove_left_folders(const fs::path& parent, std::string_view prefix,
+                         ScratchFolder::Locked locked_files) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(parent, ignored)) {
-    if (!entry.path().filename().string().starts_with(kPrefix) || !is_own_folder(entry.path()))
+    if (!entry.path().filename().string().starts_with(prefix) || !is_own_folder(entry.path()))
       continue;
-    if (const Fd lock = locked_folder(entry.path())) fs::remove_all(entry.path(), ignored);
+    if (const Fd lock = locked(entry.path())) remove_with_files(entry.path(), locked_files);
   }
+}
+
+/// Whether this process looks into `parent` for the first time: it makes many folders there, and a look is enough.
+bool is_first_look(const fs::path& parent) {
+  static std::mutex mutex;
+  static std::set<fs::path> looked;
+  const std::lock_guard lock(mutex);
+  return looked.insert(parent).second;
 }
 
 fs::path temporary_folder() {
@@ -69,9 +84,8 @@ fs::path temporary_folder() {
   std::error_code error;
   fs::path out = named != nullptr && *named == '\0' ? "/tmp" : fs::temp_directory_path(error);
   if (!error) return out;
-  throw UserError(fmt::format(
-      "there is no folder for temporary files: {}. Set TMPDIR to one that can be written.",
-      error.message()));
+  throw UserError(fmt::format("there is no folder for temporary files: {}. {}", error.message(),
+                              ScratchFolder::kSetTmpdir));
 }
 
 }  // namespace
@@ -79,25 +93,34 @@ fs::path temporary_folder() {
 ScratchFolder::ScratchFolder(std::string_view name, For whom) {
   fs::path parent = temporary_folder();
   if (whom == For::everybody && !is_world_accessible(parent)) parent = "/tmp";
-  remove_left_folders(parent);
-  // It gets its name once it is locked, so that nobody takes it for a left one.
-  const auto pattern = parent / fmt::format(".{}{}-XXXXXX", kPrefix, name);
-  std::string path = pattern.string();
-  if (::mkdtemp(path.data()) != nullptr) {
-    lock_ = locked_folder(path);
-    path_ = parent / fs::path(path).filename().string().substr(1);
-  }
-  if (path_.empty() || ::rename(path.c_str(), path_.c_str()) != 0)
-    throw UserError(
-        fmt::format("cannot make a folder like {}: {}. Set TMPDIR to a folder that can be written.",
-                    pattern.string(), std::strerror(errno)));
+  if (is_first_look(parent)) remove_left_folders(parent, kPrefix, locked_);
+  make(parent, fmt::format("{}{}-", kPrefix, name), kSetTmpdir);
   if (whom == For::everybody)
     fs::permissions(path_, fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
 }
 
+ScratchFolder::ScratchFolder(const fs::path& parent, std::string_view prefix, Locked locked,
+                             std::string_view advice)
+    : locked_(locked) {
+  remove_left_folders(parent, prefix, locked);
+  make(parent, fmt::format("{}{}-", prefix, ::getpid()), advice);
+}
+
+// It gets its name once it is locked, so that nobody takes it for a left one.
+void ScratchFolder::make(const fs::path& parent, std::string_view prefix, std::string_view advice) {
+  const auto pattern = parent / fmt::format(".{}XXXXXX", prefix);
+  std::string path = pattern.string();
+  if (::mkdtemp(path.data()) != nullptr) {
+    lock_ = locked(path);
+    path_ = parent / fs::path(path).filename().string().substr(1);
+  }
+  if (path_.empty() || ::rename(path.c_str(), path_.c_str()) != 0)
+    throw UserError(fmt::format("cannot make a folder like {}: {}. {}", pattern.string(),
+                                std::strerror(errno), advice));
+}
+
 ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  if (!path_.empty()) remove_with_files(path_, locked_);
 }
 
 }  // namespace rankscope

@@ -15,21 +15,29 @@ bool is_world_accessible(const std::filesystem::path& path);
 
 /// Returns whether the path is a folder of this user, and no link to one.
 bool is_own_folder(const std::filesystem::path& path);
-/// Locks a folder until the descriptor is closed, at the latest when this process ends; empty where another one holds it.
-Fd locked_folder(const std::filesystem::path& path);
+/// Locks a file or folder until the descriptor is closed, at the latest when this process ends. Empty where another one
+/// holds it.
+Fd locked(const std::filesystem::path& path);
 
-/// A folder of a process that was killed is removed by the next process of the same user that makes one.
+/// Holds a lock on its folder while it lives: one without a lock was left by a process that was killed, and is removed by
+/// the next process of the same user that makes one in the same place.
 class ScratchFolder {
  public:
   enum class For : std::uint8_t {
     owner,
     everybody,  ///< May be traversed but not listed: for processes of another user that know the names.
   };
+  enum class Locked : std::uint8_t { removed, kept };  ///< What becomes of files that are locked.
   /// Makes "rankscope.tmp-NAME-xxxxxx" under $TMPDIR or /tmp. If others cannot reach $TMPDIR, a folder for everybody is
   /// made in /tmp. Throws UserError.
   explicit ScratchFolder(std::string_view name, For whom = For::owner);
+  static constexpr std::string_view kSetTmpdir = "Set TMPDIR to a folder that can be written.";
+  /// Makes "PREFIXPID-xxxxxx" in `parent`, and removes folders of killed processes with this prefix. Throws UserError,
+  /// which ends in `advice`.
+  ScratchFolder(const std::filesystem::path& parent, std::string_view prefix,
+                Locked locked = Locked::removed, std::string_view advice = kSetTmpdir);
   ScratchFolder(ScratchFolder&& other) noexcept
-      : lock_(std::move(other.lock_)), path_(std::move(other.path_)) {
+      : lock_(std::move(other.lock_)), path_(std::move(other.path_)), locked_(other.locked_) {
     other.path_.clear();
   }
   ScratchFolder& operator=(ScratchFolder&&) = delete;
@@ -37,8 +45,11 @@ class ScratchFolder {
   const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
+  void make(const std::filesystem::path& parent, std::string_view prefix, std::string_view advice);
+
   Fd lock_;
   std::filesystem::path path_;
+  Locked locked_ = Locked::removed;
 };
 
 }  // namespace rankscope

@@ -4,25 +4,22 @@
 #include <filesystem>
 #include <string>
 
-#include "engine/run/conductor/launcher.h"
+#include "engine/core/base/scratch_folder.h"
 
 namespace rankscope {
 
 class RunDirectory {
  public:
-  /// Makes "rankscope-<pid>-<random>" under $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removes such directories of dead
-  /// conductors. A living conductor holds a lock on its own, so this is also correct for processes of another container
-  /// that share the folder. Throws UserError.
+  /// Makes "rankscope.run-<pid>-<random>" under $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removes such directories of dead
+  /// conductors, also of those in another container that share the folder. Throws UserError.
   RunDirectory();
-  RunDirectory(const RunDirectory&) = delete;
-  RunDirectory& operator=(const RunDirectory&) = delete;
-  ~RunDirectory();
-  const std::filesystem::path& path() const noexcept { return path_; }
-  std::string endpoint(const std::string& name) const { return "ipc://" + (path_ / name).string(); }
+  const std::filesystem::path& path() const noexcept { return folder_.path(); }
+  std::string endpoint(const std::string& name) const {
+    return "ipc://" + (path() / name).string();
+  }
 
  private:
-  std::filesystem::path path_;
-  Fd lock_;
+  ScratchFolder folder_;
 };
 
 /// Removes the directory that a dead conductor left behind, given one of its sockets' endpoints. Has no effect for

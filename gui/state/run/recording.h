@@ -6,8 +6,10 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
+#include "engine/core/base/scratch_folder.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
 
@@ -42,25 +44,19 @@ class Recording : public EventSink {
 /// Returns the folder for traces that nobody has saved yet: $XDG_CACHE_HOME/rankscope/gui, mode 0700.
 std::filesystem::path cache_folder();
 
-/// This session's folder in cache_folder(), with a lock on it: a folder without a lock was left by a process that is gone, and
-/// is removed by the next session.
+/// This session's folder in cache_folder().
 class RunCache {
  public:
+  /// Removes folders of dead sessions, and at its end its own one, except locked files (which are being recorded or copied).
   RunCache() noexcept;
-  RunCache(const RunCache&) = delete;
-  RunCache& operator=(const RunCache&) = delete;
-  /// Removes its files, except locked ones (which are being recorded or copied).
-  ~RunCache();
 
   /// Returns an unused name; only the last few runs keep their file. Empty if there is no place for one (no home, a full disk).
   std::string next_file();
 
  private:
   static constexpr std::size_t kMostFiles = 8;
-  void make_folder(const std::filesystem::path& base);
 
-  std::filesystem::path folder_;  ///< May be empty.
-  int lock_ = -1;
+  std::optional<ScratchFolder> folder_;
   int number_ = 0;
   std::deque<std::filesystem::path> files_;
 };
