@@ -3,7 +3,6 @@
 #include "engine/run/conductor/deadlock.h"
 
 #include <algorithm>
-#include <deque>
 #include <utility>
 
 #include <fmt/format.h>
@@ -87,7 +86,7 @@ std::string rank_text(Rank rank) { return rank < 0 ? "any rank" : fmt::format("r
 class Explainer {
  public:
   Explainer(const std::vector<std::optional<Standstill>>& reports, std::string_view platform)
-      : reports_(reports), platform_(platform) {}
+      : reports_(reports), found_(matching::diagnose(situation(platform))) {}
   Deadlock explain() const;
 
  private:
@@ -104,76 +103,37 @@ class Explainer {
   }
   bool calls_nothing(Rank rank) const { return ended(rank) || idle(rank) != nullptr; }
   int size() const { return static_cast<int>(reports_.size()); }
-  std::vector<Rank> waits_for(Rank rank) const;
-  std::vector<Rank> cycle_through(Rank start) const;
-  std::vector<Rank> shortest_cycle() const;
-  const RankView* wait_of(Rank rank, Rank peer) const;
+  const RankView& view_of(std::uint32_t verb) const { return *blocked_[verb - first_blocked_]; }
+  std::vector<const RankView*> shortest_cycle() const;
   std::string phrase(Rank rank, const RankView& view) const;
   std::string phrase(Rank rank) const;
   const RankView* first_wait(Rank rank) const;
   static std::string where(const RankView* wait, const std::vector<RankView>& views);
   static std::string name_cycle(const std::vector<Rank>& cycle);
-  std::string describe_cycle(const std::vector<Rank>& cycle) const;
+  std::string describe_cycle(const std::vector<const RankView*>& cycle) const;
   void describe_dead_end(DeadlockText& text) const;
   static bool is_inside(const RankView& view);
   static std::string place(const RankView& view);
   static std::string idle_text(const RankView& view);
-  matching::Situation situation() const;
+  matching::Situation situation(std::string_view platform);
   std::string advice() const;
 
   const std::vector<std::optional<Standstill>>& reports_;
-  const std::string_view platform_;
+  std::vector<const RankView*> blocked_;  ///< In the situation's verbs, from this one on.
+  std::uint32_t first_blocked_ = 0;
+  const std::vector<matching::Diagnosis> found_;
 };
 
-std::vector<Rank> Explainer::waits_for(Rank rank) const {
-  std::vector<Rank> peers;
-  if (ended(rank)) return peers;
-  for (const RankView& view : reports_[static_cast<std::size_t>(rank)]->views) {
-    if (!sleeps_in_verb(view)) continue;
-    if (view.peer >= 0) peers.push_back(view.peer);
-    else
-      for (Rank peer = 0; peer < size(); ++peer)
-        if (peer != rank) peers.push_back(peer);
-  }
-  return peers;
-}
-
-std::vector<Rank> Explainer::cycle_through(Rank start) const {
-  std::vector<Rank> before(reports_.size(), -1);
-  std::deque<Rank> next{start};
-  while (!next.empty()) {
-    const Rank at = next.front();
-    next.pop_front();
-    for (const Rank peer : waits_for(at)) {
-      if (peer == start) {
-        std::vector<Rank> cycle{at};
-        while (cycle.back() != start)
-          cycle.push_back(before[static_cast<std::size_t>(cycle.back())]);
-        ranges::reverse(cycle);
-        return cycle;
-      }
-      if (Rank& known = before[static_cast<std::size_t>(peer)]; known < 0) {
-        known = at;
-        next.push_back(peer);
-      }
-    }
-  }
-  return {};
-}
-
-std::vector<Rank> Explainer::shortest_cycle() const {
-  std::vector<Rank> best;
-  for (Rank rank = 0; rank < size(); ++rank) {
-    auto cycle = cycle_through(rank);
-    if (!cycle.empty() && (best.empty() || cycle.size() < best.size())) best = std::move(cycle);
-  }
-  return best;
-}
-
-const RankView* Explainer::wait_of(Rank rank, Rank peer) const {
-  for (const RankView& view : reports_[static_cast<std::size_t>(rank)]->views)
-    if (sleeps_in_verb(view) && (view.peer == peer || view.peer < 0)) return &view;
-  return nullptr;
+/// The waits of a cycle, each for the next one's rank; empty without one.
+std::vector<const RankView*> Explainer::shortest_cycle() const {
+  const std::vector<std::uint32_t>* best = nullptr;
+  for (const auto& one : found_)
+    if (!one.cycle.empty() && (best == nullptr || one.cycle.size() < best->size()))
+      best = &one.cycle;
+  std::vector<const RankView*> cycle;
+  if (best != nullptr)
+    for (const std::uint32_t verb : *best) cycle.push_back(&view_of(verb));
+  return cycle;
 }
 
 const RankView* Explainer::first_wait(Rank rank) const {
@@ -190,10 +150,10 @@ bool Explainer::is_inside(const RankView& view) {
 
 std::string Explainer::phrase(Rank rank, const RankView& view) const {
   if (is_inside(view)) {
-    const bool machinery = view.verb == Verb::sync || view.verb == Verb::sync_recv;
+    const bool internal = view.verb == Verb::sync || view.verb == Verb::sync_recv;
     std::string call = view.phase.empty() ? "split" : view.phase;
     if (call.starts_with(kBuiltIn))
-      call = machinery ? call.substr(kBuiltIn.size()) : "the " + call;  // "new_group"
+      call = internal ? call.substr(kBuiltIn.size()) : "the " + call;  // "new_group"
     return fmt::format("rank {} waits for {} in {}{}", rank, rank_text(view.peer), call,
                        place(view));
   }
@@ -205,7 +165,7 @@ std::string Explainer::phrase(Rank rank, const RankView& view) const {
 }
 
 std::string Explainer::place(const RankView& view) {
-  const std::string_view file = view.file;  // its name alone: the circle is long enough
+  const std::string_view file = view.file;  // without its folder, to keep the text short
   if (view.line == 0) return {};
   return fmt::format(" at {}:{}", file.substr(file.rfind('/') + 1), view.line);
 }
@@ -234,59 +194,50 @@ std::string Explainer::name_cycle(const std::vector<Rank>& cycle) {
                      shown < cycle.size() ? " -> ..." : fmt::format(" -> {}", cycle[0]));
 }
 
-std::string Explainer::describe_cycle(const std::vector<Rank>& cycle) const {
+std::string Explainer::describe_cycle(const std::vector<const RankView*>& cycle) const {
   std::string text;
   const std::size_t named = std::min(cycle.size(), kMostNamed);
-  for (std::size_t i = 0; i < named; ++i) {
-    const RankView* const wait = wait_of(cycle[i], cycle[(i + 1) % cycle.size()]);
-    if (i > 0) text += ", ";
-    text += phrase(cycle[i], *wait);
-  }
+  for (std::size_t i = 0; i < named; ++i)
+    text += (i > 0 ? ", " : "") + phrase(cycle[i]->rank, *cycle[i]);
   if (named < cycle.size()) text += " and so on";
   return text;
 }
 
-// There is no cycle, so some rank waits for one that has ended, or for a message from anybody that nobody sends.
+// There is no cycle, so some rank waits for one that has ended, or for a message from any rank that nobody sends.
 void Explainer::describe_dead_end(DeadlockText& text) const {
-  Rank first = -1;
-  for (Rank rank = 0; rank < size() && first < 0; ++rank) {
-    const auto peers = waits_for(rank);
-    if (!peers.empty() && ranges::all_of(peers, [&](Rank peer) { return calls_nothing(peer); }))
-      first = rank;
-  }
+  Rank first = found_.empty() || found_[0].roots.empty() ? -1 : view_of(found_[0].roots[0]).rank;
   for (Rank rank = 0; rank < size() && first < 0; ++rank)
     if (!calls_nothing(rank)) first = rank;
   for (Rank rank = 0; rank < size() && first < 0; ++rank)
     if (!ended(rank)) first = rank;
   const RankView* const wait = first_wait(first);
-  const bool of_anybody = wait == nullptr || wait->peer < 0;
-  if (const RankView* const view = of_anybody ? nullptr : idle(wait->peer)) {
+  const bool of_any = wait == nullptr || wait->peer < 0;
+  if (const RankView* const view = of_any ? nullptr : idle(wait->peer)) {
     text.headline =
         fmt::format("deadlock: rank {} waits for rank {}, which is not called", first, wait->peer);
     text.what = fmt::format("{}: {}, and rank {} {}", text.headline, phrase(first), wait->peer,
                             idle_text(*view));
     return;
   }
-  text.headline = of_anybody ? fmt::format("deadlock: rank {} is blocked for ever", first)
-                             : fmt::format("deadlock: rank {} waits for rank {}, which has ended",
-                                           first, wait->peer);
+  text.headline = of_any ? fmt::format("deadlock: rank {} is blocked for ever", first)
+                         : fmt::format("deadlock: rank {} waits for rank {}, which has ended",
+                                       first, wait->peer);
   text.what = fmt::format("{}: {}{}", text.headline, phrase(first),
-                          of_anybody ? ", but nobody is left who could send" : "");
+                          of_any ? ", but nobody is left who could send" : "");
 }
 
 // Returns the blocked operations and the messages that have arrived for them; the run's history is not known here.
-matching::Situation Explainer::situation() const {
+matching::Situation Explainer::situation(std::string_view platform) {
   matching::Situation known;
-  known.platform = platform_;
+  known.platform = platform;
   for (Rank rank = 0; rank < size(); ++rank) known.ended.push_back(calls_nothing(rank));
-  std::vector<const RankView*> blocked;
   for (const auto& report : reports_)
     if (report)
       for (const RankView& view : report->views)
-        if (sleeps_in_verb(view)) blocked.push_back(&view);
+        if (sleeps_in_verb(view)) blocked_.push_back(&view);
   // A send that waits for its receive has announced itself; this is not a second message.
   const auto is_blocked_send = [&](const Endpoint::Unreceived& message, Rank to) {
-    return ranges::any_of(blocked, [&](const RankView* view) {
+    return ranges::any_of(blocked_, [&](const RankView* view) {
       return is_send(view->verb) && view->rank == message.source && view->peer == to &&
              view->tag == message.tag && view->context == message.context;
     });
@@ -302,8 +253,8 @@ matching::Situation Explainer::situation() const {
                                .send = true,
                                .buffered = true});
   }
-  const auto first_blocked = static_cast<std::uint32_t>(known.verbs.size());
-  for (const RankView* view : blocked)
+  first_blocked_ = static_cast<std::uint32_t>(known.verbs.size());
+  for (const RankView* view : blocked_)
     known.verbs.push_back({.rank = view->rank,
                            .peer = view->peer,
                            .tag = view->tag,
@@ -311,8 +262,8 @@ matching::Situation Explainer::situation() const {
                            .send = is_send(view->verb),
                            .open = true,
                            .in_call = is_inside(*view)});
-  known.at = [blocked, first_blocked](std::uint32_t verb) {
-    return verb < first_blocked ? std::string() : place(*blocked[verb - first_blocked]);
+  known.at = [this](std::uint32_t verb) {
+    return verb < first_blocked_ ? std::string() : place(view_of(verb));
   };
   return known;
 }
@@ -320,16 +271,14 @@ matching::Situation Explainer::situation() const {
 // Only facts that hold whatever the ranks did before; the rest is found in the trace.
 std::string Explainer::advice() const {
   using Cause = matching::Diagnosis::Cause;
-  const matching::Situation known = situation();
-  const auto found = matching::diagnose(known);
-  if (found.empty()) return {};
-  switch (found.front().cause) {
+  if (found_.empty()) return {};
+  switch (found_.front().cause) {
     case Cause::itself:
     case Cause::call:
     case Cause::communicator:
     case Cause::tag:
     case Cause::sends:
-    case Cause::receives: return found.front().why + " " + found.front().advice;
+    case Cause::receives: return found_.front().why + " " + found_.front().advice;
     default: return {};
   }
 }
@@ -349,13 +298,14 @@ std::string Explainer::where(const RankView* wait, const std::vector<RankView>& 
 
 Deadlock Explainer::explain() const {
   Deadlock deadlock;
-  deadlock.cycle = shortest_cycle();
+  const auto cycle = shortest_cycle();
+  for (const RankView* const wait : cycle) deadlock.cycle.push_back(wait->rank);
   DeadlockText& text = deadlock.text;
   if (deadlock.cycle.empty()) {
     describe_dead_end(text);
   } else {
     text.headline = "deadlock: " + name_cycle(deadlock.cycle);
-    text.what = text.headline + ": " + describe_cycle(deadlock.cycle);
+    text.what = text.headline + ": " + describe_cycle(cycle);
   }
   std::vector<Rank> others;
   for (Rank rank = 0; rank < size(); ++rank) {
