@@ -47,8 +47,9 @@ struct Damage {
 
 /// Rank 1 gets nothing of what rank 0 has sent, and the others are not affected.
 void check_refused(ShmWorld& world) {
-  CHECK_THROWS_WITH(world.link(1).poll(Deadline::now()),
-                    ContainsSubstring("rank 0 wrote what is no message into the shared memory"));
+  CHECK_THROWS_WITH(
+      world.link(1).poll(Deadline::now()),
+      ContainsSubstring("rank 0 wrote something that is not a message into the shared memory"));
   CHECK(world.link(1).counters().malformed == 1);
   world.link(2).send(eager_frame(2, 1, 0), {}, nullptr);
   CHECK(world.link(1).poll(Deadline::in(test::kWaitLimit)).has_value());

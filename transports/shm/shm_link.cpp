@@ -128,7 +128,7 @@ std::optional<Frame> ShmLink::poll(Deadline deadline) {
 
 // Messages often come within microseconds. Where each rank has a processor, it looks for it; where ranks
 // share processors, it lets the others run a few times, which costs less than to sleep and be woken: they are what
-// it waits for. True: there is something to do.
+// it waits for. Returns true if there is something to do.
 bool ShmLink::look_a_while(std::uint32_t seen, Deadline deadline) const {
   const auto come = [&] { return shm::events_of(bell_) != seen || woken_.load(kRelaxed); };
   if (memory_->spins()) {
@@ -187,8 +187,9 @@ bool ShmLink::take(Rank from, Frame& frame) {
   if (!right) {
     from_[static_cast<std::size_t>(from)].refuse();
     counters_.malformed.fetch_add(1, kRelaxed);
-    throw CommError(CommError::Reason::protocol, rank_, from, {},
-                    fmt::format("rank {} wrote what is no message into the shared memory", from));
+    throw CommError(
+        CommError::Reason::protocol, rank_, from, {},
+        fmt::format("rank {} wrote something that is not a message into the shared memory", from));
   }
   header.secret = 0;
   counters_.frames_received.fetch_add(1, kRelaxed);
@@ -232,17 +233,6 @@ bool ShmLink::close(Deadline deadline) {
   wake();
   settle_loans(deadline);
   return !deadline.passed();
-}
-
-LinkCounters ShmLink::counters() const {
-  LinkCounters out;
-  out.frames_sent = counters_.frames_sent.load(kRelaxed);
-  out.bytes_sent = counters_.bytes_sent.load(kRelaxed);
-  out.frames_received = counters_.frames_received.load(kRelaxed);
-  out.bytes_received = counters_.bytes_received.load(kRelaxed);
-  out.malformed = counters_.malformed.load(kRelaxed);
-  out.bytes_copied = counters_.bytes_copied.load(kRelaxed);
-  return out;
 }
 
 }  // namespace rankscope

@@ -41,13 +41,9 @@ class ShmLink final : public NetworkLink {
   bool usable() const noexcept override { return !closed_.load(std::memory_order_acquire); }
   std::size_t lend_from() const noexcept override { return lend_from_; }
   std::shared_ptr<std::byte> memory(std::size_t bytes) override;
-  LinkCounters counters() const override;
+  LinkCounters counters() const override { return counters_.now(); }
 
  private:
-  struct Counters {
-    std::atomic<std::uint64_t> frames_sent{0}, bytes_sent{0}, frames_received{0}, bytes_received{0},
-        malformed{0}, bytes_copied{0};
-  };
   bool place(FrameHeader& wire, std::span<const std::byte> payload, Loan* loan);
   bool next_frame(Frame& frame);
   bool take(Rank from, Frame& frame);
@@ -73,7 +69,7 @@ class ShmLink final : public NetworkLink {
   std::vector<shm::QueueWriter> to_;
   shm::Slots slots_;
 
-  Counters counters_;
+  AtomicLinkCounters counters_;
 };
 
 }  // namespace rankscope

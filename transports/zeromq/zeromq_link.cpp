@@ -25,19 +25,8 @@ constexpr std::size_t kInline = 8192;
 void release_loan(void*, void* loan) { static_cast<Loan*>(loan)->release(); }
 void free_message(void* message) noexcept { delete static_cast<zmq::message_t*>(message); }
 
-/// Gives a loan back unless it was handed on.
-class LoanGuard {
- public:
-  explicit LoanGuard(Loan* loan) noexcept : loan_(loan) {}
-  LoanGuard(const LoanGuard&) = delete;
-  LoanGuard& operator=(const LoanGuard&) = delete;
-  ~LoanGuard() {
-    if (loan_ != nullptr) loan_->release();
-  }
-  void hand_on() noexcept { loan_ = nullptr; }
-
- private:
-  Loan* loan_;
+struct ReleaseLoan {
+  void operator()(Loan* loan) const noexcept { loan->release(); }
 };
 
 /// The part of a message from `offset` on, leased.
@@ -114,7 +103,7 @@ void ZeromqLink::connect(Peer& peer) {
 }
 
 void ZeromqLink::send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) {
-  LoanGuard guard(loan);
+  std::unique_ptr<Loan, ReleaseLoan> guard(loan);
   const std::shared_lock using_peers(using_peers_);
   if (closed_.load(std::memory_order_acquire)) throw_closed(header.dst);
   Peer& peer = peer_at(header.dst);
@@ -139,7 +128,7 @@ void ZeromqLink::send(const FrameHeader& header, std::span<const std::byte> payl
       // ZeroMQ takes a mutable pointer but only reads.
       zmq::message_t second(const_cast<std::byte*>(payload.data()), payload.size(), &release_loan,
                             loan);
-      guard.hand_on();
+      (void)guard.release();  // the message releases it
       transmit(socket, header.dst, std::move(first), true);
       transmit(socket, header.dst, std::move(second), false);
     }
@@ -212,7 +201,7 @@ bool ZeromqLink::plausible(const FrameHeader& header) const noexcept {
          header.dst == config_.rank;
 }
 
-// A frame is one part (header and a small payload) or two. Whatever else comes is a stranger's.
+// A frame has one part (header and small payload) or two. Anything else is from a stranger and is dropped.
 bool ZeromqLink::take(zmq::message_t&& first, Frame& frame) {
   bool more = first.more();
   zmq::message_t second;
@@ -290,17 +279,6 @@ void ZeromqLink::shut(int linger_ms) noexcept {
   if (gate_) gate_->stop();
   context_.close();
   if (!file_.empty()) ::unlink(file_.c_str());
-}
-
-LinkCounters ZeromqLink::counters() const {
-  LinkCounters out;
-  out.frames_sent = counters_.frames_sent.load(kRelaxed);
-  out.bytes_sent = counters_.bytes_sent.load(kRelaxed);
-  out.frames_received = counters_.frames_received.load(kRelaxed);
-  out.bytes_received = counters_.bytes_received.load(kRelaxed);
-  out.malformed = counters_.malformed.load(kRelaxed);
-  out.wrong_secret = counters_.wrong_secret.load(kRelaxed);
-  return out;
 }
 
 }  // namespace rankscope

@@ -35,13 +35,9 @@ class ZeromqLink final : public NetworkLink {
   void abandon() noexcept override;
   bool usable() const noexcept override { return !closed_.load(std::memory_order_acquire); }
   std::size_t lend_from() const noexcept override { return config_.lend_from; }
-  LinkCounters counters() const override;
+  LinkCounters counters() const override { return counters_.now(); }
 
  private:
-  struct Counters {
-    std::atomic<std::uint64_t> frames_sent{0}, bytes_sent{0}, frames_received{0}, bytes_received{0},
-        malformed{0}, wrong_secret{0};
-  };
   /// A rank's address, and the socket to it, which the first send makes.
   struct Peer {
     std::mutex
@@ -81,7 +77,7 @@ class ZeromqLink final : public NetworkLink {
       using_peers_;  ///< Guards the fields below: shared by sends, exclusive to set and close.
   std::unique_ptr<Peer[]> peers_;  ///< One per rank of the world; null before set_peers().
 
-  Counters counters_;
+  AtomicLinkCounters counters_;
 };
 
 }  // namespace rankscope

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -32,7 +33,7 @@ struct FrameHeader {
   std::int32_t dst = -1;
   std::int32_t tag = 0;
   std::uint8_t verb =
-      0;  ///< The sender's verb; separates machinery (sync) from the algorithm's messages.
+      0;  ///< The sender's verb; separates internal messages (sync) from the algorithm's messages.
   std::uint8_t dtype =
       0;  ///< The sender's element type, for findings; only byte counts are checked.
   std::uint16_t flags = 0;
@@ -59,6 +60,17 @@ struct LinkCounters {
   /// Payload bytes that the link itself has copied in this process, where it counts them; copies and reductions by the
   /// receiver are not included.
   std::uint64_t bytes_copied = 0;
+};
+
+/// The same, counted by several threads.
+struct AtomicLinkCounters {
+  std::atomic<std::uint64_t> frames_sent{0}, bytes_sent{0}, frames_received{0}, bytes_received{0},
+      malformed{0}, wrong_secret{0}, bytes_copied{0};
+
+  LinkCounters now() const noexcept {
+    return {frames_sent, bytes_sent,   frames_received, bytes_received,
+            malformed,   wrong_secret, bytes_copied};
+  }
 };
 
 class Link {

@@ -32,17 +32,6 @@ bool neighbours_only(int n, const Links& links) {
   });
 }
 
-// All edges of the hypercube and no others.
-bool is_hypercube(int n, const Links& links) {
-  if (n != 4 && n != 8 && n != 16) return false;
-  std::set<std::pair<int, int>> pairs;
-  for (const auto& [from, to] : links) {
-    if (!std::has_single_bit(static_cast<unsigned>(from ^ to))) return false;
-    pairs.insert(std::minmax({from, to}));
-  }
-  return static_cast<int>(pairs.size()) == n * floor_log2(n) / 2;
-}
-
 // ---- Trees --------------------------------------------------------------------------------------
 
 struct Tree {
@@ -191,7 +180,7 @@ std::vector<Point> grid(int n, int columns) {
 GraphLayout choose(int n, const Links& links, const std::optional<Tree>& tree) {
   if (n < 3 || links.empty() || neighbours_only(n, links)) return GraphLayout::ring;
   if (tree) return tree->depth == 1 && n > kWidestFan ? GraphLayout::star : GraphLayout::tree;
-  if (is_hypercube(n, links)) return GraphLayout::hypercube;
+  if (n <= 16 && is_hypercube(n, links)) return GraphLayout::hypercube;
   if (n > 4 && columns_of(n, links) > 0) return GraphLayout::grid;
   return GraphLayout::ring;
 }
@@ -204,6 +193,16 @@ GraphLayout choose(int n, const Links& links, const std::optional<Tree>& tree) {
 }
 
 }  // namespace
+
+bool is_hypercube(int n, const Links& links) {
+  if (n < 4 || !std::has_single_bit(static_cast<unsigned>(n))) return false;
+  std::set<std::pair<int, int>> pairs;
+  for (const auto& [from, to] : links) {
+    if (!std::has_single_bit(static_cast<unsigned>(from ^ to))) return false;
+    pairs.insert(std::minmax({from, to}));
+  }
+  return static_cast<int>(pairs.size()) == n * floor_log2(n) / 2;
+}
 
 std::string_view to_string(GraphLayout layout) noexcept {
   static constexpr std::string_view kNames[] = {"automatic", "ring",      "tree",

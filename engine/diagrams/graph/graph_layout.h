@@ -55,6 +55,9 @@ std::string_view to_string(GraphLayout layout) noexcept;
 /// From node to node, in the order of their first message.
 using Links = std::vector<std::pair<int, int>>;
 
+/// Returns whether these are all edges of a hypercube of 4 or more nodes, and no others.
+bool is_hypercube(int n, const Links& links);
+
 struct GraphShape {
   GraphLayout layout = GraphLayout::ring;
   std::vector<Point> at;  ///< By node.

@@ -78,17 +78,6 @@ std::vector<std::vector<Rank>> hosts_of(const Trace& trace) {
 
 int gray(int i) noexcept { return i ^ (i >> 1); }
 
-// All edges of the hypercube and no others.
-bool is_hypercube(int n, const Links& links) {
-  if (n < 4 || !std::has_single_bit(static_cast<unsigned>(n))) return false;
-  std::set<std::pair<int, int>> pairs;
-  for (const auto& [from, to] : links) {
-    if (!std::has_single_bit(static_cast<unsigned>(from ^ to))) return false;
-    pairs.insert(std::minmax({from, to}));
-  }
-  return static_cast<int>(pairs.size()) == n * floor_log2(n) / 2;
-}
-
 // Rows and columns in Gray order: partners stand in one row or one column.
 std::vector<Point> gray_grid(int n) {
   const int bits = floor_log2(n), wide = (bits + 1) / 2;
