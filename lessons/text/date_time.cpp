@@ -29,7 +29,7 @@ bool take_mark(std::string_view& text, std::string_view marks) {
 struct WrittenTime {
   std::chrono::year_month_day day;
   std::chrono::seconds of_day{0};
-  std::optional<std::chrono::minutes> offset;  ///< This machine's when not given.
+  std::optional<std::chrono::minutes> offset;  ///< Unset: this machine's time zone.
 };
 
 /// "23:59", "23:59:00", "23:59:00.5"
@@ -92,7 +92,11 @@ std::optional<std::chrono::sys_seconds> time_of(std::string_view text) {
   local.tm_year = static_cast<int>(read->day.year()) - 1900;
   local.tm_mon = static_cast<int>(static_cast<unsigned>(read->day.month())) - 1;
   local.tm_mday = static_cast<int>(static_cast<unsigned>(read->day.day()));
-  local.tm_sec = static_cast<int>(read->of_day.count());
+  // mktime() adds seconds beyond a minute to the time that it has found, which is an hour off where clocks change.
+  const std::chrono::hh_mm_ss clock(read->of_day);
+  local.tm_hour = static_cast<int>(clock.hours().count());
+  local.tm_min = static_cast<int>(clock.minutes().count());
+  local.tm_sec = static_cast<int>(clock.seconds().count());
   local.tm_isdst = -1;
   const std::time_t time = std::mktime(&local);
   if (time == -1) return std::nullopt;

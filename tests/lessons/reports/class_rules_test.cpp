@@ -1,6 +1,8 @@
 // Deadlines, penalties, extensions and resubmissions.
 #include "lessons/reports/class_rules.h"
 
+#include <cstdlib>
+#include <ctime>
 #include <fstream>
 
 #include "engine/toml/toml_source.h"
@@ -45,6 +47,19 @@ TEST_CASE("hand in: times are read as lecturers and other systems write them", "
   }
   CHECK(duration_text(std::chrono::seconds(90061)) == "1 day 1 hour");
   CHECK(duration_text(std::chrono::seconds(59)) == "59 seconds");
+}
+
+TEST_CASE("hand in: a local time is as clocks show it on days on which they change", "[lessons]") {
+  const char* const kept = std::getenv("TZ");
+  const std::string before = kept == nullptr ? "" : kept;
+  ::setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+  ::tzset();
+  for (const char* local : {"2026-10-25 23:59", "2026-03-29 23:59", "2026-10-25 01:30",
+                            "2026-03-29 03:00", "2026-07-01 12:00"})
+    CHECK(time_text(time_of(local).value()) == local);
+  CHECK(time_of("2026-10-25 23:59") == time_of("2026-10-25T23:59:00+01:00"));
+  kept == nullptr ? ::unsetenv("TZ") : ::setenv("TZ", before.c_str(), 1);
+  ::tzset();
 }
 
 TEST_CASE("hand in: a penalty for each day, hour, or once, up to its limit", "[lessons]") {
