@@ -1,10 +1,10 @@
-// Draws the cases of a code exercise, builds their jobs, and compares results with the expected
-// ones.
+// Draws the cases of a code exercise, and builds their jobs and tasks.
 #include "lessons/coding/cases.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -204,6 +204,7 @@ std::vector<CodeCase> quick_cases(const std::vector<CodeCase>& all) {
   };
   take(3, 5);
   if (out.size() < kLeast) take(2, 2);
+  if (out.empty()) take(1, std::numeric_limits<int>::max());
   return out;
 }
 

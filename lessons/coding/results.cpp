@@ -72,7 +72,7 @@ const capi::TaskResult* tensor_of(const CodingExercise& exercise, const capi::Ag
   return nullptr;
 }
 
-/// Numbers that are nearly right, and fit into the 24 bits of float32, have been that on their way.
+/// Says that nearly right numbers that fit into float32 were sent as float32.
 std::string rounded_words(const std::vector<double>& have, const std::vector<double>& want) {
   if (have.size() != want.size()) return {};
   double largest = 0, off = 0;
@@ -84,14 +84,14 @@ std::string rounded_words(const std::vector<double>& have, const std::vector<dou
   }
   constexpr double kBits24 = 1.0 / (1 << 21);  // after a few sums
   if (off > largest * kBits24) return {};
-  return ": right to 7 digits or so, as if the numbers had been float32 on their way";
+  return ": right to about 7 digits, as if the numbers had been sent as float32";
 }
 
 std::string compare(const CodeCase& one, Rank rank, const capi::TaskResult& got,
                     std::string_view where, bool& numbers) {
   const Shape got_shape(got.shape), want_shape = expected_result(one, 0).shape;
   if (got_shape != want_shape) {
-    numbers = true;  // put together otherwise, perhaps
+    numbers = true;  // perhaps the right numbers in another order
     return fmt::format("{} on rank {} has shape {}, it should have {}", where, rank,
                        got_shape.to_string(), want_shape.to_string());
   }
@@ -137,8 +137,8 @@ std::string cut_off_words(const CodingExercise& exercise, const CodeCase& one,
           return std::isfinite(one_off) && std::fmod(one_off, std::ldexp(1.0, bits)) == 0;
         }))
       return fmt::format(
-          "; all that is wrong is so by multiples of 2^{0}, as if {0} bits of a "
-          "number had travelled",
+          "; all errors are multiples of 2^{0}, as if only {0} bits of each number had been "
+          "sent",
           bits);
   return {};
 }
@@ -161,19 +161,19 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
           compare(one, rank, *argument,
                   call.harness == Harness::worker ? "self.msg" : "the argument", out.numbers);
       if (!out.values.empty() && call.returns)
-        out.values += "; the result is to be in it, too, and not only returned";
+        out.values += "; it must also hold the result, which must not only be returned";
       // A worker's message may have been bound to another tensor: code that holds the first one sees nothing.
       const auto* first = result_called(report, "argument 0");
       if (out.values.empty() && call.harness == Harness::worker && first != nullptr &&
           numbers_in(*first) != expected_values(one, rank))
         out.values = fmt::format(
-            "self.msg of rank {} is another tensor now; the one that it was is to be written in "
-            "place",
+            "rank {}'s self.msg is now another tensor; write the result into the original "
+            "tensor",
             rank);
     } else if (!call.either && out.argument.empty() &&
                numbers_in(*argument) != values_for(one, rank)) {
       out.argument =
-          fmt::format("the argument of rank {} has changed; it is to keep its values", rank);
+          fmt::format("rank {}'s argument has changed; the function must leave it unchanged", rank);
     }
   }
   if (!out.numbers) return out;

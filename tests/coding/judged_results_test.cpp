@@ -70,6 +70,17 @@ void send(AgentReport& rank, const std::vector<float>& message) {
   rank.sent.add(std::as_bytes(std::span(message)), DType::float32);
 }
 
+TEST_CASE("coding: a quick try has cases of several ranks, whatever the exercise's world sizes") {
+  CodingExercise exercise = ring();
+  for (const auto& worlds : {std::vector{2, 3, 4, 5}, std::vector{1, 2, 8}, std::vector{6, 8}}) {
+    exercise.call.worlds = worlds;
+    const auto quick = quick_cases(cases_of(exercise, 7));
+    CAPTURE(worlds);
+    CHECK_FALSE(quick.empty());
+    CHECK(std::ranges::all_of(quick, [](const CodeCase& one) { return one.ranks > 1; }));
+  }
+}
+
 TEST_CASE("coding: numbers whose last bits are right had too little room on their way") {
   const CodingExercise exercise = ring();
   const CodeCase one = four_ranks(exercise);
@@ -78,16 +89,16 @@ TEST_CASE("coding: numbers whose last bits are right had too little room on thei
   };
   CHECK(words([](float value) { return value; }) == "");
   CHECK_THAT(words([](float value) { return std::fmod(value, 256.0F); }),
-             Contains("multiples of 2^8, as if 8 bits of a number had travelled"));
-  CHECK_THAT(words([](float value) { return value + 65536.0F; }), Contains("as if 16 bits"));
+             Contains("multiples of 2^8, as if only 8 bits of each number had been sent"));
+  CHECK_THAT(words([](float value) { return value + 65536.0F; }), Contains("as if only 16 bits"));
   const auto other = words([](float value) { return value + 3; });
   CHECK(other != "");
-  CHECK_THAT(other, !Contains("travelled"));
+  CHECK_THAT(other, !Contains("bits of each number"));
   // One element may be so by chance, and several ranks have it.
   const float first = input_sum(exercise, one)[0];
   CHECK_THAT(words([&](float value) { return value == first ? value + 65536.0F : value; }),
-             !Contains("travelled"));
-  CHECK_THAT(words([](float) { return INFINITY; }), !Contains("travelled"));
+             !Contains("bits of each number"));
+  CHECK_THAT(words([](float) { return INFINITY; }), !Contains("bits of each number"));
 }
 
 /// The argument of one rank becomes these numbers.
