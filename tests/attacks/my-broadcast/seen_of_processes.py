@@ -19,6 +19,13 @@ def text_of(path):
         return b""
 
 
+def niceness(pid):
+    try:
+        return os.getpriority(os.PRIO_PROCESS, pid)
+    except OSError:
+        return None
+
+
 def my_broadcast(tensor, src):
     if dist.get_world_size() < 2:
         return tensor
@@ -30,22 +37,23 @@ def my_broadcast(tensor, src):
                 file.write(MARK)
         except OSError:
             pass
-        try:
-            os.nice(7)
-        except OSError:
-            pass
         libc.prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
-        time.sleep(0.6)
+        for more in 7, 4:
+            try:
+                os.nice(more)
+            except OSError:
+                pass
+            time.sleep(0.5)
         raise PermissionError("nothing seen")
     time.sleep(0.3)
     numbers = {*range(max(2, own - 60), own + 60)} - {own}
+    nicer = {pid for pid in numbers if niceness(pid) == niceness(0) + 7}
     for pid in numbers:
         for name in ("comm", "cmdline", "stat", "status", "task/%d/comm" % pid):
             if MARK in text_of("/proc/%d/%s" % (pid, name)):
                 raise SystemError("SUCCEEDED: the name of %d" % pid)
-        try:
-            if os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0) + 7:
-                raise SystemError("SUCCEEDED: the niceness of %d" % pid)
-        except OSError:
-            pass
+    time.sleep(0.5)
+    for pid in nicer:  # a process of somebody else's does not change in step
+        if niceness(pid) == niceness(0) + 11:
+            raise SystemError("SUCCEEDED: the niceness of %d" % pid)
     raise PermissionError("nothing seen")
