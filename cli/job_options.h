@@ -14,7 +14,7 @@ namespace rankscope::cli {
 /// Returns the heading of a section's options in the help.
 const char* title_of(JobField::Section section);
 
-/// The options of a job as typed, which spec() reads. Each may be left out; the default is JobSpec's.
+/// A job's options as typed; those left out have JobSpec's defaults.
 struct JobOptions {
   JobOptions();
 
@@ -24,13 +24,14 @@ struct JobOptions {
   std::string count, bytes;  ///< Other ways to give the shape.
 
   void add_algorithm(OptionList app, bool required);
+  /// Adds the sections of data and algorithm; the others and add_algorithm() are called for one by one.
   void add_job(OptionList app);
   /// Adds the options of a section under its heading.
   void add(OptionList app, JobField::Section section);
   /// Adds the option of one field.
   OptionHandle add(OptionList app, std::string_view key);
 
-  /// Returns the fields as typed, not checked against each other. Throws UserError.
+  /// Returns the fields without --count, --bytes, --values and --delay, not checked against each other. Throws UserError.
   JobSpec fields() const;
   /// Returns the validated job. Throws UserError.
   JobSpec spec() const;

@@ -156,8 +156,7 @@ void print_exercises(const Console& console, const std::vector<const Algorithm*>
     table.add_row({std::string(exercise->name), std::string(exercise->title),
                    std::string(to_string(exercise->collective))});
   console.print(table.to_string(console.out()));
-  console.print(
-      "\nPrograms that do not do, or not well, what they are to: run one and find out.\n");
+  console.print("\nPrograms that are wrong, or needlessly slow: run one and find out why.\n");
 }
 
 void print_findings(const Console& console) {

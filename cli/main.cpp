@@ -9,8 +9,8 @@
 
 namespace {
 
-// Keeps the next file that is opened from becoming a closed standard output and being written over. Reading finds the
-// end; writing results fails, as it should; messages are lost, as the caller wanted.
+// Opens /dev/null for each closed standard descriptor, or the next file to be opened would take its number and be
+// overwritten. Reads then find the end, writes of results fail, and messages are dropped.
 void fill_standard_descriptors() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;

@@ -23,7 +23,7 @@ std::string roff(std::string_view text) {
   return escaped;
 }
 
-/// Returns "Read it" + `end` for "read it", unless it ends in a full stop.
+/// Capitalises the text, and appends `end` if it does not end in a full stop.
 std::string sentence(std::string text, char end) {
   text = capitalized(std::move(text));
   if (!text.empty() && text.back() != '.') text += end;
@@ -87,11 +87,11 @@ Success: what was asked for was done, and a run's result was right.
 A run failed, its result was wrong, or a file could not be written.
 .TP
 .B 2
-Wrong usage or input; nothing was run. Also a trace file that was cut or damaged: what is whole of it
-is shown all the same.
+Wrong usage or input; nothing was run. Also a cut or damaged trace file; its intact part is
+still shown.
 .TP
 .B 69
-The program calls a part of mpi4py or Ray that rankscope lacks: it is not at fault.
+The program is not at fault: it calls a part of mpi4py or Ray that rankscope lacks.
 .TP
 .B 70
 An error inside rankscope itself. Please report it.
@@ -111,9 +111,9 @@ A program that knows it can join the run.
 .B RANKSCOPE_STREAM_EVENTS
 A trace of more events than this (16,000,000, which take some 2 GiB of memory, when it is not set) is
 not held in memory by \fBrankscope trace info|print|stats\fR and \fBrankscope\-gui\fR, which read it
-in parts. A smaller number saves memory, a larger one brings back what needs all events, as findings do.
-What counts the messages of such a file that has no summary (of an older version, or cut off) is kept in
-\fI$XDG_CACHE_HOME/rankscope/summaries\fR (64 MiB at most, the oldest go), so that it opens at once the next time.
+in parts. A smaller number saves memory; a larger one enables findings and all else that needs every event.
+If such a file has no summary (of an older version, or cut off), its message counts are kept in
+\fI$XDG_CACHE_HOME/rankscope/summaries\fR (64 MiB at most, oldest removed first), so that it opens at once the next time.
 )";
 
 std::string man_page(const CLI::App& root) {

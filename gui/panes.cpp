@@ -72,7 +72,7 @@ bool Shell::has_drawer(const Look& look, ImVec2 size) const {
 bool Shell::has_score(const Look& look, ImVec2 size) const {
   const auto& s = app_.state();
   const auto& layout = s.settings.layout;
-  // Stages of a race need the height more than a picture of one of its runs does.
+  // A race needs the height for its stages, not for one run's picture.
   const bool high = s.lesson.asked.in_picture || layout.at(Slot::main) == "race";
   return layout.drawer && layout.lower_open && !layout.maximized && !s.presenting &&
          layout.at(Slot::lower) == "spacetime" &&

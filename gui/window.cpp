@@ -146,8 +146,8 @@ std::string key_name(int key, int scancode) {
   return std::string(1, c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
 }
 
-/// "Ctrl+Shift+Z", "Space", "PageUp", "T", of the numbers that GLFW gives; letters as the keyboard's layout has them.
-/// Empty: it has no name.
+/// Returns the name of a key by GLFW's numbers: "Ctrl+Shift+Z", "Space", "PageUp", "T"; letters as the keyboard's layout
+/// has them. Empty for a key without a name.
 std::string key_text(int key, int scancode, int mods) {
   const std::string name = key_name(key, scancode);
   if (name.empty()) return {};

@@ -211,7 +211,7 @@ std::vector<std::string> GradeBatch::write(const StudentReport& report, const fs
       std::error_code ignored;
       fs::remove(folder / name, ignored);  // the one of an earlier grading
       lost.push_back(
-          fmt::format("{} of '{}' is not there: {}", name, report.student, error.what()));
+          fmt::format("{} of '{}' could not be written: {}", name, report.student, error.what()));
     }
   };
   const StudentReport shown = report.shown();

@@ -42,7 +42,7 @@ std::optional<std::chrono::sys_seconds> changed_at(const fs::path& file) {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::file_clock::to_sys(time));
 }
 
-/// The newest of a folder's files; of a zip file its own.
+/// Returns the time of a folder's newest file, or of the zip file.
 std::optional<std::chrono::sys_seconds> changed_at(const SubmissionHead& head) {
   std::error_code error;
   if (head.folder.empty()) {

@@ -537,8 +537,8 @@ Action define_grade(OptionList app) {
                  "Words and signs that two programs have in common, at least")
       .capture_default_str();
   app.add_flag("--marking", options->marking,
-               "Also DIR/marking.html: written answers to be marked by the keyboard, which gives "
-               "marks.toml back");
+               "Also DIR/marking.html: a page for marking written answers with the keyboard; it "
+               "writes marks.toml");
   app.add_flag("--again", options->again,
                "Grade everything again, and run programs whose results are in DIR already");
   app.add_option("--shard", "I/N", options->shard,

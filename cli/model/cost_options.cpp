@@ -68,7 +68,7 @@ std::vector<const Algorithm*> CostOptions::chosen() const {
   }
   if (out.empty())
     throw UserError(
-        "name an algorithm, such as allreduce.ring, or a collective for all of its own");
+        "name an algorithm, such as allreduce.ring, or a collective for all its algorithms");
   return out;
 }
 
@@ -83,7 +83,7 @@ CostSetting CostOptions::setting() const {
   if (radix < 0 || radix == 1) throw UserError("--radix is 2 or more");
   const auto found = parse_dtype(type);
   if (!found)
-    throw UserError(fmt::format("--dtype: '{}' is no type of elements: choose {}", type,
+    throw UserError(fmt::format("--dtype: '{}' is not an element type: choose {}", type,
                                 fmt::join(words_for("DTYPE"), ", ")));
   const DType dtype = *found;
   const std::uint64_t size = parse_size(bytes, "--bytes"), element = dtype_size(dtype);

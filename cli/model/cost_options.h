@@ -27,9 +27,9 @@ struct CostOptions {
 
 /// Returns "5 us", "10 GB/s", "64 KiB" or "16 ranks".
 std::string axis_value_text(CostAxis axis, double value);
-/// Returns "1 MiB on 8 ranks, alpha 5 us, 10 GB/s", without the value of the axis `without`.
+/// Returns "1 MiB a rank, 8 ranks, latency 5 us, 10 GB/s", without the value of the axis `without`.
 std::string setting_text(const CostSetting& setting, const CostAxis* without = nullptr);
-/// Returns "up to 64 KiB allreduce.bde is fastest, then allreduce.ring"; "" for a single algorithm.
+/// Returns "allreduce.bde is the fastest up to 64 KiB, then allreduce.ring"; "" for a single algorithm.
 std::string fastest_text(const std::vector<FastestRange>& ranges,
                          const std::vector<const Algorithm*>& algorithms, CostAxis axis);
 

@@ -1,4 +1,4 @@
-// Reads a plan out of a trace.
+// Records a call in virtual time, and reads its plan from the events.
 #include "cli/model/recorded_plan.h"
 
 #include <map>

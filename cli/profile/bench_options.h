@@ -14,7 +14,7 @@ inline constexpr std::array<std::string_view, 10> kBenchParts{
     "speed",  "shm",    "tracing",  "watching",  "starts",
     "choice", "traces", "training", "simulator", "grading"};
 
-/// The variable in which `rankscope` tells rankscope-bench its own file: the two need not lie in one folder.
+/// The variable through which `rankscope` passes its own path to rankscope-bench, which may be in another folder.
 inline constexpr const char* kBenchedProgram = "RANKSCOPE_BENCHED";
 
 struct BenchChoice {

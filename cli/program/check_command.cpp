@@ -153,7 +153,7 @@ constinit const CommandEntry kCheckCommand{
         "Names the ranks that wait for each other in a cycle, unmatched or mismatched sends and "
         "receives, collectives that the ranks do not "
         "call alike, memory that is used while a request is open, requests that nobody waits "
-        "for, sends that must be buffered, receives from anybody that depend on timing, and "
+        "for, sends that must be buffered, receives from any rank that depend on timing, and "
         "ranks that were lost or ended early; each with its source line, the reason, and "
         "what to try. The exit code is 1 for errors and for a run that did not end well, 0 if "
         "there are only warnings and hints, 69 if the only error is a part of the platform that "

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Set for the second run alone: where its ranks note what they hold, begun with telling inputs.
+/// The second run's folder for notes; unset in the first run.
 constexpr const char* kTelling = "RANKSCOPE_TELLING_NOTES";
 constexpr double kSecondTimeout = 20;  // seconds
 constexpr std::chrono::milliseconds kPoll{10}, kSecondLimit{30'000}, kToEnd{8'000};
@@ -37,7 +37,7 @@ std::string read_from(const fs::path& file, std::size_t offset) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Whether a process has ended. Another thread may have reaped it: then it is nobody's child.
+/// Returns whether a process has ended, also if another thread has reaped it.
 bool has_ended(pid_t pid) {
   pid_t got = 0;
   while ((got = ::waitpid(pid, nullptr, WNOHANG)) < 0 && errno == EINTR) {

@@ -134,7 +134,7 @@ void SimulatedProgram::explain(ProgramRun& run,
     run.result.message = fmt::format(
         "the run took longer than {:g} s, and rank {} came with no verb meanwhile: it computes, or "
         "waits for "
-        "something that is no message (another process, a file). Say --timeout for more",
+        "something other than a message (another process, a file). Say --timeout for more",
         run.spec.recording.timeout_s, awaited - reports.begin());
   if (run.result.status == Status::deadlock &&
       ranges::any_of(reports, &capi::AgentReport::several_threads))

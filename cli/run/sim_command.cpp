@@ -105,7 +105,7 @@ int simulate_recorded(const Console& console, const SimCommand& options, const J
     return kInterrupted;
   }
   if (run.timed_out)
-    throw UserError(fmt::format("nothing was simulated for {:g} s: say --timeout for more",
+    throw UserError(fmt::format("nothing was simulated for {:g} s: give a larger --timeout",
                                 spec.recording.timeout_s));
   print_summary(console, spec, run.summary, {});
   console.note(fmt::format("{} of steps, recorded in {}", format_bytes(run.step_bytes),

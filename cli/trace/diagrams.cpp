@@ -1,4 +1,4 @@
-// Finds a diagram of the catalogue by name, and refuses options that it does not take.
+// Reads the names and option values of diagrams, as typed.
 #include "cli/trace/diagrams.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ void check_takes(const DiagramKind& kind, std::string_view option) {
   std::vector<std::string_view> others;
   for (const auto& other : diagrams())
     if (other.takes(option)) others.push_back(other.name);
-  throw UserError(fmt::format("--{} says nothing about the diagram '{}': it is for {}", option,
+  throw UserError(fmt::format("--{} does not apply to the diagram '{}': it is for {}", option,
                               kind.name, fmt::join(others, ", ")));
 }
 
@@ -67,7 +67,8 @@ std::pair<int, int> parse_steps(std::string_view text, int count) {
   if (colon == std::string_view::npos) return {number(text), number(text)};
   const auto first = text.substr(0, colon), last = text.substr(colon + 1);
   if (first.empty() && last.empty())
-    throw UserError(fmt::format("--steps: ':' names no step; there are 1:{}", count));
+    throw UserError(
+        fmt::format("--steps: ':' names no step: write one of 1 to {}, or a range", count));
   const std::pair range{first.empty() ? 1 : number(first), last.empty() ? 0 : number(last)};
   if (range.second != 0 && range.second < range.first)
     throw UserError(

@@ -239,11 +239,10 @@ const FileFormat& format_of(const ExportOptions& options) {
   if (options.output.empty() || options.output == "-")
     return *find_format(options.diagram.empty() ? "chrome" : "svg");
   const std::string ending = std::filesystem::path(options.output).extension().string();
-  throw UserError(
-      fmt::format("'{}' does not say which format it is to have: end it in {}{}, or use --format{}",
-                  escaped(options.output), endings(true),
-                  options.diagram.empty() ? ", or in " + endings(false) : "",
-                  nearest_hint(ending.empty() ? "" : ending.substr(1), words_for(format_words()))));
+  throw UserError(fmt::format(
+      "'{}' does not name a format: end it in {}{}, or use --format{}", escaped(options.output),
+      endings(true), options.diagram.empty() ? ", or in " + endings(false) : "",
+      nearest_hint(ending.empty() ? "" : ending.substr(1), words_for(format_words()))));
 }
 
 /// Returns the request for a diagram of `analysis`, which is empty for a file too large for memory.

@@ -19,7 +19,7 @@ struct MessageRecord {
   std::uint64_t sent = kNoEvent;       ///< The send was posted.
   std::uint64_t send_done = kNoEvent;  ///< The send completed.
   std::uint64_t recv_posted = kNoEvent, matched = kNoEvent, received = kNoEvent;
-  bool sync = false;  ///< Sent by the machinery (split, start), not by the algorithm.
+  bool sync = false;  ///< Internal (split, start), not of the algorithm.
 };
 
 /// Returns a trace's messages in the order in which they were sent. Both ranks are in the world.

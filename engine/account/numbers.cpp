@@ -1,4 +1,4 @@
-// Chooses telling inputs, and reads sums of these and of any others.
+// Makes inputs whose sums identify their ranks, and reads these and other sums.
 #include "engine/account/numbers.h"
 
 #include <bit>

@@ -21,7 +21,7 @@ namespace {
 struct Step {
   std::uint64_t begun = kNoEvent;  // posted, or the only event
   std::uint64_t done = kNoEvent;   // of a receive: matched, then completed
-  std::uint64_t shown = kNoEvent;  // where its contents are
+  std::uint64_t shown = kNoEvent;  // the event that holds its contents
   // Steps on the longest chain of causes up to and including its beginning, and its end.
   std::uint32_t depth = 0, done_depth = 0;
 };
@@ -82,7 +82,7 @@ class StepFinder {
     const StrandKey strand{event.rank, event.strand};
     auto& steps = steps_[strand];
     const auto position = position_.find(event.op);
-    // Its beginning was lost, it belongs to the machinery, or the file is damaged.
+    // Its beginning was lost, it is internal, or the file is damaged.
     if (position == 0 || position > steps.size()) return;
     Step& step = steps[position - 1];
     step.done = step.shown = k;
@@ -237,7 +237,7 @@ std::optional<Difference> first_difference(const Trace& left, const Trace& right
       differs = compare.outcome(x, y);
       depth = std::max(x.done_depth, y.done_depth);  // one of them may have received nothing
       if (differs.empty()) continue;
-      // What was begun otherwise in the same line, as the send of a sendrecv, tells more than what came.
+      // A different beginning on the same line (the send of a sendrecv) explains more than a different arrival.
       if (what != Compared::messages) break;
       const std::uint32_t line = left[x.begun].site;
       for (std::size_t next = at + 1; next < shared && left[ours[next].begun].site == line; ++next)

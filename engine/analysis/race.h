@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-/// The figures of a run, without messages of the machinery.
+/// The figures of a run, without internal messages.
 struct RaceFigures {
   std::string name;  ///< "ring" of "allreduce.ring".
   int rounds = 0;

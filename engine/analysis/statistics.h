@@ -23,7 +23,7 @@ struct Traffic {
   bool operator==(const Traffic&) const = default;
 };
 
-/// One rank's figures, with times in nanoseconds. Messages of the machinery (split, start) do not count.
+/// One rank's figures, with times in nanoseconds. Internal messages (split, start) do not count.
 struct RankStatistics {
   Rank rank = -1;
   std::uint64_t events = 0;

@@ -66,7 +66,7 @@ constexpr const char* kRefused[] = {
     // memory that belongs to no process, so that nobody could count it
     "shmget", "shmat", "msgget", "semget", "mq_open", "memfd_secret", "vmsplice",
     "landlock_create_ruleset", "landlock_add_rule",
-    // Boxes see the same read-only files: who opens or locks one of them would tell it to the other ranks.
+    // Boxes share read-only files; opening or locking one could signal another rank.
     "inotify_init", "inotify_init1", "inotify_add_watch", "flock"};
 
 // The same of fcntl.
@@ -142,7 +142,7 @@ void add_rules(scmp_filter_ctx filter, bool boxed) {
     refuse_by_argument(filter, SCMP_SYS(setsockopt),
                        SCMP_A2(SCMP_CMP_MASKED_EQ, kInt, static_cast<std::uint64_t>(option)), EPERM,
                        "setsockopt");
-  // Which pages of a file that all see are in memory: to be asked, and to be changed.
+  // Refused: asking or changing which pages of a shared file are in memory (a covert channel).
   constexpr std::uint64_t kOnlyInMemory = RWF_NOWAIT;
   refuse_by_argument(filter, SCMP_SYS(preadv2),
                      SCMP_A5(SCMP_CMP_MASKED_EQ, kOnlyInMemory, kOnlyInMemory), EOPNOTSUPP,
@@ -150,7 +150,7 @@ void add_rules(scmp_filter_ctx filter, bool boxed) {
   refuse_by_argument(filter, SCMP_SYS(fadvise64),
                      SCMP_A3(SCMP_CMP_MASKED_EQ, kInt, std::uint64_t{POSIX_FADV_DONTNEED}), EPERM,
                      "fadvise64");
-  // Shared memory without a file stays when nobody has it mapped any more but could again, and is no process's then.
+  // Anonymous shared memory can outlive all its mappings and then counts for no process.
   constexpr std::uint64_t kNobodys = MAP_SHARED | MAP_ANONYMOUS;
   refuse_by_argument(filter, SCMP_SYS(mmap), SCMP_A3(SCMP_CMP_MASKED_EQ, kNobodys, kNobodys), EPERM,
                      "mmap");
@@ -158,7 +158,7 @@ void add_rules(scmp_filter_ctx filter, bool boxed) {
   refuse_by_argument(filter, SCMP_SYS(prctl),
                      SCMP_A0(SCMP_CMP_MASKED_EQ, kInt, std::uint64_t{PR_SET_THP_DISABLE}), EPERM,
                      "prctl");
-  // "Tell me" is all that programs ask of it.
+  // Programs may only query it.
   refuse_by_argument(filter, SCMP_SYS(personality), SCMP_A0(SCMP_CMP_NE, kInt), EPERM,
                      "personality");
 }
@@ -203,7 +203,7 @@ std::string seccomp_filter(bool boxed) {
 
 namespace fs = std::filesystem;
 
-// Not from PATH: anyone who can change that would choose what untrusted programs are run by.
+// Not from PATH, because whoever changes PATH would choose the program that confines untrusted code.
 fs::path system_bwrap() {
   for (const char* path : {"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"})
     if (::access(path, X_OK) == 0) return path;
@@ -237,7 +237,7 @@ std::string advice() {
   return "run rankscope where user namespaces are allowed";
 }
 
-// Everything that a submission would get, with a program that does nothing.
+// Starts a program that does nothing in a box with all of a submission's limits; returns why it failed.
 std::string try_one(const BoxSupport& support, const std::string& advice) try {
   BoxLimits limits;
   limits.wall = std::chrono::milliseconds(10'000);

@@ -47,7 +47,7 @@ std::optional<WireMessage> AgentRun::receive() {
     if (!stopped_at_) stopped_at_ = Clock::now();
     return Clock::now() - *stopped_at_ > kAfterStop;
   };
-  if (give_up()) return std::nullopt;  // also who never stops asking
+  if (give_up()) return std::nullopt;  // also ends a rank that keeps sending requests
   if (here != nullptr && idle_) wait_until_called(*here);
   if (kept_) return std::exchange(kept_, std::nullopt);
   return agent_.wire_.receive(Deadline::never(), give_up, task_.most_memory);
@@ -69,17 +69,17 @@ void AgentRun::wait_until_called(VirtualRank& here) {
     return for_ever;
   });
   if (for_ever)
-    throw UserError(
-        fmt::format("rank {} waits to be called, and the others for messages or the same: for ever",
-                    context().rank()));
+    throw UserError(fmt::format(
+        "rank {} waits for its next call for ever: all other ranks wait for messages or calls, too",
+        context().rank()));
 }
 
-// That it is awake again is answered at once, perhaps on another rank's fiber: its driver may wait for that before it
-// calls anybody. All else is left for its own turn.
+// "Awake again" is answered at once, even on another rank's fiber, because its driver may wait for the answer before
+// it calls another rank. Other requests wait for their turn.
 void AgentRun::keep_request() {
   try {
     kept_ = agent_.wire_.receive(Deadline::never(), {}, task_.most_memory);
-  } catch (const std::exception&) {  // it is gone, which the next look at it finds, too
+  } catch (const std::exception&) {  // its process is gone; the next receive reports that
     idle_ = false;
     return;
   }
@@ -205,7 +205,7 @@ bool AgentRun::about_the_task(const std::string& what, const WireMessage& reques
   return true;
 }
 
-// A program that is called for nothing else is over for us once it has left.
+// A script's part ends when it leaves.
 void AgentRun::handle_leave(const json& head) {
   if (!head.value("ok", true)) note_error(head.value("error", ""));
   report_.finished = true;

@@ -37,7 +37,7 @@ void SentValues::add(std::span<const std::byte> message, DType dtype) noexcept {
 
 namespace {
 
-// Each byte by one, so that a message that is passed on differs more and more.
+// Adds 1 to each byte, so that a message that is forwarded differs more each time.
 void alter(std::span<std::byte> message) noexcept {
   for (std::byte& one : message) one = static_cast<std::byte>(std::to_integer<unsigned>(one) + 1);
 }

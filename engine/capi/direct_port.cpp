@@ -155,7 +155,7 @@ void ContextPort::stopped(const std::string& why) noexcept try {
 void ContextPort::leave(bool ok, const std::string& error) {
   outside_->leave();
   set_idle(Idle::awake,
-           Site(std::source_location()));  // which ends the part, where the run was ended meanwhile
+           Site(std::source_location()));  // ends this rank's part if the run was ended meanwhile
   if (over_.empty()) over_ = "this rank has left the run";
   end(ok, error);
 }

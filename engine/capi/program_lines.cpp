@@ -72,7 +72,7 @@ void read_lines(std::string_view text, std::vector<ProgramLine>& into) {
     const auto colon = std::min(place.rfind(':'), place.size());
     const std::string_view file = place.substr(0, colon);
     const auto line = std::strtoul(std::string(place.substr(colon)).c_str() + 1, nullptr, 10);
-    // Of a function in a part of its own (.text.unlikely) the file may be wrong.
+    // A function in a section of its own (.text.unlikely) may have a wrong file.
     if (line == 0 || !is_of_program(file) || function.starts_with("rankscope::detail::")) continue;
     // The name of an inlined function without a symbol is given as that of the function around it.
     for (std::size_t i = first; i < into.size(); ++i)

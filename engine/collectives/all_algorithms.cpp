@@ -1,4 +1,4 @@
-// In a file of its own, so that a program can have another table (tests: one with faulty algorithms).
+// The table of algorithms, in a file of its own so that tests can link one with faulty algorithms instead.
 #include "engine/collectives/plugin_loader.h"
 
 namespace rankscope {

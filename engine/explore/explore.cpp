@@ -21,7 +21,7 @@ std::vector<Deviation> deviations_of(const std::vector<TakenChoice>& taken) {
   return out;
 }
 
-/// Has to do with one failing order only.
+/// Shortens one failing order.
 class Shortening {
  public:
   Shortening(const ExploreSettings& settings, const RunInOrder& run, std::uint32_t which,
@@ -53,7 +53,7 @@ bool Shortening::fails(const std::vector<Deviation>& part) {
   return outcome.failure == kind_;
 }
 
-// One level is easier to tell than several.
+// One level is easier to describe than several.
 void Shortening::lower_levels(std::vector<Deviation>& kept) {
   for (Deviation& one : kept) {
     if (one.level == 1) continue;
@@ -252,7 +252,7 @@ struct Matches {
   std::map<Rank, std::vector<Receive>> by_rank;
 };
 
-// The first receive from anybody that got another message: what follows from it is no news.
+// The first receive from any rank that got another message: what follows from it is no news.
 std::vector<std::string> other_matches(const Matches& usual, const Matches& run) {
   struct Other {
     std::uint64_t event;
@@ -324,7 +324,7 @@ std::vector<std::string> order_words(const Trace& by_default, const Trace& run,
                                      const std::vector<TakenChoice>& taken) {
   const Matches now(run);
   auto out = other_matches(Matches(by_default), now);
-  // When a message was matched otherwise, that says it all except for sends that wait.
+  // A different match explains everything except sends that wait.
   const bool matched = !out.empty();
   for (const TakenChoice& one : taken)
     if (!matched || one.deviation.kind == Kind::wait) out.push_back(words_of(now.facts, one));

@@ -19,7 +19,7 @@
 namespace rankscope::gui {
 namespace {
 
-/// A field that gets the keyboard has all its text selected: the next letter would replace it.
+/// Moves the cursor to the end once, because a focused field starts with all text selected.
 int to_end_once(ImGuiInputTextCallbackData* data) {
   if (std::exchange(*static_cast<bool*>(data->UserData), false))
     data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
@@ -53,7 +53,7 @@ void Dialogs::name(ViewContext& context) {
   if (const auto before = std::exchange(errors_before_, std::nullopt)) {
     if (context.state.errors == *before) return asking_.clear();
     not_done_ = context.state.error;
-    file_just_opened_ = to_end_ = true;  // typed on
+    file_just_opened_ = to_end_ = true;  // keep typing in the same field
   }
   const NameBox& box = info->box;
   const bool stay = begin_box(context, "##name", 520, 0);

@@ -15,7 +15,7 @@
 
 namespace rankscope::gui {
 
-/// With what lies behind it dimmed and out of the pointer's reach, so that nothing there tells of itself over the box.
+/// With what lies behind it dimmed and out of the pointer's reach, so that nothing there shows a hint over the box.
 /// `height` is 0 for as high as its content. Returns false if somebody clicked beside it.
 bool begin_box(const ViewContext& context, const char* id, double width, double height);
 void end_box();

@@ -269,7 +269,8 @@ void PresenterPage::buttons(ViewContext& context, float width) {
   tool(lecture.countdown ? "End countdown" : "2:00", lecture.countdown.has_value(),
        lecture.countdown ? cmd::countdown_off() : cmd::countdown("2:00"),
        "Counts two minutes down in the other window");
-  tool("Curtain", context.state.curtain(), cmd::curtain_toggle(), "Covers what is to come (K)");
+  tool("Curtain", context.state.curtain(), cmd::curtain_toggle(),
+       "Covers the steps that have not been played (K)");
   tool("Spotlight", lecture.spotlight, cmd::spotlight(), "A bright circle around the mouse (S)");
   tool("Pen", lecture.pen, cmd::pen(), "Draws over the other window (D)");
 }

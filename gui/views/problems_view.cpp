@@ -208,7 +208,7 @@ class ProblemsView final : public View {
     list.PopClipRect();
   }
 
-  /// Folded: they are no problems of their own.
+  /// Draws the consequences, folded, because they are not separate problems.
   void consequences(ViewContext& context, const char* title, const std::vector<Problem>& all) {
     const std::string label = fmt::format("{} ({})", title, all.size());
     ImGui::Dummy({0, context.look.px(4)});

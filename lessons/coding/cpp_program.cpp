@@ -76,8 +76,8 @@ std::string_view own_place(std::string_view line, std::string_view file) {
   return end == line.npos ? std::string_view() : line.substr(0, end);
 }
 
-/// The errors, each with a line of the student's and the text there. What a template says of where it was used is only
-/// looked at for that line.
+/// Returns the errors, each with the student's line and its text. A template's "required from" lines are used only to
+/// find that line.
 std::vector<std::string> errors_of(std::string_view said, std::string_view file) {
   constexpr std::string_view kError = "error: ";
   std::vector<std::string> out;

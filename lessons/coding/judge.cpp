@@ -24,7 +24,7 @@ constexpr int kMostTracedRuns =
     4;  // traceable runs: a fault may show only with some types or sizes
 constexpr int kMostAltered =
     3;  // runs with altered messages, at cases that a program cannot predict
-// Runs that still fail with small mistakes overlooked, before we stop trying.
+// Stop retrying after this many runs that fail even with a small mistake overlooked.
 constexpr int kMostFailedOverlooks = 2;
 
 // Each rank that printed anything has its share of the lines.

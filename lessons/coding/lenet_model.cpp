@@ -51,7 +51,7 @@ constexpr std::string_view kEveryOther =
     "the parameters are averaged in every other step only (that is local SGD); the algorithm "
     "averages in each step";
 constexpr std::string_view kOwnBegin =
-    "the ranks begin with different parameters: rank 0's are to be broadcast first";
+    "the ranks begin with different parameters: broadcast rank 0's first";
 }  // namespace
 
 LenetParameters lenet_begin(std::uint64_t seed, Rank rank) {
@@ -171,8 +171,7 @@ const std::vector<LenetFault>& lenet_faults() {
       {.average = Average::gradients,
        .own_begin = true,
        .says = "the ranks begin with different parameters, and averaged gradients leave them "
-               "different: rank 0's "
-               "are to be broadcast first"},
+               "different: broadcast rank 0's first"},
       {.average = Average::none,
        .averaged_at_end = true,
        .says = "the parameters are averaged once, after the last step, and not in each step"},
@@ -192,13 +191,12 @@ const std::vector<LenetFault>& lenet_faults() {
                "broadcast at the "
                "beginning: each rank ends a step with its own parameters"},
       {.average = Average::one_rank,
-       .says = "only rank 0's gradient counts: what the other ranks compute is thrown away. The "
-               "steps of all ranks "
-               "are to be averaged"},
+       .says =
+           "only rank 0's gradient counts: what the other ranks compute is thrown away. Average "
+           "the steps of all ranks"},
       {.average = Average::last_rank,
        .says = "only the last rank's gradient counts: what the other ranks compute is thrown away. "
-               "The steps of all "
-               "ranks are to be averaged"},
+               "Average the steps of all ranks"},
       {.average = Average::nothing_written, .says = kNothingWritten},
       {.average = Average::nothing_written, .own_begin = true, .says = kNothingWritten},
       {.keeps_gradient = true,

@@ -197,13 +197,12 @@ class Training {
         if (common == one.end()) continue;
         if (one == other)
           return fmt::format(
-              "ranks {} and {} train with the same pictures: each rank's data are to be its own, "
-              "or N ranks "
-              "learn no more than one",
+              "ranks {} and {} train with the same pictures: each rank must use its own, or N "
+              "ranks learn no more than one",
               a, b);
         return fmt::format(
-            "picture {} is used by rank {} and by rank {}: each rank's data are to be its own",
-            *common, a, b);
+            "picture {} is used by rank {} and by rank {}: each rank must use its own", *common, a,
+            b);
       }
     return {};
   }

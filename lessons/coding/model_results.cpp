@@ -293,7 +293,7 @@ CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
         (argument == nullptr ||
          !ranges::equal(numbers_in(*argument), block_argument(exercise, one, rank).at)))
       out.argument =
-          fmt::format("the argument of rank {} has changed; it is to keep its values", rank);
+          fmt::format("rank {}'s argument has changed; the function must leave it unchanged", rank);
   }
   const auto want = block_results(exercise, one, parameters, {}, {});
   for (Rank rank = 0; rank < one.ranks; ++rank) {

@@ -62,7 +62,7 @@ std::string busy_ranks_text(const CodeRun& run) {
   if (busy.empty()) return {};
   const bool several = busy.size() > 1;
   std::string words =
-      fmt::format(": {} {}, or {} for something that is no message", rank_list(busy),
+      fmt::format(": {} {}, or {} for something other than a message", rank_list(busy),
                   several ? "compute" : "computes", several ? "wait" : "waits");
   if (silent)
     return words + fmt::format(", and {} sent and received nothing", several ? "have" : "has");

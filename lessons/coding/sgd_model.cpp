@@ -219,11 +219,10 @@ const std::vector<SgdFault>& sgd_faults() {
     add("the sum of the parameters is not divided by N").average = Average::sum_of_parameters;
     add("the sum of the gradients is not divided by N").average = Average::sum_of_gradients;
     add("the average of the gradients is divided by N once more").average = Average::divided_twice;
-    add("the ranks begin with different parameters: rank 0's are to be broadcast first").own_begin =
-        true;
+    add("the ranks begin with different parameters: broadcast rank 0's first").own_begin = true;
     SgdFault& slopes = add(
         "the ranks begin with different parameters, and averaged gradients leave them different: "
-        "rank 0's are to be broadcast first");
+        "broadcast rank 0's first");
     slopes.own_begin = true;
     slopes.of_parameters = false;
     add("only the last layer is averaged").average = Average::last_layer;

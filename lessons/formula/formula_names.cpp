@@ -39,7 +39,7 @@ double log_of(Arguments x) {
   return x[1] == 2 ? std::log2(x[0]) : std::log(x[0]) / std::log(x[1]);
 }
 
-// std::min alone would drop undefined values.
+// min_element() may skip NaN.
 bool any_undefined(Arguments x) {
   return std::any_of(x.begin(), x.end(), [](double one) { return std::isnan(one); });
 }
@@ -51,7 +51,7 @@ double mod_of(Arguments x) {
 
 double whole_division_of(Arguments x) { return std::round((x[0] - mod_of(x)) / x[1]); }
 
-// Bits of whole numbers that a double holds exactly; NaN for all others.
+// Applies `operation` to whole numbers that a double holds exactly; returns NaN for others.
 template <class Operation>
 double on_bits(Arguments x, Operation operation) {
   constexpr double kLargest = 9007199254740992.0;  // 2^53
@@ -66,7 +66,7 @@ double xor_of(Arguments x) {
   return on_bits(x, [](auto a, auto b) { return a ^ b; });
 }
 
-// Shifts doubles: a shift beyond 64 bits is undefined in C++, and a large number here.
+// Multiplies by 2^by and rounds down, because C++ leaves shifts by 64 or more undefined.
 double shifted(Arguments x, double by) {
   return x[1] >= 0 ? on_bits(x, [](auto, auto) { return 0; }) + std::floor(x[0] * std::exp2(by))
                    : kNaN;
@@ -87,7 +87,7 @@ constexpr auto kFunctions = std::to_array<FormulaFunction>({
     {"ld", log2_of},
     {"ln", log_of},
     {"log10", [](Arguments x) { return std::log10(x[0]); }},
-    {"log", log_of, 1, 2},  // with one argument only as a quotient of two
+    {"log", log_of, 1, 2},  // of one argument: log2, except in log(N)/log(2)
     {"math.log", log_of, 1, 2, false},
     {"min", [](Arguments x) { return any_undefined(x) ? kNaN : *ranges::min_element(x); }, 1, kMany,
      false},
@@ -143,7 +143,7 @@ FormulaToken function(const FormulaFunction* found) {
   return {.kind = TokenKind::function, .function = found};
 }
 
-// `word` is compared with the names in lower case if `any_case`.
+// Finds the function or sign that `word` names, in any case if `any_case`; false if there is none.
 bool find_own_word(std::string_view word, bool any_case, FormulaToken& found) {
   const std::string name = any_case ? ascii_lower(word) : std::string(word);
   if (ranges::find(kWordSigns, name) != kWordSigns.end())
@@ -152,7 +152,7 @@ bool find_own_word(std::string_view word, bool any_case, FormulaToken& found) {
   return false;
 }
 
-// The variables of a question that are words.
+// Resolves the words of a formula to a question's variables, functions and signs.
 class FormulaNames {
  public:
   explicit FormulaNames(std::span<const std::string> variables) : variables_(variables) {
@@ -165,14 +165,14 @@ class FormulaNames {
     }
   }
 
-  // The variable of exactly this name.
+  // Returns whether it names a variable, in any spelling.
   bool is_variable(std::string_view word) const {
     const std::string plain = plain_name(word);
     return std::find(plain_.begin(), plain_.end(), plain) != plain_.end();
   }
 
-  // Variables as they are written come first, in any spelling; then our own words; then products of
-  // variables; then everything in another case. Two readings that are equally good are refused: "LD" must
+  // First a variable of this name, in any spelling (α₁, alpha1); then functions and signs; then products of
+  // variables; then all of these in another case. Two readings that are equally good are refused: "LD" must
   // not become the logarithm ld by accident.
   std::vector<FormulaToken> find(std::string_view text, std::size_t place,
                                  std::string_view word) const {
@@ -218,7 +218,7 @@ class FormulaNames {
     return found;
   }
 
-  // `ways` counts in how many ways the word can be cut: 0, 1, or more. The words are short (at most the
+  // Cuts the word into names, and returns one cut; `ways` is 0, 1, or 2 for several. The words are short (at most the
   // whole formula), so the table of all cuts is small.
   std::vector<FormulaToken> split(std::string_view plain, bool only_variables, int& ways) const {
     std::vector<int> count(plain.size() + 1, 0);
@@ -276,7 +276,7 @@ class FormulaNames {
   std::vector<std::string> plain_;
 };
 
-// A repeated left-hand side: "c =", "n' =", "T(N, D) =", "D* =". Returns how many tokens belong to it.
+// Returns how many tokens a copied left-hand side has ("c =", "n' =", "T(N, D) =", "D* ="); 0 without one.
 std::size_t left_hand_side(Tokens tokens, const FormulaNames& names) {
   int depth = 0;
   std::size_t equals = 0;
@@ -333,7 +333,7 @@ std::vector<FormulaToken> find_words(std::string_view typed, Tokens tokens,
   return items;
 }
 
-// A second "=" behind a left-hand side would be read as a comparison.
+// Refuses a second "=", which would be read as a comparison.
 void check_equals(std::string_view typed, Tokens tokens) {
   int depth = 0;
   for (const auto& token : tokens) {

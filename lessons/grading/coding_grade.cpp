@@ -117,7 +117,7 @@ class Grading {
  public:
   Grading(const CodingExercise& exercise, const std::vector<CaseRun>& runs)
       : exercise_(exercise), runs_(runs) {
-    // A single rank's result is right without a message, so it tells only where there are no other worlds.
+    // One rank's result is right without any message, so it counts only if there are no larger worlds.
     several_ = ranges::any_of(runs, [](const CaseRun& run) { return run.ranks > 1; });
     Mean ended;
     for (const CaseRun& run : runs)
@@ -346,7 +346,7 @@ class Grading {
           return is_right(run) || (run.status == Status::ended && run.near_values > 0);
         }))
       return {};
-    return fmt::format("it is right with {} ranks only", only->first);
+    return fmt::format("it is right only with {} ranks", only->first);
   }
 
   bool names_type(DType dtype) const {
@@ -476,7 +476,7 @@ std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const Co
       return fmt::format("{}\n    {}", line, first_fault(rule, all, verdict));
     case State::unearned:
       return line +
-             "\n    counts once a run of several ranks has a result that is right, or nearly so";
+             "\n    counts only after a run of several ranks has a right or nearly right result";
     case State::not_judged: return line + "\n    no run shows it";
     case State::kept: break;
   }
@@ -517,7 +517,8 @@ std::string verdict_text(const CodingExercise& exercise, const CodingVerdict& ve
   std::string text =
       fmt::format("{} of {} points", number_text(verdict.points), number_text(verdict.most));
   if (!verdict.capped.empty())
-    text += fmt::format(": what the exercise forbids gets none. {}", verdict.capped);
+    text += fmt::format(": a program that does what the exercise forbids gets no points. {}",
+                        verdict.capped);
   else if (!verdict.other_algorithm.empty())
     text += fmt::format(": at most {:g} % where the algorithm is not the one that is asked for: {}",
                         100 * kMostOfOtherAlgorithm, verdict.other_algorithm);

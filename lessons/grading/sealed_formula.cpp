@@ -188,7 +188,7 @@ class FormulaSealer {
     groups_.push_back(std::move(group));
   }
 
-  /// One with which no known value lies between two rounded ones. Nothing else is chosen, so nothing else is told.
+  /// One with which no known value lies between two rounded ones. Nothing else is chosen, so nothing else is revealed.
   static std::string safe_salt(const std::vector<KnownFormula>& known) {
     constexpr int kTries = 200;
     for (int i = 0; i < kTries; ++i) {

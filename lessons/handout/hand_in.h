@@ -1,4 +1,4 @@
-// What a student hands in for a course: the sheet with the answers given, programs, and everything beside them.
+// Checks and collects what a student hands in for a course: the answer sheet, programs and other files.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace rankscope {
 
-/// How an item of a course stands.
+/// The state of an item of a course.
 enum class ItemStanding : std::uint8_t {
   open,        ///< Not answered yet.
   right,       ///< All points.
@@ -25,8 +25,8 @@ enum class ItemStanding : std::uint8_t {
   by_hand,     ///< A person marks it.
   readable,    ///< Of the right form, in a copy that has no answers.
   unreadable,  ///< Not of the form asked for.
-  not_begun,   ///< A program that is not there, or still the starter.
-  ungraded,    ///< A program that was not graded as it is now.
+  not_begun,   ///< A program that is missing, or still the starter.
+  ungraded,    ///< A program that was never graded, or changed since.
   not_graded,  ///< Cannot be graded: a mistake of the lesson.
 };
 /// "open", "best so far", "waits for the teaching assistant" ...: also in JSON.
@@ -34,16 +34,17 @@ std::string_view to_string(ItemStanding standing) noexcept;
 
 /// An item of a course as it would be handed in.
 struct HandInItem {
-  const CourseEntry* entry = nullptr;  ///< The grader's.
-  std::string key, title;              ///< The title is the course's, else the exercise's.
-  double most = 0;                     ///< The course's points for it.
-  /// Those that `grade` will give; none where that is not known here.
+  const CourseEntry* entry = nullptr;  ///< Owned by the grader.
+  std::string key,
+      title;  ///< The title: the course's, else that of the question or exercise, else the id.
+  double most = 0;  ///< The course's points for it.
+  /// The points that `grade` will give; unset if unknown here.
   std::optional<double> points;
   ItemStanding standing = ItemStanding::open;
   std::string says;  ///< What is wrong with it and what to do next; empty if nothing is.
-  std::string file;  ///< Of a program, below the folder that is handed in.
+  std::string file;  ///< A program's path in what is handed in; empty from check_progress().
 
-  /// There is nothing, or nothing that can be read.
+  /// Returns whether it is missing or unreadable.
   bool lacks() const noexcept {
     return standing == ItemStanding::open || standing == ItemStanding::not_begun ||
            standing == ItemStanding::unreadable;
@@ -53,22 +54,22 @@ struct HandInItem {
 struct SheetCheck {
   std::string course, student;
   std::vector<HandInItem> items;
-  std::vector<std::string> remarks;  ///< On the file as a whole, with its lines.
+  std::vector<std::string> remarks;  ///< Complaints about the whole file, with its lines.
 
-  double points() const noexcept;  ///< The sum of those that are known.
+  double points() const noexcept;  ///< The sum of the known points.
 };
 
-/// Reads an answer file, or a folder or archive with one and with programs, as `grade` does, and says what comes of each item.
+/// Reads an answer file, or a folder or archive with one and with programs, as `grade` does, and returns each item's state and points.
 /// Programs are not run: `programs` has the points of those that were graded, by key.
 SheetCheck check_sheet(CourseGrader& grader, const std::string& submission,
                        const std::map<std::string, ProgramProgress>& programs = {});
 
-/// The items of a course with what `grade` will give for what the student's progress has now.
+/// Returns each item's state and points, as `grade` would see the student's progress.
 SheetCheck check_progress(CourseGrader& grader, const ProgressStore& store,
                           const std::string& student);
 
 struct HandInOptions {
-  std::string student;       ///< Whose progress, and the name on the sheet.
+  std::string student;       ///< The student, who is also named on the sheet.
   std::filesystem::path to;  ///< A folder to make, or a zip file.
   std::filesystem::path
       from;  ///< A folder with the student's files, which are all handed in; may be empty.
@@ -77,17 +78,17 @@ struct HandInOptions {
 struct HandInReceipt {
   SheetCheck check;
   std::vector<std::string> files;  ///< Below the folder, sorted; without the receipt itself.
-  std::string checksum;            ///< Of their names and bytes.
+  std::string checksum;            ///< A hash of their names and bytes.
   std::string text;                ///< What receipt.txt says.
 };
 
-/// Writes the folder or zip file that is handed in, with the answers of the progress. An earlier one is replaced, anything else
-/// never: throws UserError. `store` has the progress.
+/// Writes the folder or zip file that is handed in, with the answers of the progress. Replaces an unchanged earlier one, or an
+/// empty folder; throws UserError for anything else. `store` has the progress.
 HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRuns& runs,
                       const HandInOptions& options);
 
-/// The answers of a student's progress, by key, and the seed of their numbers. `remarks` names lessons whose questions had
-/// other numbers, or whose progress cannot be read.
+/// The answers of a student's progress, by key, and the seed of their numbers. `remarks` gets the lessons that were answered
+/// with another seed, or whose progress cannot be read.
 std::map<std::string, nlohmann::json> answers_given(const LessonLibrary& library,
                                                     const Course& course,
                                                     const ProgressStore& store,

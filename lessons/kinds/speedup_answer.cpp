@@ -121,8 +121,8 @@ std::string explain_iterations(const SpeedupQuestion& question, const SpeedupAns
     return "These look like seconds. k*(N) counts iterations, whatever a clock says: the time of a "
            "message is not in it.";
   if (is_divided_by_n(question, answer))
-    return "k*(N) is exactly k*(1)/N: that assumes the linear speedup which is to be examined. Run "
-           "each world size.";
+    return "k*(N) is exactly k*(1)/N: that assumes the linear speedup, which you should measure. "
+           "Run each world size.";
   if (are_of_all_workers(question, answer))
     return "The steps of all workers are added up. In one iteration all N workers make a step at "
            "the same time: it counts "

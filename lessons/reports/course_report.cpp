@@ -157,7 +157,7 @@ CourseGrader::CourseGrader(const LessonLibrary& library, const Course& course,
   if (keys_known_.empty())
     throw UserError(fmt::format("the course '{}' has no exercises to grade", course.slug));
   std::map<std::string, std::string> sources;
-  std::string fault;  // the library has read them, and tells
+  std::string fault;  // ignored: the library has already reported unreadable lessons
   for (const auto& [lesson, keys] : lessons_) {
     const std::string text = read_whole(lesson->folder / "lesson.toml", kMostLesson, fault);
     sources[lesson->slug] = hash_text(text);
@@ -371,7 +371,7 @@ CodeItem CourseGrader::run_program(const CourseEntry& entry, const ExerciseFile&
   CodeItem out =
       before != nullptr ? *before : grade_code_(file.to_grade(), handed_in.folder, report.id);
   report.programs_kept += before != nullptr;
-  // Who hands in while it is graded would keep points for other files.
+  // Files may be replaced while they are graded; the points must not be kept for the new files.
   if (before == nullptr && handed_in.hash_of(file.key) != files) {
     report.complaints.push_back(
         fmt::format("{}: its files changed while it was graded; a later grading runs it again",

@@ -203,7 +203,7 @@ double most_of(const std::vector<CourseEntry>& entries) {
   return out;
 }
 
-/// A mark by hand is missing, or the grader did not grade all of it.
+/// Returns whether an item has no points yet: it waits for a TA, or was not graded.
 bool is_open(const GradebookRow& row, const std::vector<CourseEntry>& entries) {
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (entries[i].lesson != nullptr && (i >= row.cells.size() || !row.cells[i].points))

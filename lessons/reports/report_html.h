@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-/// `pictures` and explanations are left out when it is null: then nothing in the report tells a right
+/// `pictures` and explanations are left out when it is null: then nothing in the report reveals a right
 /// answer.
 std::string report_html(const StudentReport& report, const Course& course,
                         ReportPictures* pictures);

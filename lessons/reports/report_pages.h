@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-/// A4, as report_html() tells it; pictures that are wider than a page get one of their own at the end.
+/// A4, with the texts of report_html(); pictures that are wider than a page get one of their own at the end.
 /// `pictures` may be null.
 std::vector<Scene> report_pages(const StudentReport& report, const Course& course,
                                 ReportPictures* pictures, const Ruler& ruler);

@@ -35,7 +35,7 @@ struct GradebookRow {
 GradebookRow row_of(const StudentReport& report);
 
 /// results.json: score, output, visibility, tests with their feedback. What is not graded has no
-/// score. Written answers that wait for a TA have none either; extra_data tells their rubric.
+/// score. Written answers that wait for a TA have none either; extra_data has their rubric.
 nlohmann::json results_json(const StudentReport& report, const Course& course);
 /// The same as text, with a seal: a hash of all of it with the grader's key. A later grading takes nothing of a file whose
 /// seal is another.

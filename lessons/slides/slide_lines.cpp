@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kWidestFormula = 0.5;  // of a line; a longer one is broken like a text
 constexpr double kShortestLast = 0.2;   // of a line; a shorter last line looks lost
-constexpr double kNarrowest = 0.78, kNarrower = 0.03;
+constexpr double kNarrowest = 0.78,
+                 kNarrower = 0.03;  // of the width: the least, and each step to it
 
 }  // namespace
 
@@ -49,7 +50,7 @@ SlideWords SlideLineBreaker::pieces(const SlideWords& words, double size, double
   return out;
 }
 
-// Words that no space divides stay together in any case, those of a formula or a number with its unit if they are short.
+// Words without a space between them always stay together. Tied words (a formula, a number and its unit) only if short.
 std::size_t SlideLineBreaker::end_of_group(const SlideWords& words, std::size_t begin, double size,
                                            double width) const {
   std::size_t tied = begin + 1, joined = begin + 1;

@@ -17,10 +17,10 @@ class SlideLineBreaker {
   explicit SlideLineBreaker(const Ruler& ruler) : ruler_(ruler) {}
 
   /// Lines of at most `width`, in letters of `size`. What belongs together (a term and its comma, "30 ms", a short formula)
-  /// stays on one line, and no short word stands alone on the last one if the others have room for fewer words.
+  /// stays on one line, and the last line is not very short if narrower lines avoid that.
   std::vector<SlideLine> lines(const SlideWords& words, double size, double width) const;
 
-  /// Between words; also before a word of a program, whose own blanks are wider.
+  /// The width of a space in the font of text, used before words of programs too, whose own spaces are wider.
   double space(double size) const { return ruler_.width(" ", {size}); }
   double width_of(const SlideWord& word, double size, bool first_of_line) const;
 

@@ -48,7 +48,7 @@ std::string cells_of(std::string_view bytes) try {
   return "";
 }
 
-/// Where the function is defined last; npos: nowhere.
+/// Returns where the function's last definition begins; npos without one.
 std::size_t definition_in(std::string_view text, const std::string& function) {
   for (auto at = text.rfind("def " + function); at != text.npos && at > 0;
        at = text.rfind("def " + function, at - 1)) {

@@ -12,13 +12,13 @@ namespace rankscope {
 /// those below. Modules that it has installed are not among them.
 std::vector<std::filesystem::path> program_parts(const std::filesystem::path& program);
 
-/// Of `programs`, files of one submission, those that `program` does not use: they are none of its parts, and no part's text
-/// has their name.
+/// Returns those of `programs`, files of one submission, that `program` does not use: they are none of its parts, and no
+/// part's text has their name.
 std::set<std::string> unused_programs(const std::filesystem::path& folder,
                                       const std::string& program,
                                       const std::set<std::string>& programs);
 
-/// A hash over the names and bytes of all parts, the program's own name left out. It tells whether what was graded is what
+/// A hash over the names and bytes of all parts, the program's own name left out. It shows whether what was graded is what
 /// lies there. Empty when a part cannot be read.
 std::string program_hash(const std::filesystem::path& program);
 

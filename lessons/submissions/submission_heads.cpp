@@ -119,7 +119,7 @@ constexpr std::size_t kMostFolderName = 80;
 constexpr std::size_t kMostStem = 40;
 constexpr int kNumbered = 3;  // nothing tells them apart but their order
 
-/// 0: the student's name; 1: and the file's; 2: and a hash of its path.
+/// Returns a submission's name: of level 0 the student's, of 1 with the file's, of 2 with a hash of its path.
 std::string name_of(const NamedSubmission& one, int level) {
   if (level == 0) return safe_name(one.student, kMostFolderName);
   std::string suffix = safe_name(one.stem, kMostStem);

@@ -28,7 +28,7 @@ std::string recoded(std::string_view bytes, const char* encoding) {
   return out;
 }
 
-/// The encoding of a text in UTF-16, else null. Without a byte order mark, the zero byte of a first ASCII character tells.
+/// The encoding of a text in UTF-16, else null. Without a byte order mark, the zero byte of a first ASCII character decides.
 const char* utf16_form(std::string_view bytes) {
   if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return "UTF-16";
   if (bytes.size() < 4 || bytes.size() % 2 != 0) return nullptr;

@@ -23,7 +23,7 @@ struct SealCost {
 std::string slow_key(std::string_view guess, std::string_view salt, const SealCost& cost);
 /// HMAC-SHA-256 of a text with a key of 32 bytes, or with the hash of a key of another length.
 std::string keyed_hash(std::string_view key, std::string_view text);
-/// The text in a box of base64, different each time, whose length tells little. `key` has 32 bytes.
+/// The text in a box of base64, different each time, whose length reveals little. `key` has 32 bytes.
 std::string sealed(std::string_view text, std::string_view key);
 /// The text of a box; nothing for another key or a damaged box.
 std::optional<std::string> unsealed(std::string_view box, std::string_view key);

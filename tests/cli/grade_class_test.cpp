@@ -115,7 +115,7 @@ TEST_CASE("cli: a report that cannot be written costs no marks") {
   fs::create_directories(folder / "out/Anna/report.html/not-empty");
   const Finished done = grade({folder / "anna.toml", "--out", folder / "out"});
   CHECK(done.exit_code == 1);
-  CHECK(has(done.out, "report.html of 'Anna' is not there"));
+  CHECK(has(done.out, "report.html of 'Anna' could not be written"));
   CHECK(results(folder / "out/Anna/results.json")["score"] == 12);
   CHECK(has(read(folder / "out/gradebook.csv"), ",12,12,8,"));
 }

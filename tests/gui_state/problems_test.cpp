@@ -231,7 +231,7 @@ TEST_CASE("problems: findings lead to their events, hints are notes", "[gui_stat
   CHECK(problems[0].places[1].first == 0);
   CHECK(document->trace()[problems[0].places[1].second].op == got);
   CHECK(problems[1].severity == Severity::note);
-  CHECK_THAT(problems[1].what, ContainsSubstring("receives from anybody"));
+  CHECK_THAT(problems[1].what, ContainsSubstring("receives from any rank"));
   CHECK(problems[1].circle.empty());
 }
 

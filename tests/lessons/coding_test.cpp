@@ -251,7 +251,7 @@ TEST_CASE("What is forbidden costs all points", "[lessons][coding]") {
   CHECK(verdict.rules[0].state == RuleState::kept);
   CHECK(verdict.capped == "ring_allreduce calls the built-in allreduce at worker.py:7");
   CHECK(has(verdict_text(one, verdict),
-            "0 of 15 points: what the exercise forbids gets none. "
+            "0 of 15 points: a program that does what the exercise forbids gets no points. "
             "ring_allreduce calls the built-in allreduce at worker.py:7\n"));
   const auto json = to_json(one, verdict);
   CHECK(json["capped"] == verdict.capped);

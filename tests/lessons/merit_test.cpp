@@ -132,7 +132,7 @@ TEST_CASE("What is right with one number of ranks, or on one rank, is not the al
   for (CaseRun& run : programs.runs) run.near_values = run.ranks == 4 ? 0 : 0.5;
   const CodingVerdict four = programs.grade();
   CHECK(four.points == Approx(2.4));
-  CHECK(four.other_algorithm == "it is right with 4 ranks only");
+  CHECK(four.other_algorithm == "it is right only with 4 ranks");
 
   for (CaseRun& run : programs.runs)
     if (run.ranks > 1) {

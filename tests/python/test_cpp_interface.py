@@ -304,7 +304,7 @@ MISTAKES = [
      "    while (!one.test()) {\n    }\n  }", ["--timeout", 3],
      ["has tag 2", "takes tag 1 only", "had not ended its irecv from rank 0"], "was in"),
     ("double x = 0; do { x = 1; comm.allreduce(x); } while (x > 0);", ["--timeout", 3],
-     ["all ranks call allreduce", "again and again"], "look whom it waits for"),
+     ["all ranks call allreduce", "again and again"], "find out which rank it waits for"),
     ("comm.sendrecv(rank ^ 1, rank, rank ^ 1, got);", [],
      ["rank 3 does not exist", "try: Compute a neighbour modulo the size"], "raised this error"),
     ("if (rank > 0) comm.send(1, rank, 0);\n  for (int r = 1; rank == 0 && r < n; ++r)\n    comm.recv(rankscope::any, got, 1);", [],

@@ -200,11 +200,11 @@ def my_broadcast(tensor, src):
     return result
 """)
     done = rankscope("exercise", "my-broadcast", program, "--timeout", "2")
-    assert ("the run took longer than 2 s: rank 1 computes, or waits for something that is no message; "
+    assert ("the run took longer than 2 s: rank 1 computes, or waits for something other than a message; "
             "the last call of rank 1 is the one at my_broadcast.py:") in done.output, done.output
     program.write_text("def my_broadcast(tensor, src):\n    while True:\n        pass\n")
     done = rankscope("exercise", "my-broadcast", program, "--timeout", "2")
-    assert ("rank 0 computes, or waits for something that is no message, and has sent and received nothing"
+    assert ("rank 0 computes, or waits for something other than a message, and has sent and received nothing"
             in done.output), done.output
 
 

@@ -25,14 +25,14 @@ std::string local_peer(std::string_view pid) {
   return pid.empty() ? "a process of this host" : fmt::format("process {} of this host", pid);
 }
 
-/// `address` as ZAP has it: an IP address; for a local peer "localhost:uid:gid:pid" or nothing.
+/// Names a ZAP address: an IP address, or that of a local peer, "localhost:uid:gid:pid" or "".
 std::string named(std::string_view address) {
   if (!address.empty() && !address.starts_with("localhost:")) return std::string(address);
   const auto colon = address.rfind(':');
   return local_peer(colon == std::string_view::npos ? "" : address.substr(colon + 1));
 }
 
-/// "192.0.2.7"; the connection may be gone already.
+/// Returns "192.0.2.7", a local peer's process, or "an unknown address" after the connection closed.
 std::string peer_address(int fd) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
@@ -94,7 +94,7 @@ void CurveGate::serve() noexcept {
     while (serve_once()) {
     }
   } catch (const zmq::error_t&) {
-    // The context ends under us; nobody is let in any more.
+    // The context was closed: no further peer is admitted.
   }
 }
 
@@ -136,8 +136,8 @@ void CurveGate::answer() {
   requests_.send(zmq::message_t(), zmq::send_flags::none);
 }
 
-// A failed handshake has an event without a descriptor, and directly after it comes the event that
-// its connection was closed, which has one (stream_engine_base_t::error of libzmq).
+// ZeroMQ reports a failed handshake without a descriptor. The next event, its disconnect, has one
+// (stream_engine_base_t::error of libzmq).
 void CurveGate::follow(Monitor& monitor) {
   std::vector<zmq::message_t> parts;
   while (receive_parts(monitor.events, parts, zmq::recv_flags::dontwait)) {

@@ -186,7 +186,7 @@ void tune(int fd, const ConnectionTuning& tuning) noexcept {
 }
 }  // namespace
 
-// ZeroMQ tells the descriptor of a connection to the socket's monitor. Where that takes long, or after
+// ZeroMQ reports the descriptor of a connection to the socket's monitor. Where that takes long, or after
 // a reconnect, the connection works as well, only slower.
 void connect_tuned(zmq::context_t& context, zmq::socket_t& socket, const std::string& endpoint,
                    const ConnectionTuning& tuning) {

@@ -21,7 +21,7 @@ struct MessageOrder {
 
 /// round(m) = 1 + the largest round among the sender's earlier sends, the receiver's earlier receives, and the receives
 /// that the sender knew to be complete before it posted m. This is program order (of a rank's strand), never time: the
-/// same run on a slow machine has the same rounds. Messages of the machinery have round 0 and do not count.
+/// same run on a slow machine has the same rounds. Internal messages have round 0 and do not count.
 struct RoundNumbers {
   std::vector<int> round;  ///< By message, from 1.
   int count = 0;           ///< The largest.

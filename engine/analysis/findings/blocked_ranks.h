@@ -14,7 +14,7 @@ namespace rankscope {
 /// A send or a receive that never ended.
 struct BlockedVerb {
   Rank rank = 0;
-  Rank on = -1;  ///< -1 in a receive from anybody.
+  Rank on = -1;  ///< -1 in a receive from any rank.
   bool send = false;
   bool in_call = false;  ///< Inside of a collective.
   Tag tag = 0;

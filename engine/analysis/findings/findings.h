@@ -57,7 +57,7 @@ struct Finding {
   Kind kind = Kind::deadlock;
   Severity severity = Severity::error;
   /// The ranks that it concerns. In a deadlock (and for needs_buffering) each waits for the next, the last for the
-  /// first. For a message: sender, receiver (kAnyRank in a receive from anybody).
+  /// first. For a message: sender, receiver (kAnyRank in a receive from any rank).
   std::vector<Rank> ranks;
   /// The event at which each of these ranks stood, or kNoEvent.
   std::vector<std::uint64_t> events;
@@ -175,7 +175,7 @@ inline constexpr FindingKind kFindingKinds[] = {
     {.kind = Finding::Kind::wildcard,
      .name = "receive from anybody",
      .severity = Finding::Severity::warning,
-     .summary = "a receive from anybody could have got another rank's message"},
+     .summary = "a receive from any rank could have got another rank's message"},
     {.kind = Finding::Kind::wrong_result,
      .name = "wrong result",
      .summary = "the ranks' results differ from those of the collective given by --as"},

@@ -95,7 +95,7 @@ class Replay {
         const auto i = strand.steps[strand.next].operation;
         stuck.try_emplace(facts_.operations[i].rank, i);
       }
-    // Senders that were held up would have met a receive from anybody in another order.
+    // Senders that were held up would have met a receive from any rank in another order.
     const auto wild = [&](const auto& at) { return facts_.operations[at.second].peer < 0; };
     if (!stuck.empty() && ranges::none_of(stuck, wild)) report_stuck(stuck);
   }

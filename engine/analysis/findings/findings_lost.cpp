@@ -94,7 +94,7 @@ void find_lost(const TraceOperations& facts, Report& report) {
     }
   if (report.has(Kind::lost_rank) ||
       ranges::any_of(kFindingKinds, [&](auto& row) { return row.fails && report.has(row.kind); }))
-    return;  // what they failed of was reported
+    return;  // the cause of their failure has been reported
   // By rank; ranks with the same failure are one finding.
   std::vector<std::pair<std::string, std::vector<Rank>>> of_their_own;
   for (const RankOutcome& outcome : result.ranks) {

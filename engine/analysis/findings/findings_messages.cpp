@@ -1,4 +1,4 @@
-// Finds messages that do not fit their receive, and operations about which the machinery left a note.
+// Finds messages that do not fit their receive, and operations with a note in the trace.
 #include <cstdlib>
 #include <map>
 #include <optional>

@@ -1,4 +1,4 @@
-// Finds receives from anybody that could as well have got another rank's message: two sends to the same receive, neither
+// Finds receives from any rank that could as well have got another rank's message: two sends to the same receive, neither
 // of which comes after the other's receive by the order that messages make (vector clocks; events of one rank are
 // ordered, also across its strands).
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace {
 
 using Kind = Finding::Kind;
 
-/// The memory for clocks at most: larger runs are not judged.
+/// The most clock entries (4 bytes each); larger runs are not judged.
 constexpr std::size_t kMostClocks = std::size_t{64} << 20;
 
-/// For each send, the number of receives before it, of each rank that receives from anybody.
+/// For each send, the number of receives before it, of each rank that receives from any rank.
 class Clocks {
  public:
   explicit Clocks(const TraceOperations& facts)
@@ -169,8 +169,8 @@ class Races {
       found.events = {got.posted, wild.posted, other.posted};
       found.site = facts_.site(wild.posted);
       found.what = fmt::format(
-          "rank {} receives from anybody{}: it got the message of rank {} (sent{}), and could as "
-          "well have got that of rank {} (sent{})",
+          "rank {} receives from any rank{}: it got rank {}'s message (sent{}), and could have "
+          "got rank {}'s instead (sent{})",
           wild.rank, facts_.at(wild.posted), got.rank, facts_.at(got.posted), other.rank,
           facts_.at(other.posted));
       found.why = cut_off(wild, other) ? too_long(wild, other) : why(wild, later);
@@ -182,8 +182,8 @@ class Races {
                     platform_of(facts_.platform).mpi
                         ? "the status of the probe names (Get_source(), Get_tag())"
                         : "the probe returns (its source and tag)")
-              : "Receive from a named rank, give the messages different tags, or place what "
-                "came by its sender (the receive tells who it was).";
+              : "Receive from a named rank, give the messages different tags, or store each "
+                "message by its sender, which the receive returns.";
       return found;
     });
   }

@@ -81,7 +81,7 @@ void Unfinished::add_work(const std::vector<Rank>& working) {
           "run, at {}{}",
           rank, static_cast<double>(work.time_ns - work.begin_ns) * 1e-9, found.site,
           in_function ? " in " + definition->name : "");
-      found.why = "Nothing comes from a rank that does not come out of its own code.";
+      found.why = "A rank that stays in its own code sends nothing.";
       found.advice = fmt::format(
           "Look at the loop at {}: which condition ends it? If it is only slow, give it more time "
           "with --timeout.",
@@ -94,7 +94,7 @@ void Unfinished::add_work(const std::vector<Rank>& working) {
   }
 }
 
-/// A rank that probes is in no verb: it looks again and again for a message that does not come.
+/// A probing rank is in no verb: it polls for a message that never comes.
 void Unfinished::explain_probe(Rank rank, Finding& found) const {
   const std::string others = other_messages(rank);
   found.what =
@@ -156,7 +156,7 @@ bool Unfinished::explain_message(Finding& found) const {
   return false;
 }
 
-/// Says how often the ranks came to a collective, where they only came to it again and again.
+/// Says how often the ranks called a collective, if they did nothing but repeat it.
 void Unfinished::explain_repeated(const Place& place, Finding& found) const {
   constexpr std::uint64_t kMany = 100;
   const StepEvent& last = facts_.trace[place.event];
@@ -206,7 +206,8 @@ void Unfinished::add_verbs() {
     if (endless_) found.advice = info(Kind::endless_work).follows;
     else if (facts_.status == JobResult::Status::timeout)
       found.advice =
-          "If the run is only slow, give it more time with --timeout; else look whom it waits for.";
+          "If the run is only slow, give it more time with --timeout; otherwise find out "
+          "which rank it waits for.";
     if (!endless_ && !explain_message(found)) explain_repeated(ranks.front().second, found);
     report_.add(std::move(found));
   }

@@ -24,7 +24,7 @@ struct Operation {
   std::uint64_t waited = kNoEvent;  ///< The wait for it ended (see "every_wait" for sends).
   std::uint32_t partner = kNone;    ///< The operation at the other end, once matched.
   Rank rank = -1;
-  Rank peer = -1;  ///< As posted; kAnyRank in a receive from anybody.
+  Rank peer = -1;  ///< As posted; kAnyRank in a receive from any rank.
   Tag tag = 0;
   // Copied from the posting event, which lies elsewhere in memory. The range is read by a send, written by a receive.
   std::uint64_t bytes = 0, offset = 0;
@@ -32,7 +32,7 @@ struct Operation {
   Verb verb = Verb::send;
   DType dtype = DType::uint8;
   bool send = false;
-  bool sync = false;      ///< Sent by the machinery.
+  bool sync = false;      ///< Internal, not of the program.
   bool built_in = false;  ///< Inside a built-in collective.
   bool dropped = false;   ///< The program never waited for it, as a note says.
   bool changed = false;   ///< Its memory was written while it was open, as a note says.

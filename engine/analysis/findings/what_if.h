@@ -21,7 +21,7 @@ struct WhatIf {
 };
 
 /// The ghost runs that make sense for this deadlock, the changes first, "as-written" last. Empty for a run that did not
-/// end as one, for ranks blocked in a collective, and for receives from anybody.
+/// end as one, for ranks blocked in a collective, and for receives from any rank.
 std::vector<WhatIf> what_ifs(const Trace& trace);
 
 }  // namespace rankscope

@@ -25,7 +25,7 @@ class WaitGraph {
     std::vector<Rank> ranks;               ///< Ascending; none of them has ended.
     std::vector<std::uint32_t> open;       ///< Their open verbs, ascending.
     std::vector<std::uint32_t> cycle;      ///< The shortest; empty where there is none.
-    std::vector<std::uint32_t> dead_ends;  ///< Verbs that wait for an ended rank, or for anybody.
+    std::vector<std::uint32_t> dead_ends;  ///< Verbs that wait for an ended rank, or for any rank.
   };
   explicit WaitGraph(const Situation& situation);
   const std::vector<Group>& groups() const noexcept { return groups_; }
@@ -194,7 +194,7 @@ Diagnosis Diagnoser::diagnose(const WaitGraph::Group& group) {
   return out;
 }
 
-/// Returns whether it wrote the explanation; otherwise explain_cycle() words it from `out.cause`.
+/// Returns whether it wrote the explanation; if not, explain_cycle() writes it from `out.cause`.
 bool Diagnoser::explain(const WaitGraph::Group& group, Diagnosis& out) const {
   if (was_not_waited_for(group, out)) return true;
   for (const std::uint32_t verb : group.open)
@@ -358,7 +358,7 @@ bool Diagnoser::arguments_swapped(const WaitGraph::Group& group, Diagnosis& out)
   return true;
 }
 
-/// Whether a receive from anybody took the message of the blocked one, while another message is left over.
+/// Whether a receive from any rank took the message of the blocked one, while another message is left over.
 bool Diagnoser::was_taken(Diagnosis& out) const {
   int tries = 0;
   for (const std::uint32_t receive : out.roots) {

@@ -42,7 +42,7 @@ struct Diagnosis {
     communicator,  ///< All fits but the communicator.
     source,        ///< The message that waits comes from another rank.
     destination,   ///< The message goes to another rank than the one that waits for it.
-    taken,         ///< A receive from anybody took the message.
+    taken,         ///< A receive from any rank took the message.
     no_wait,       ///< Its partner is a request for which no wait was called.
     itself,        ///< A rank waits for itself.
     ended,         ///< The rank that they wait for has ended.
@@ -55,7 +55,7 @@ struct Diagnosis {
   };
   Cause cause = Cause::unknown;
   /// Each one's rank waits for the next one's rank, the last for the first; empty where they wait for an ended rank, or
-  /// for anybody.
+  /// for any rank.
   std::vector<std::uint32_t> cycle = {};
   /// The verbs that explain the others: the cycle, or a dead end.
   std::vector<std::uint32_t> roots = {};
@@ -74,7 +74,7 @@ struct Diagnosis {
 /// which the recorded order, gone through once more, stands still again.
 std::vector<Diagnosis> diagnose(const Situation& situation);
 
-/// Why a verb does not end that waits for an ended rank, or for anybody; and what to try.
+/// Why a verb does not end that waits for an ended rank, or for any rank; and what to try.
 struct EndedWords {
   std::string why, advice;
 };

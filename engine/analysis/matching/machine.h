@@ -15,12 +15,12 @@ inline constexpr std::uint32_t kNoVerb = ~std::uint32_t{0};
 /// A send or a receive that a rank has posted.
 struct PostedVerb {
   Rank rank = -1;
-  Rank peer = -1;  ///< kAnyRank in a receive from anybody.
+  Rank peer = -1;  ///< kAnyRank in a receive from any rank.
   Tag tag = 0;     ///< kAnyTag in a receive of any tag.
   ContextId context = 0;
   bool send = false;
   bool buffered = false;  ///< A send that ends without its receive.
-  /// The send that a receive from anybody got in the recorded run; it gets no other one.
+  /// The send that a receive from any rank got in the recorded run; it gets no other one.
   std::uint32_t got = kNoVerb;
   bool open = false;       ///< Its rank has not ended, and it is not done.
   bool in_call = false;    ///< Inside a built-in collective, or a split.

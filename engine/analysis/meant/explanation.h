@@ -45,7 +45,7 @@ class Explanation {
             rank_};
   }
 
-  /// Of a cause that is said without a rank's number, and shows an element.
+  /// Marks a cause that is said without a rank's number, and shows an element.
   static Cause general(Cause cause) {
     cause.general = cause.shows_element = true;
     return cause;

@@ -11,7 +11,7 @@ namespace rankscope::meant {
 void add_hints(const finder::TraceOperations& facts, const Handed* observed,
                finder::Report& report);
 
-/// Adds the ranks' own remarks on calls that their platform carries out otherwise than is meant.
+/// Adds the ranks' own remarks on calls that their platform carries out differently than intended.
 void add_remarks(const finder::TraceOperations& facts, const Handed& observed,
                  finder::Report& report);
 

@@ -89,7 +89,7 @@ struct RuleResult {
   bool begins_right = false;  ///< For a broken `tree`: the way up is right.
 };
 
-/// Judges a run. Messages in built-in collectives, and those of the machinery, are not the program's own and do not
+/// Judges a run. Messages in built-in collectives, and internal ones, are not the program's own and do not
 /// count (but see Rule::built_ins). With several ranks, a program that sends nothing breaks every rule on messages
 /// except one that asks for none.
 RuleResult check_rule(const TraceAnalysis& analysis, const Rule& rule, const ExerciseCase& asked,

@@ -1,4 +1,4 @@
-// Allocates, borrows and reshapes buffers, and computes with shapes.
+// Allocates and borrows buffers, and computes with shapes.
 #include "engine/core/base/buffer.h"
 
 #include <algorithm>

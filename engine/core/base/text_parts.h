@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-/// The parts of `text` between any of these characters, empty ones too. Views of `text`.
+/// Splits `text` at any of these characters, and keeps empty parts. Returns views of `text`.
 inline std::vector<std::string_view> split_at(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> out;
   for (auto end = text.find_first_of(separators); end != std::string_view::npos;
@@ -45,7 +45,7 @@ inline void replace_all(std::string& text, std::string_view what, std::string_vi
     text.replace(at, what.size(), by);
 }
 
-/// The number that the whole text is; nothing for any other text, and for a number that the type cannot hold.
+/// Parses the whole text as a number. Returns nothing for other text, or if the type cannot hold the number.
 template <class Number>
 std::optional<Number> as_number(std::string_view text) {
   Number value{};

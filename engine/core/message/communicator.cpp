@@ -57,10 +57,10 @@ OpContext Communicator::op_context(Verb verb, const Site& site) {
   return {definition_, site_id(site), strand_->phase, strand_->id, verb};
 }
 
-// The machinery's messages must not be taken by a wildcard receive of the algorithm.
+// Internal messages (start, split) must not match a wildcard receive of the program.
 ContextId Communicator::context_of(Verb verb) const noexcept {
-  const bool machinery = verb == Verb::sync || verb == Verb::sync_recv;
-  return machinery ? ~context_ : context_;
+  const bool internal = verb == Verb::sync || verb == Verb::sync_recv;
+  return internal ? ~context_ : context_;
 }
 
 void Communicator::pass(const OperationPtr& op) {

@@ -26,7 +26,7 @@ bool RankContext::passed(Deadline deadline) const noexcept {
 }
 
 Buffer RankContext::buffer(DType dtype, const Shape& shape, bool fill) {
-  // Buffer::allocate refuses a size that overflows.
+  // On overflow `memory` stays null, and Buffer::allocate throws.
   std::size_t bytes = 0;
   const bool fits =
       !__builtin_mul_overflow(static_cast<std::size_t>(shape.count()), dtype_size(dtype), &bytes);

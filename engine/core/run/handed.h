@@ -67,7 +67,7 @@ struct Handed {
     std::vector<int> counted;  ///< Lines that count elements into the printed number.
   };
 
-  /// A call that its platform carries out otherwise than is meant, as its rank noted.
+  /// A rank's note on a call that its platform carries out differently than intended.
   struct Remark {
     Rank rank = -1;
     int size = 0;     ///< The rank's world size; 0 if unknown.
@@ -75,7 +75,7 @@ struct Handed {
     std::string what, why, advice, file;
     int line = 0;
     bool harmless = false;  ///< It may be meant so.
-    std::string state;      ///< If not empty: it is one only where the ranks' states differ.
+    std::string state;      ///< If not empty, the remark counts only if the ranks' states differ.
     bool lacks = false;     ///< Of advice: the program called a part of its platform that we lack.
   };
 

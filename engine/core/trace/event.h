@@ -38,7 +38,7 @@ constexpr OpId make_op(Rank rank, std::uint64_t counter) noexcept {
 ///             (phase_end). `phase` names it, after kBuiltIn ("built-in allreduce"); bytes, dtype and
 ///             reduce_op are the call's, peer is the root (-1: none), tag counts the calls on this
 ///             communicator. The messages that it makes stand in that phase.
-///  note       what the machinery noticed about operation `cause`; `tag` is a Note
+///  note       what was noticed about operation `cause`; `tag` is a Note
 enum class EventKind : std::uint8_t {
   posted,
   matched,
@@ -79,7 +79,7 @@ enum class Verb : std::uint8_t {
   touch,
   job_begin,
   job_end,
-  sync,  ///< A message of the machinery (split, start), not of the algorithm: a send.
+  sync,  ///< An internal message (split, start), not of the algorithm: a send.
   sync_recv,
 };
 inline constexpr int kVerbCount = 17;

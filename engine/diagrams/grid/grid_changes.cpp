@@ -57,7 +57,7 @@ const account::Contents& GridSource::held(Rank rank, const Definition& buffer, i
   return last.map;
 }
 
-// Empty: any column may differ.
+// Returns an empty list if any column may differ.
 std::optional<std::vector<int>> GridSource::columns_unlike(Rank rank, int round, int other) {
   if (other < 0 || contributions_ == nullptr ||
       options_.show != BufferGridOptions::Show::contributions)

@@ -196,7 +196,7 @@ class Painter {
             cell);
   }
 
-  /// Of what a column's cell holds: a block of an all-to-all keeps the hue of where it comes from.
+  /// Returns the hue of what a column's cell holds. A block of an all-to-all keeps the hue of its origin.
   Ink hue(int column, Rank origin = -1) const {
     if (model_.alltoall && origin >= 0) return {Tone::chunk, origin};
     return model_.columns > 1 ? Ink{Tone::chunk, column} : Ink{Tone::whole};

@@ -63,7 +63,7 @@ std::vector<double> stops_of(const Scene& scene, bool rounds) {
   return fewer;
 }
 
-// The outermost phase that tells the moments apart: "step 2 / reduce-scatter" is "reduce-scatter"
+// The outermost phase that differs between the moments: "step 2 / reduce-scatter" is "reduce-scatter"
 // when every step has a phase of its own.
 std::string phase_name(const std::string& path) {
   const auto inner = path.rfind(" / ");

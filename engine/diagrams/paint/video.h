@@ -18,12 +18,12 @@ struct VideoTarget {
   std::string file;         ///< Written by ffmpeg itself, which replaces what is there.
   std::string name;         ///< The file's name in messages.
   int fps = 30;
-  /// Called while the encoder is waited for, some times a second; what it throws ends the encoder.
+  /// Called every 0.1 s or more often while frames are sent or ffmpeg ends; an exception stops it.
   std::function<void()> look = {};
 };
 
-/// Frames are handed to ffmpeg through a socket, one by one, so that neither they nor the video are in memory as a whole.
-/// Sizes are made even (as 4:2:0 wants it) by repeating the last row and column.
+/// Sends frames to ffmpeg one by one through a socket: memory never holds all of them, nor the video. Odd sizes are made
+/// even, as 4:2:0 requires, by repeating the last row or column.
 class VideoWriter {
  public:
   explicit VideoWriter(VideoTarget target);
@@ -32,10 +32,10 @@ class VideoWriter {
   VideoWriter(const VideoWriter&) = delete;
   VideoWriter& operator=(const VideoWriter&) = delete;
 
-  /// Shows the frame for so many frames. All frames have the size of the first. Throws UserError when ffmpeg cannot be
-  /// started, or has ended early, with what it says.
+  /// Writes the frame `times` times. All frames have the size of the first. Throws UserError with ffmpeg's last line if it
+  /// cannot start or ended early.
   void add(const Pixels& frame, int times);
-  /// Returns when the file is complete. Throws UserError as add() does.
+  /// Returns when the file is complete. Throws UserError as add() does, and if there is no frame.
   void finish();
 
  private:

@@ -21,8 +21,8 @@ bool has_varying_times(const TraceAnalysis& before, const TraceAnalysis& now);
 /// not said where has_varying_times(). Never empty.
 std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis& now);
 
-/// What an edit of a program changed, told of its runs before and after: the first message or value that differs, with its line, then
-/// how they ended. "Now differs from before in line 14: rank 1 sends 3 instead of 1 to rank 2". `printed`: what differs in what they
+/// Describes what an edit of a program changed in its run: the first message or value that differs, with its line, then
+/// how the runs ended. "Now differs from before in line 14: rank 1 sends 3 instead of 1 to rank 2". `printed`: what differs in what they
 /// printed, said where no message does: "prints 10 instead of 8"; may be empty. Never empty.
 std::string edit_in_words(const TraceAnalysis& before, const TraceAnalysis& now,
                           const std::string& printed);

@@ -161,7 +161,7 @@ struct SystemRuler::Faces {
     return static_cast<int>(all.size()) - 1;
   }
 
-  /// False: there are no more of them.
+  /// Returns false if there are no more of them.
   bool find_another(int number) {
     Style& style = styles[static_cast<std::size_t>(number)];
     while (style.families < kFamilies) {

@@ -32,7 +32,7 @@ Scene comparison(const TraceAnalysis& a, const TraceAnalysis& b, const Compariso
                  const Ruler& ruler);
 
 /// The same for a pane of a window: side by side, so large, with what differs below. The scene's clock is
-/// the first run's; its second_axis tells the second one's. With separate clocks, both begin and end
+/// the first run's; its second_axis is the second one's. With separate clocks, both begin and end
 /// together, and the times of the second run's groups are on the first one's clock.
 Scene comparison_pane(const TraceAnalysis& a, const TraceAnalysis& b,
                       const ComparisonOptions& options, double width, double height,

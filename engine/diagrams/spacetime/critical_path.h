@@ -9,7 +9,7 @@
 namespace rankscope {
 
 /// Back from the last arrival: what its sender had received last before it sent, and so on. Indices
-/// of messages, the last one first; messages of the machinery are left out.
+/// of messages, the last one first; internal messages are left out.
 std::vector<std::size_t> critical_path(const std::vector<MessageRecord>& messages);
 
 }  // namespace rankscope

@@ -70,7 +70,7 @@ class OverviewCounts {
   double counted_share_ = 1;
 };
 
-/// A part of a run's time, as Trace::time_ns() tells it.
+/// A part of a run's time, in the times of Trace::time_ns().
 struct TimeWindow {
   std::int64_t begin_ns = 0, end_ns = 0;
   bool operator==(const TimeWindow&) const = default;

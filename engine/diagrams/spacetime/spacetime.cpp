@@ -166,7 +166,7 @@ class Layout : SpacetimeGeometry {
   Scene draw() {
     measure(least_width(), widest_label());
     Scene scene = paint();
-    // How many labels found no place is known only now; the caption that tells it is not to be cut.
+    // Only now is it known how many labels had no room; the caption that says so must not be cut.
     if (left_out_ > 0 && options_.width <= 0 && least_width() > width_) {
       measure(least_width(), widest_label());
       scene = paint();
@@ -391,7 +391,7 @@ class Layout : SpacetimeGeometry {
       if (!portrait()) box.x += gap;
       else box.y += gap;
       if (span.beside) (portrait() ? box.x : box.y) += thick + 1;
-      if (rounds()) {  // how long it takes is not what this clock tells
+      if (rounds()) {  // this clock shows no durations
         double& long_side = portrait() ? box.height : box.width;
         long_side = std::min(long_side, kMarkLength * scale_);
       }

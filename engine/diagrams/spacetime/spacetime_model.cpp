@@ -283,8 +283,8 @@ class Builder {
           !stuck_.is_lost(strand.first) && stuck_.blocked.groups.empty())
         blocked.insert(strand);
     if (blocked.empty()) return;
-    // Ranks that wait for each other tell nothing more: without some room behind the last event
-    // nobody would see it.
+    // Blocked ranks record no further events; without room after the last one nobody would see
+    // that they are blocked.
     const double final = us(trace_.time_ns(trace_.size() - 1));
     const double end = final + std::max(1.0, 0.08 * final);
     run_end_ = final;

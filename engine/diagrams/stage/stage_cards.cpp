@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kPale = 0.3F;
 constexpr int kEvery = 8;              // so many ranks have their numbers where not all have room
-constexpr int kMostCellStories = 256;  // of a scene; more are only told by the card
+constexpr int kMostCellStories = 256;  // per scene; beyond this, only the card has a story
 
 }  // namespace
 

@@ -184,7 +184,7 @@ StageStyle measured_style(StageStyle style, const StageModel& model, const Stage
     *length *= scale;
   const bool pairs = model.regroups() && style.digits;
   if (style.digits) {
-    // Of a grid the font gives way, not the slot.
+    // In a grid the font shrinks, not the slot.
     const std::string in_slot = pairs               ? fmt::format("{}→{}", widest, widest)
                                 : style.columns > 0 ? fmt::format("c{}", chunks - 1)
                                                     : widest;

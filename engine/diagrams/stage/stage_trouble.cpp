@@ -22,7 +22,7 @@ StageTrouble::Wait wait_of(const BlockedVerb& verb, bool root) {
   wait.on = verb.on;
   wait.sends = verb.send;
   wait.root = root;
-  const std::string on = verb.on < 0 ? "anybody" : fmt::format("rank {}", verb.on);
+  const std::string on = verb.on < 0 ? "any rank" : fmt::format("rank {}", verb.on);
   wait.what = fmt::format("{} {}", verb.send ? "send to" : "receive from", on);
   wait.brief =
       verb.on < 0 ? "receive" : fmt::format("{} → {}", verb.send ? "send" : "recv", verb.on);
@@ -41,13 +41,13 @@ std::string group_text(const BlockedGroup& group, const std::vector<bool>& ended
     return cycle_text(circle);
   }
   const BlockedVerb& first = group.roots.front();
-  if (first.on < 0) return fmt::format("rank {} waits for anybody", first.rank);
+  if (first.on < 0) return fmt::format("rank {} waits for any rank", first.rank);
   const bool gone = ended.at(static_cast<std::size_t>(first.on));
   return fmt::format("rank {} waits for rank {}{}", first.rank, first.on,
                      gone ? ", which has ended" : "");
 }
 
-// Where the first one stands, and the line at which the one that it waits for would free it.
+// Adds the line of the first blocked rank, and the line at which the rank it waits for would free it.
 void add_lines(const BlockedGroup& group, StageTrouble& trouble) {
   const BlockedVerb& first = group.roots.front();
   if (first.code.empty()) return;
@@ -169,7 +169,7 @@ std::optional<StagePath> straight(const StageLayout& layout, const StageTrouble:
   return path;
 }
 
-/// Parts lines that leave a card from those that arrive there: each moves towards its own other end.
+/// Separates arrows that leave a card from arrows that enter it: each shifts towards its other end.
 void part(std::vector<StageWaitArrow>& arrows) {
   const auto parted = arrows;
   for (std::size_t i = 0; i < parted.size(); ++i)

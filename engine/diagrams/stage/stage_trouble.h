@@ -14,7 +14,7 @@ namespace rankscope {
 struct StageTrouble {
   struct Wait {
     Rank rank = 0;
-    Rank on = -1;  ///< -1: anybody.
+    Rank on = -1;  ///< -1: any rank.
     bool sends = false;
     bool root = false;  ///< It explains the others, which only follow.
     std::string what;   ///< "send to rank 1"

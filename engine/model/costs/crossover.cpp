@@ -31,7 +31,7 @@ void solve(double a, double b, double from, double to, std::vector<Crossover>& o
   if (at >= from && at <= to) out.push_back({at, b > 0, true});
 }
 
-// True: the question is answered, perhaps by nothing.
+// Returns true if the question is answered, which includes "no crossover".
 bool solve_exactly(const Algorithm& first, const Algorithm& second, const CostSetting& setting,
                    CostAxis axis, double from, double to, std::vector<Crossover>& out) {
   const LinkCosts& link = setting.link;

@@ -64,7 +64,8 @@ void size_fat_tree(FamilyCall& call, int ranks) {
     }
 }
 
-/// As in the paper: routers = 2 * ranks_per_router = 2 * global_links.
+/// As in Kim et al., "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008, section 3.1: routers =
+/// 2 * ranks_per_router = 2 * global_links.
 void size_dragonfly(FamilyCall& call, int ranks) {
   int each = 1;
   while (2 * each * each * (2 * each * each + 1) < ranks) ++each;

@@ -57,7 +57,7 @@ GateOrders JobSession::orders_for(Rank rank) const {
   return orders;
 }
 
-// The other orders are reported again as they are.
+// The other orders are sent again unchanged.
 void JobSession::change_delays() {
   auto news = options_.delays == nullptr ? std::nullopt : options_.delays->take();
   if (!news || stopping_) return;
@@ -152,7 +152,7 @@ void JobSession::time_out() {
   fail(JobResult::Status::timeout, message, message);
 }
 
-// A rank said how many events there are, and the rest does not come: its connection broke.
+// A rank reported more events than arrived, and no more come: its connection is broken.
 void JobSession::give_up_on_events() {
   if (complete() || Clock::now() - last_event_ < kMissingEvents) return;
   broken_ = true;
@@ -178,7 +178,7 @@ void JobSession::stop_all(const std::string& reason) {
   world_.send_all({"stop", {{"epoch", epoch_}, {"reason", reason}}});
 }
 
-// The ranks that are well end their part and send their last events; the others are given up.
+// Healthy ranks end their part and send their last events; the others are abandoned.
 void JobSession::settle() {
   const auto deadline = Deadline::in(kSettle);
   while (!complete() && !deadline.passed()) world_.pump(deadline, *this);
@@ -306,7 +306,7 @@ void JobSession::on_lost(Member& member, const std::string& what, RankLoss loss)
   // The rank did its part if all its events are here, or on the way: it exits only after sending them.
   if (part.answered && part.received >= part.expected) return;
   if (part.answered && Clock::now() - last_event_ < kLastEvents) return;  // another report comes
-  // Its end is seen at once, and its report has to come through the sockets of a machine that may be busy.
+  // Its end is noticed at once, but its report may be delayed on a busy machine.
   if (part.missed == Clock::time_point{}) part.missed = Clock::now();
   if (!part.answered && loss == RankLoss::unknown && Clock::now() - part.missed < kLastWords)
     return;

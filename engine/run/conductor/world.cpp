@@ -168,7 +168,7 @@ bool World::read_ring(Member& member, Listener& listener) {
   return true;
 }
 
-// Nobody is woken for events: what has gathered is read a few times in a tenth of a second.
+// Events wake nobody: the rings are read every 15 ms.
 void World::read_rings(Listener& listener) {
   bool more = false;
   for (Member& member : members_) more |= read_ring(member, listener);

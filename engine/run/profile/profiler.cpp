@@ -142,7 +142,7 @@ Profile Profiler::run(const ProfilePlan& plan) {
   return profile;
 }
 
-// Whether `who` takes part in this round; tells who is next.
+// Returns whether `who` takes part in this round, and shows it as the next one.
 bool Profiler::step(Competitor& who, int round) {
   if (interrupted() || !who.record.error.empty() || who.given_up) return false;
   progress_.round = round;

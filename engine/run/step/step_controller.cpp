@@ -299,8 +299,7 @@ RankView* StepController::receiver_of(const Message& message) {
   return find({message.to, message.from.strand});
 }
 
-// When a run is let go, what was released before is nobody's business any more: nobody tells of the
-// messages that pass an open gate.
+// After resume, messages released earlier are no longer reported, nor are those that pass an open gate.
 void StepController::set_all_gates(bool closed) {
   ++orders_number_;
   if (closed_ && !closed) opened_ = orders_number_;

@@ -303,7 +303,7 @@ class FaultSearch {
     if (better) best = std::move(fault);
   }
 
-  // The sum in which a contribution became two: in the end, all have copies of it.
+  // Finds the sum that first doubles a contribution; later values are copies of it.
   std::optional<Fault> doubled() const {
     std::optional<Fault> best;
     std::set<std::pair<Rank, Count>> wanted;

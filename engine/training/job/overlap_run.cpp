@@ -304,7 +304,7 @@ class ComputeRecorder {
 class Network {
  public:
   virtual ~Network() = default;
-  /// Writes `gradient`, and says when a layer's part is complete, the last layer's first.
+  /// Writes `gradient`; calls `done` when a layer's part is complete, last layer first.
   virtual void compute(std::span<float> gradient, ComputeRecorder& record,
                        const LayerDone& done) = 0;
 };

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNotYet = std::numeric_limits<double>::infinity();
 
-/// When each microbatch has passed each stage.
+/// The times at which each microbatch leaves each stage.
 class Passed {
  public:
   Passed(int microbatches, int stages)

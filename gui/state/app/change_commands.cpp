@@ -294,7 +294,7 @@ void ChangeCommands::answer() {
   asked.waits = false;
   asked.run = state_.document->run_id();
   if (!asked.base_run)
-    asked.base_run = state_.document;  // a run of its own: the next questions are of it
+    asked.base_run = state_.document;  // an unrelated run: later questions refer to it
   state_.other = asked.before;
   if (!state_.curtain()) app_.show_message(asked.answer);
 }

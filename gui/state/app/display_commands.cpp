@@ -63,14 +63,14 @@ constexpr Row<Turn> cmd::narration("narration [on|off|toggle]",
                                    menu(item(Menu::view, 1, "Narration", "toggle", nullptr,
                                              is_on<&Settings::narration>)),
                                    also("subtitles, captions, explain"));
-constexpr Row<Text> cmd::curtain(
-    "curtain [auto|on|off|toggle]",
-    "Covers what is to come; auto: in lectures, and in lessons until the page's questions are "
-    "answered",
-    "K", 0, 1, Curtain::keeps, does<&DisplayCommands::curtain>,
-    menu(item(Menu::view, 1, "Curtain", "toggle", nullptr,
-              [](const AppState& s) { return s.curtain(); })),
-    also("cover, hide the future, spoiler"));
+constexpr Row<Text> cmd::curtain("curtain [auto|on|off|toggle]",
+                                 "Covers the steps that have not been played; auto: in lectures, "
+                                 "and in lessons until the page's questions are "
+                                 "answered",
+                                 "K", 0, 1, Curtain::keeps, does<&DisplayCommands::curtain>,
+                                 menu(item(Menu::view, 1, "Curtain", "toggle", nullptr,
+                                           [](const AppState& s) { return s.curtain(); })),
+                                 also("cover, hide the future, spoiler"));
 constexpr Row<Turn> cmd::portrait("portrait [on|off|toggle]", "Time runs down, not to the right",
                                   "", 0, 1, Curtain::keeps, turns<&Settings::portrait>);
 constexpr Row<Turn> cmd::critical_path("critical-path [on|off|toggle]",

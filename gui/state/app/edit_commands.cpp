@@ -18,8 +18,8 @@ constexpr Row<> cmd::undo("undo", "Takes the last change back", "Ctrl+Z", 0, 0, 
                           does<&EditCommands::undo>,
                           menu(item(Menu::edit, 0, "Undo", "",
                                     [](const AppState& s) { return s.undoable > 0; })));
-constexpr Row<> cmd::redo("redo", "Makes it again", "Ctrl+Shift+Z", 0, 0, Curtain::keeps,
-                          does<&EditCommands::redo>,
+constexpr Row<> cmd::redo("redo", "Makes the last undone change again", "Ctrl+Shift+Z", 0, 0,
+                          Curtain::keeps, does<&EditCommands::redo>,
                           menu(item(Menu::edit, 0, "Redo", "",
                                     [](const AppState& s) { return s.redoable > 0; })));
 

@@ -45,7 +45,7 @@ std::string algorithm_said(const JobSpec& job, const std::string& word) {
   try {
     const std::string said = job_said(job, word).call.algorithm;
     return said == job_said(other, word).call.algorithm ? said : "";
-  } catch (const UserError&) {  // not by itself
+  } catch (const UserError&) {  // not understood without the other words
     return {};
   }
 }
@@ -80,7 +80,7 @@ bool is_among(const std::vector<DocumentPtr>& runs, const DocumentPtr& document)
 std::vector<JobSpec> jobs_of_race(const JobSpec& job, std::string_view words) {
   const RaceWords said = race_words(job, words);
   if (said.algorithms.size() == 1 && !said.rest.empty())
-    (void)job_said(job, said.rest);  // its words
+    (void)job_said(job, said.rest);  // throws for words that are not understood
   if (said.algorithms.size() < 2 || said.algorithms.size() > kMostRacers)
     throw UserError(fmt::format(
         "name 2 to {} algorithms of one collective, for example: race ring bde", kMostRacers));
@@ -249,7 +249,7 @@ void RaceCommands::update(double /*seconds*/, bool& news) {
     if (newest_ && newest_->trace().meta().complete) take_run(std::exchange(newest_, nullptr));
     return;
   }
-  if (session_) {  // what a race that was stopped still brings
+  if (session_) {  // discard results of a stopped race
     (void)session_->take_document();
     (void)session_->take_result();
     (void)session_->take_error();

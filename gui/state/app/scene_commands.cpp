@@ -392,7 +392,7 @@ void SceneCommands::note(const CommandInfo& info, const Command& command) {
   }
 }
 
-// Of a run that is not the scene's the place is that of the scene before it.
+// While another run is open, the place stays that of the scene before it.
 void SceneCommands::keep_place() {
   if (foreign_ || arrival_ != Arrival::none || !state_.has_trace()) return;
   const auto& play = state_.playback;
@@ -415,7 +415,7 @@ void SceneCommands::follow_question() {
   const auto behind = ranges::upper_bound(all, begins + kSameMoment);
   const double stop = behind == all.begin() ? all.front() : *std::prev(behind);
   const auto& play = state_.playback;
-  // Of held processes the round lies ahead until it is released, and behind them afterwards.
+  // Held processes have the round ahead of them until it is released, and behind them afterwards.
   const bool happened = state_.holds() && before.is == Is::round &&
                         state_.document->end(play.clock) < before.value - 1 - kSameMoment;
   // Where the run has ended, as after a killed rank, nothing is to come.

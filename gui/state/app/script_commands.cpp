@@ -85,7 +85,7 @@ void ScriptCommands::wait(const Arguments& words) {
   constexpr double kWaitSeconds = 900;  // grading a student's program takes minutes
   const std::string& what = words[0];
   if (words.size() > 1) {
-    (void)value_of(state_, what);  // is there such a key?
+    (void)value_of(state_, what);  // throws for an unknown key
     waiting_for_ = words.all();
     waiting_s_ = kWaitSeconds;
   } else if (what == "run" || what == "still") {
@@ -108,7 +108,7 @@ void ScriptCommands::rehearse(const Arguments& words) {
   waiting_for_click_ = false;
 }
 
-// A click behind a script's last line is an ordinary one.
+// A click after a script's last line is an ordinary click.
 bool ScriptCommands::click() { return std::exchange(waiting_for_click_, false) && running(); }
 
 std::optional<ScriptLine> ScriptCommands::line_now() const {

@@ -101,13 +101,13 @@ constexpr Row<Real, Real> cmd::zoom(
          item(Menu::zoom, 0, "To the cursor's phase", "phase"),
          item(Menu::zoom, 0, "To the selection", "selection", has_selection),
          item(Menu::zoom, 0, "To the events in the other views", "held", has_part)));
-constexpr Row<Slot> cmd::zoom_in("zoom-in [SLOT]", "Nearer to the picture under the mouse", "Z", 0,
-                                 1, Curtain::keeps, does<&ViewCommands::zoom_picture, 2>,
-                                 menu(item(Menu::zoom, 1, "Nearer to the picture")));
-constexpr Row<Slot> cmd::zoom_out("zoom-out [SLOT]", "Away from it", "Shift+Z", 0, 1,
+constexpr Row<Slot> cmd::zoom_in("zoom-in [SLOT]", "Zooms in on the picture under the mouse", "Z",
+                                 0, 1, Curtain::keeps, does<&ViewCommands::zoom_picture, 2>,
+                                 menu(item(Menu::zoom, 1, "Zoom in")));
+constexpr Row<Slot> cmd::zoom_out("zoom-out [SLOT]", "Zooms out of the picture", "Shift+Z", 0, 1,
                                   Curtain::keeps, does<&ViewCommands::zoom_picture, -2>,
-                                  menu(item(Menu::zoom, 1, "Away from it")));
-constexpr Row<Slot> cmd::zoom_fit("zoom-fit [SLOT]", "All of the picture", "F", 0, 1,
+                                  menu(item(Menu::zoom, 1, "Zoom out")));
+constexpr Row<Slot> cmd::zoom_fit("zoom-fit [SLOT]", "Shows the whole picture", "F", 0, 1,
                                   Curtain::keeps, does<&ViewCommands::zoom_picture, 0>,
                                   menu(item(Menu::zoom, 1, "All of it")));
 constexpr Row<Slot> cmd::copy_picture("copy-picture [SLOT]",

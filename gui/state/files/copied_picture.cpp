@@ -58,7 +58,7 @@ fs::path free_name(const fs::path& folder) {
 
 enum class Taken : std::uint8_t { yes, no, not_found };
 
-/// Gives a file to a clipboard tool. The tool leaves a process running, which must not be ended (so this is no Subprocess) and
+/// Gives a file to a clipboard tool. The tool's background process must keep running (so this is no Subprocess) and
 /// would keep a pipe open (so its output is not read).
 Taken feed(const std::vector<std::string>& words, const std::string& file) {
   pid_t pid = -1;

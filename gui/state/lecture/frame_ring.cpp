@@ -169,9 +169,7 @@ void check_clip_file(const std::string& file) {
   const FileFormat* const format = format_of_file(file);
   if (format == nullptr || !(format->video || format->name == "gif"))
     throw UserError(
-        fmt::format("\"{}\" does not say whether it is to be a GIF or a video: end it in "
-                    ".gif, .mp4 or .webm",
-                    file));
+        fmt::format("\"{}\" names no GIF or video: end it in .gif, .mp4 or .webm", file));
   if (format->video) require_ffmpeg(format->name);
 }
 

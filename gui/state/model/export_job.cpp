@@ -63,9 +63,8 @@ TraceExport export_of(const AppState& state, const std::string& output, const st
   what.sources = std::move(sources);
   what.format = format_of_file(output);
   if (what.format == nullptr)
-    throw UserError(
-        fmt::format("'{}' does not say which format it is to have: end it in {}, or in {}", output,
-                    endings(true), endings(false)));
+    throw UserError(fmt::format("'{}' does not name a format: end it in {}, or in {}", output,
+                                endings(true), endings(false)));
   if (!what.format->picture()) return what;
   what.kind = find_diagram(view);
   if (what.kind == nullptr && !is_view(view)) throw UserError(no_diagram(view, output));

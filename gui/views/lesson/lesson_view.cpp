@@ -262,7 +262,7 @@ class LessonView final : public View {
     vertical_gap(look, 14);
   }
 
-  // False: nothing was drawn.
+  // Returns false if nothing was drawn.
   bool block(LessonContext& lesson, const Block& block, const std::string& name) {
     const Lesson& whole = *lesson.lesson().lesson;
     switch (block.kind) {

@@ -12,9 +12,9 @@ enum class AnswerPlace : std::uint8_t {
   small,  ///< A picture that is too small to be tapped at.
   code,   ///< A program's text.
 };
-/// 0: no question is answered here.
+/// Returns 0 if no question is answered here.
 float answer_row_height(const ViewContext& context, float width, AnswerPlace place);
-/// From the cursor on.
+/// Draws the row at ImGui's cursor.
 void draw_answer_row(ViewContext& context, float width, AnswerPlace place);
 
 }  // namespace rankscope::gui

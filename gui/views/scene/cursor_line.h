@@ -8,7 +8,7 @@
 
 namespace rankscope::gui {
 
-/// The moment as the line's flag tells it: in the unit of an axis that ends there.
+/// The text of the line's flag: the moment in the unit of an axis that ends there.
 std::string cursor_text(const Playback& playback, double end);
 
 /// `top`: of the phases' bands, in the scene's units: the flag stands above them and hides none. Nothing

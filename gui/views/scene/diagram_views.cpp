@@ -168,7 +168,7 @@ class MatrixView final : public SceneView {
 
 class StatisticsView final : public SceneView {
  protected:
-  std::string_view empty_text() const override { return "Covered, like all that is to come"; }
+  std::string_view empty_text() const override { return "Covered until it has been played"; }
   std::string_view empty_advice() const override {
     return "The curtain (K) lies over the steps that have not been played.";
   }
@@ -311,7 +311,7 @@ class CompareView final : public SceneView {
     context.commands.push(cmd::seek({moment, 3}));
     return true;
   }
-  /// What differs is predicted first.
+  /// Hides the difference until it has been predicted.
   static bool is_covered(const AppState& state) { return state.curtain() && !state.at_present(); }
   // A moment of the first run, in the second one's time.
   static double of_second(const Scene& scene, const AppState& state) {

@@ -28,7 +28,7 @@ namespace {
 
 class NetworkDrag {
  public:
-  /// True: the mouse is for a node.
+  /// Returns whether it uses the mouse for a node.
   bool takes_mouse(ViewContext& context, const ScenePlace& place, bool hovered);
   void draw(const ViewContext& context, ImDrawList& list, const Scene& scene,
             const ScenePlace& place);
@@ -376,7 +376,8 @@ class NetworkView final : public SceneView {
       if (head_button(context, network.draft->changed() ? "save …" : "save", false,
                       "As a topology file (Ctrl+S)"))
         context.commands.push(save_command(state));
-      if (head_button(context, "redo", false, "Makes it again (Ctrl+Shift+Z)") &&
+      if (head_button(context, "redo", false,
+                      "Makes the last undone change again (Ctrl+Shift+Z)") &&
           network.draft->redoable() > 0)
         context.commands.push(cmd::network_redo());
       if (head_button(context, "undo", false,

@@ -61,7 +61,7 @@ class ScenePainter {
                    ranges::none_of(taken, [&](const Box& one) { return one.overlaps(box); });
       if (chosen_[i]) taken.push_back(box);
     }
-    // Of a paragraph all lines, or none.
+    // A paragraph is drawn with all its lines, or not at all.
     for (std::size_t i = 1; i < scene.marks.size(); ++i)
       if (is_next_line(scene.marks[i - 1], scene.marks[i]) && chosen_[i - 1] != chosen_[i])
         chosen_[i - 1] = chosen_[i] = false;

@@ -84,7 +84,7 @@ class SpacetimeView final : public SceneView {
     options.plan = state.document->plan();
     options.live = state.live.running;
     options.marks = live_marks(state);
-    // Of many ranks in a low pane, only the step at the cursor has labels.
+    // With many ranks in a low pane, only the step at the cursor has labels.
     constexpr int kManyRanks = 8;
     if (!options.foot && options.clock == SpacetimeOptions::Clock::rounds &&
         state.document->world_size() >= kManyRanks)

@@ -112,7 +112,7 @@ void draw_list(ViewContext& context, float width) {
   ImGui::EndCombo();
 }
 
-/// 0: there is nothing to ask.
+/// Returns the row's height; 0 without a question.
 float what_if_height(const ViewContext& context, float width) {
   const auto* const shown = context.state.what_if.shown();
   if (context.state.what_if.choices.empty()) return 0;
@@ -126,7 +126,7 @@ float what_if_height(const ViewContext& context, float width) {
   return any ? look.px(kRowLine) : 0;
 }
 
-/// From the cursor on.
+/// Draws the row of what-ifs at the cursor.
 void draw_what_if(ViewContext& context, float width) {
   const Look& look = context.look;
   const auto& p = look.palette();

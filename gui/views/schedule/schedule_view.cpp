@@ -266,7 +266,7 @@ void ScheduleForm::draw_offers(ViewContext& context) {
 
 class ScheduleDrag {
  public:
-  /// True: the mouse is for a chunk or a move.
+  /// Returns whether it uses the mouse for a chunk or a move.
   bool takes_mouse(ViewContext& context, const ScenePlace& place, bool hovered);
   void draw(const ViewContext& context, ImDrawList& list, const Scene& scene,
             const ScenePlace& place);
@@ -402,7 +402,8 @@ class ScheduleView final : public SceneView {
                     "As a table, or for GPUs as MSCCL's XML (Ctrl+S)"))
       context.commands.push(save_command(context.state));
     if (schedule.editor->redoable() > 0)
-      press("redo", false, "Makes it again (Ctrl+Shift+Z)", cmd::schedule_redo());
+      press("redo", false, "Makes the last undone change again (Ctrl+Shift+Z)",
+            cmd::schedule_redo());
     if (schedule.editor->undoable() > 0)
       press("undo", false, "Takes the last change back (Ctrl+Z)", cmd::schedule_undo());
     if (schedule.selected >= 0) {

@@ -45,7 +45,7 @@ def code_cells(path):
 
 
 def without_magics(source, name, note, shell=None):
-    """The cell as plain Python with the same lines. `note(line, text)` hears of each line that is left out;
+    """Returns the cell as plain Python with the same line numbers; `note(line, text)` is called for each line left out;
     `shell(text, is_cell)` gives the statement for a command of the shell or for %run, or None."""
     first = source.lstrip().split("\n", 1)[0]
     if first.startswith("%%"):

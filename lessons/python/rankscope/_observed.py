@@ -123,7 +123,7 @@ class Call:
         return found
 
     def _find_members(self):
-        """Notes the attributes and the elements that calls of the function are given, with what they are at its first one."""
+        """Notes the attributes and elements that the function's calls receive, with their values at the first call."""
         text = _lost._text(self.frame.f_code)
         if text is None or len(self.members) >= kMostMembers:
             return
@@ -140,7 +140,7 @@ class Call:
                     _values.tell(value, _notes.rank())
 
     def _give_telling(self, names):
-        """Gives the data of this call values that tell whose they are; a recursive call has its caller's."""
+        """Replaces this call's data with values that identify the rank; a recursive call keeps its caller's values."""
         rank = _notes.rank()
         if not _data or rank is None or any(call.told and not call.main for call in _stack() if call is not self):
             return

@@ -67,7 +67,7 @@ class Session:
             self.buffered.pop(0).wait()
 
     def _drain(self):
-        """Goes on with open messages for a moment, since some may never be received."""
+        """Completes open messages for at most two seconds, because some may never be received."""
         begun = [one for one in gc.get_objects() if type(one) is Request and one.handle and one.comm.session is self]
         until = time.monotonic() + _MOST_DRAINED
         while time.monotonic() < until:
@@ -133,7 +133,7 @@ def set_idle(idle, place=None):
 
 
 def end_for_no_fault(why, trace):
-    """The ranks of this process are being ended because something else failed; `trace`: from where they come."""
+    """Reports that this process's ranks end because something else failed; `trace` is that failure's traceback."""
     where = _places.as_stack(_places.of_traceback(trace))
     for session in sessions:
         if session.handle is not None:

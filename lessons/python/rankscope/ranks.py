@@ -1,7 +1,7 @@
 """Starts the ranks of a code exercise: loads their libraries once, then forks one process for each.
 
 `python3 -m rankscope.ranks` starts or ends the ranks as the grader asks on a socket, and reports how
-each one ended. No line of a student's runs in this process; in the ranks only once they are in boxes of their own.
+each one ended. No student code runs in this process, and in a rank only once it is in its box.
 """
 import gc
 import json
@@ -129,7 +129,7 @@ class Starter:
                 return
 
     def handle_request(self):
-        """Carries out one order; False when no more will come."""
+        """Carries out one order. Returns False if there will be no more."""
         text, sockets, _, _ = socket.recv_fds(self.control, 4096, _MOST_RANKS)
         if not text:
             return False

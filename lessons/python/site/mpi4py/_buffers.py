@@ -32,7 +32,7 @@ _warned = {}  # of the module warnings: each text once for each line
 
 
 def warn(what, advice, why=None, harmless=False):
-    """Warns at the program's line; with a reason, the run's report says it, as what makes the result wrong."""
+    """Warns at the program's line. With `why`, the run's report gives it as the cause of a wrong result instead."""
     place = _places.innermost() or ("", 0, "")
     if why is None or not _notes.remark(place, what, why, advice, harmless):
         warnings.warn_explicit(f"{what}. {advice}", UserWarning, *place[:2], registry=_warned)
@@ -162,7 +162,7 @@ def _order(array):
 
 
 def warn_of_order(given, wanted=None):
-    """Warns of memory in Fortran's order whose other side is in C's; that of another rank is taken to be."""
+    """Warns if one side's array is in Fortran's order and the other's in C's; another rank's array is assumed to be in C's."""
     if given is None or (given.order != "view" if wanted is None else (given.order is None) == (wanted.order is None)):
         return
     which = "sent" if given.order else "received into"
@@ -270,7 +270,7 @@ def piece(spec, full, write=False, blocks=1):
         warn(f"{count * blocks} elements of {own.size} bytes, but {datatype.name} counts elements of {datatype.size}:"
               f" {count * blocks * datatype.size} of the {size} bytes are meant",
               f"Leave count and type out, or give {own.name}.",
-              "The count is that of the array's elements, so that the rest of the array does not travel.")
+              "The count is the number of the array's elements, so the rest of the array is not sent.")
     count = int(count)
     if count < 0:
         raise failed("ERR_COUNT", str(count))

@@ -90,7 +90,7 @@ def _missing(name, kind="Comm", there=""):
 
 
 class _Named(type):
-    """Names what is missing also where a program takes it from the class: MPI.Intracomm.Spawn(comm, ...)."""
+    """Also reports missing names that a program takes from the class: MPI.Intracomm.Spawn(comm, ...)."""
 
     def __getattr__(cls, name):
         return _missing(name)
