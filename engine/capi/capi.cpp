@@ -203,7 +203,7 @@ int rs_isend(rs_comm* comm, int to, const rs_memory* memory, int tag, unsigned f
     note_verb((flags & RS_BLOCKING) != 0 ? "send" : "isend", place.site(), memory, nullptr);
     *out = new rs_request{comm->port,
                           comm->comm->isend(to, or_nothing(memory), tag, flags, place.site())};
-    if (memory != nullptr) open_memory(*out, *memory, false);
+    if (memory != nullptr) open_memory(*out, *memory, false, place.site().call_site());
   });
 }
 
@@ -215,7 +215,7 @@ int rs_irecv(rs_comm* comm, int from, const rs_memory* memory, int tag, unsigned
     note_verb((flags & RS_BLOCKING) != 0 ? "recv" : "irecv", place.site(), nullptr, memory);
     *out = new rs_request{comm->port,
                           comm->comm->irecv(from, or_nothing(memory), tag, flags, place.site())};
-    if (memory != nullptr) open_memory(*out, *memory, true);
+    if (memory != nullptr) open_memory(*out, *memory, true, place.site().call_site());
   });
 }
 

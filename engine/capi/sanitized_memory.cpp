@@ -3,8 +3,10 @@
 
 #include <map>
 #include <mutex>
+#include <string_view>
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include "engine/core/base/types.h"
 
@@ -23,7 +25,10 @@ IsPoisoned* is_poisoned() noexcept {
 struct OpenMemory {
   rs_memory memory;
   bool written;
+  CallSite where;  ///< Of a request; of the call itself there is none.
 };
+CallSite lost;  ///< Of the request whose memory is reported.
+
 struct AllOpen {
   std::mutex mutex;
   std::map<const rs_request*, OpenMemory> by_request;
@@ -59,19 +64,28 @@ void check_memory(const rs_memory* read, const rs_memory* written) noexcept {
   const auto look = [&](const OpenMemory& one) {
     if (bad == nullptr && (bad = bad_byte(one.memory)) != nullptr) found = one;
   };
-  if (read != nullptr) look({*read, false});
-  if (written != nullptr) look({*written, true});
+  if (read != nullptr) look({*read, false, {}});
+  if (written != nullptr) look({*written, true, {}});
   {
     const std::lock_guard lock(all_open().mutex);
     for (const auto& [request, one] : all_open().by_request) look(one);
   }
+  lost = found.where;
   if (bad != nullptr) report(bad, found.memory, found.written);
 }
 
-void open_memory(const rs_request* request, const rs_memory& memory, bool written) {
+void open_memory(const rs_request* request, const rs_memory& memory, bool written,
+                 const CallSite& where) {
   if (is_poisoned() == nullptr) return;
   const std::lock_guard lock(all_open().mutex);
-  all_open().by_request[request] = {memory, written};
+  all_open().by_request[request] = {memory, written, where};
+}
+
+std::string words_of_lost_array() {
+  if (lost.line == 0) return {};
+  const std::string_view file = lost.file;
+  return fmt::format("the array of the request that begins at {}:{} is gone before its wait",
+                     file.substr(file.rfind('/') + 1), lost.line);
 }
 
 void close_memory(const rs_request* request) noexcept {

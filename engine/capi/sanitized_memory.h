@@ -2,15 +2,21 @@
 // finds inside of one ends the process where its reason cannot be reported.
 #pragma once
 
+#include <string>
+
 #include "engine/capi/rankscope.h"
+#include "engine/core/base/error.h"
 
 namespace rankscope::capi {
 
 /// Ends the process with the sanitizer's report if the memory of these, or of a request that is open, is not the
 /// program's any more. Either may be null.
 void check_memory(const rs_memory* read, const rs_memory* written) noexcept;
-/// A request uses memory from now on until close_memory().
-void open_memory(const rs_request* request, const rs_memory& memory, bool written);
+/// A request that was begun at a line uses memory from now on until close_memory().
+void open_memory(const rs_request* request, const rs_memory& memory, bool written,
+                 const CallSite& where);
 void close_memory(const rs_request* request) noexcept;
+/// "the array of the request that begins at ring.cpp:9 is gone before its wait", if that is what check_memory() reports.
+std::string words_of_lost_array();
 
 }  // namespace rankscope::capi

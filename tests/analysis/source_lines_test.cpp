@@ -41,13 +41,17 @@ std::size_t early_read(const std::string& text, std::size_t wait) {
 }  // namespace
 
 TEST_CASE("source lines: what writes to an array, and what only reads it", "[findings]") {
-  for (const char* line : {"  x = y", "x += 1", "x[0] = 3", "x[a[1]][2] -= 1", "x.add_(y)",
-                           "x.fill(0)", "x[1:3].mul_(2)", "x //= 2", "x[i]*=2;"}) {
+  for (const char* line :
+       {"  x = y", "x += 1", "x[0] = 3", "x[a[1]][2] -= 1", "x.add_(y)", "x.fill(0)",
+        "x[1:3].mul_(2)", "x //= 2", "x[i]*=2;", "for (long& v : x) v = b;",
+        "for (int i = 0; i < n; ++i) x[i] = i;", "std::fill(x.begin(), x.end(), 0);"}) {
     INFO(line);
     CHECK(writes_to(line, "x"));
   }
-  for (const char* line : {"y = x", "x == y", "xs = 1", "print(x)", "x.sum()", "x[0",
-                           "dist.send(x, 1)", "x.__len__()", "", "x"}) {
+  for (const char* line :
+       {"y = x", "x == y", "xs = 1", "print(x)", "x.sum()", "x[0", "dist.send(x, 1)", "x.__len__()",
+        "", "x", "for (double& v : x) sum += v;", "for (double v : x) v = 1;",
+        "std::fill(y.begin(), x.begin(), 0);"}) {
     INFO(line);
     CHECK_FALSE(writes_to(line, "x"));
   }
@@ -179,14 +183,14 @@ TEST_CASE("source lines: a result that is read before the wait for it", "[findin
   CHECK(early_read("w = [dist.all_reduce(g, async_op=True) for g in grads]\n"
                    "n = sum(x.norm() for x in grads)\nw[0].wait()\n",
                    3) == 2);
-  CHECK(early_read("r = comm.Irecv(box, source=0)\nif box[0] > 1:\n  pass\nr.Wait()\n", 4) == 0);
+  CHECK(early_read("r = comm.Irecv(box, source=0)\nif box[0] > 1:\n  pass\nr.Wait()\n", 4) == 2);
+  CHECK(early_read("r = comm.Irecv(box, source=0)\nrow = box[0]\nr.Wait()\n", 3) == 0);
   CHECK(early_read("r = comm.Irecv(box, source=0)\nprint(\"box\", box)\nr.Wait()\n", 3) == 2);
   CHECK(early_read("r = dist.irecv(y, 0)\nz = 2 * y\nr.wait()\n", 3) == 2);
   for (const char* between :
        {"n = len(y)", "n = y.shape[0]", "print(\"y\")", "z = x.norm()  # y.norm()",
         "kept.append(y)", "if late:\n  n = y.sum()", "y = torch.zeros(3)\nn = y.sum()",
-        "finish(r, y)", "if late: n = y.sum()", "n = y[1:].sum()", "r.wait()\nn = y.sum()",
-        "f(y=3)"}) {
+        "finish(r, y)", "if late: n = y.sum()", "n = y[1:]", "r.wait()\nn = y.sum()", "f(y=3)"}) {
     INFO(between);
     CHECK(early_read(std::string("r = dist.irecv(y, 0)\n") + between + "\nr.wait()\n", 5) == 0);
   }

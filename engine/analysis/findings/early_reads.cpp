@@ -6,6 +6,7 @@
 #include <cctype>
 #include <vector>
 
+#include "engine/analysis/findings/source_lines.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text_parts.h"
 
@@ -13,7 +14,7 @@ namespace rankscope::finder {
 namespace {
 
 /// A line without its comment and the texts of strings, which keep their quotes and the expressions of f-strings.
-std::string code_of(std::string_view line) {
+std::string code_of(std::string_view line, bool is_cpp) {
   std::string code;
   char quote = 0;
   bool formatted = false;
@@ -21,8 +22,9 @@ std::string code_of(std::string_view line) {
   for (std::size_t at = 0; at < line.size(); ++at) {
     const char c = line[at];
     if (quote == 0) {
-      if (c == '#') break;
-      if (c == '"' || c == '\'') {
+      if (c == '#' || (is_cpp && line.substr(at).starts_with("//"))) break;
+      const bool divides_digits = is_cpp && c == '\'' && at > 0 && in_name(line[at - 1]);
+      if ((c == '"' || c == '\'') && !divides_digits) {
         quote = c;
         formatted = at > 0 && (line[at - 1] == 'f' || line[at - 1] == 'F');
       }
@@ -64,17 +66,26 @@ std::string function_around(std::string_view code, std::size_t at) {
   return {};
 }
 
-/// Whether the `name` at `at` has its elements read.
-bool reads(std::string_view code, std::size_t at, std::string_view name) {
+/// Whether the operator at `at`, before a name, is no part of a type, as in "std::vector<int> x" and "int *x".
+bool is_operator(std::string_view code, std::size_t at, bool is_cpp) {
+  if (!is_cpp || std::string_view("*<>").find(code[at]) == std::string_view::npos) return true;
+  return at > 0 && code[at - 1] == ' ' && at + 1 < code.size() && code[at + 1] == ' ';
+}
+
+/// Whether the `name` at `at`, or an element of it, is read.
+bool reads(std::string_view code, std::size_t at, std::string_view name, bool is_cpp) {
   constexpr std::array<std::string_view, 16> kShape{
       "shape",  "size",          "numel",    "dtype",    "device",        "dim",
       "ndim",   "nbytes",        "itemsize", "data_ptr", "is_contiguous", "element_size",
       "stride", "requires_grad", "append",   "grad"};
-  constexpr std::array<std::string_view, 8> kReaders{"float", "int", "sum",   "max",
-                                                     "min",   "abs", "print", "round"};
-  const auto rest = after_spaces(code.substr(at + name.size()));
+  constexpr std::array<std::string_view, 12> kReaders{
+      "float", "int",    "sum",         "max",      "min",      "abs",
+      "print", "printf", "std::printf", "std::max", "std::min", "std::abs"};
+  constexpr std::array<std::string_view, 3> kElements{"front", "back", "at"};
+  const auto rest = behind_brackets(after_spaces(code.substr(at + name.size())));
   if (rest.starts_with('.')) {
     const std::string member = word_at(rest.substr(1));
+    if (is_cpp) return ranges::find(kElements, member) != kElements.end();
     return ranges::find(kShape, member) == kShape.end() && !member.ends_with('_') &&
            rest.substr(1 + member.size()).starts_with('(');
   }
@@ -85,27 +96,35 @@ bool reads(std::string_view code, std::size_t at, std::string_view name) {
       !(rest.size() > 1 && rest[1] == '=' && rest[0] != '<' && rest[0] != '>'))
     return true;
   const auto before = code.substr(0, at).find_last_not_of(' ');
-  if (before != std::string_view::npos && operates(code[before]) && !rest.starts_with('['))
+  if (before != std::string_view::npos && operates(code[before]) &&
+      is_operator(code, before, is_cpp))
     return before == 0 || code[before - 1] != '*' || code[before] != '*';
   const bool whole = rest.starts_with(')') || rest.starts_with(',');
+  // "for (double one : halo)"
+  if (is_cpp && whole && before != std::string_view::npos && code[before] == ':')
+    return before > 0 && code[before - 1] == ' ' && code.find("for (") != std::string_view::npos &&
+           code.find('&') == std::string_view::npos;
   return whole && ranges::find(kReaders, function_around(code, at)) != kReaders.end();
 }
 
 enum class Use { none, read, gone };
 
-Use use_of(std::string_view code, std::string_view name) {
+Use use_of(std::string_view code, std::string_view name, bool is_cpp) {
   for (auto at = code.find(name); at != std::string_view::npos; at = code.find(name, at + 1)) {
-    const bool whole = (at == 0 || (!in_name(code[at - 1]) && code[at - 1] != '.')) &&
+    const bool of_object = at > 1 && code.substr(at - 2, 2) == "->";
+    const bool whole = (at == 0 || (!in_name(code[at - 1]) && code[at - 1] != '.')) && !of_object &&
                        (at + name.size() >= code.size() || !in_name(code[at + name.size()]));
     if (!whole) continue;
     const auto rest = after_spaces(code.substr(at + name.size()));
     const bool first = code.find_first_not_of(" \t") == at;
     if (rest.starts_with('=') && !rest.starts_with("==")) {
       if (!first) continue;  // the name of an argument
-      return use_of(rest.substr(1), name) == Use::read ? Use::read : Use::gone;
+      return use_of(rest.substr(1), name, is_cpp) == Use::read ? Use::read : Use::gone;
     }
-    if (first && rest.starts_with('[')) continue;  // written, or another part
-    if (reads(code, at, name)) return Use::read;
+    if (first && rest.starts_with('[')) continue;  // written
+    const std::string function = is_cpp ? function_around(code, at) : std::string();
+    if (function.ends_with("swap") || function.ends_with("move")) return Use::gone;
+    if (reads(code, at, name, is_cpp)) return Use::read;
   }
   return Use::none;
 }
@@ -115,8 +134,16 @@ bool contains_any(std::string_view code, std::initializer_list<std::string_view>
                         [&](auto word) { return code.find(word) != std::string_view::npos; });
 }
 
-bool opens_branch(std::string_view line) {
+/// Whether lines that are deeper than this one may not run, or not now (a function, a lambda).
+bool opens_branch(std::string_view line, bool is_cpp) {
   line.remove_prefix(indentation(line));
+  if (is_cpp) {
+    while (line.starts_with('}')) line = after_spaces(line.substr(1));
+    constexpr std::array<std::string_view, 8> kBranches{"if",      "else",  "switch", "case",
+                                                        "default", "catch", "while",  "struct"};
+    return ranges::find(kBranches, word_at(line)) != kBranches.end() ||
+           contains_any(line, {"[&", "[=", "[]", "[this", "]("});
+  }
   const std::string word = word_at(line);
   constexpr std::array<std::string_view, 7> kBranches{"if",  "elif",  "else", "except",
                                                       "def", "class", "match"};
@@ -131,9 +158,31 @@ struct Names {
   std::size_t loop_depth = 0;  ///< Lines that are deeper are in that loop.
 };
 
+/// In C++ the peer is a receive's first argument, and its memory the second one.
+std::string second_argument(std::string_view arguments) {
+  int depth = 0;
+  for (std::size_t at = 0; at < arguments.size() && depth >= 0; ++at) {
+    const char c = arguments[at];
+    depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+    if (c == ',' && depth == 0) return std::string(after_spaces(arguments.substr(at + 1)));
+  }
+  return {};
+}
+
 Names names_of(const SourceText& text, std::size_t call) {
-  const std::string code = code_of(text.line(call));
+  const std::string code = code_of(text.line(call), text.is_cpp());
   std::string name;
+  if (text.is_cpp()) {
+    const auto at = code.find("irecv(");
+    if (at == std::string::npos) return {};
+    const std::string memory = second_argument(std::string_view(code).substr(at + 6));
+    name = word_at(memory);
+    // It is not known which part is read.
+    const auto rest = after_spaces(std::string_view(memory).substr(name.size()));
+    if (!rest.starts_with(',') && !rest.starts_with(')')) name.clear();
+    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) return {};
+    return {name, {}, 0};
+  }
   for (std::string_view verb : {"all_reduce(", "broadcast(", "all_gather_into_tensor(",
                                 "reduce_scatter_tensor(", "irecv(", "Irecv("})
     if (const auto at = code.find(verb); at != std::string::npos) {
@@ -153,13 +202,13 @@ Names names_of(const SourceText& text, std::size_t call) {
   };
   if (code.find(each) != std::string::npos) return {list_after(code), {}, 0};
   const std::size_t loop = text.loop_of(call);
-  return {name, list_after(code_of(text.line(loop))), indentation(text.line(loop))};
+  return {name, list_after(code_of(text.line(loop), false)), indentation(text.line(loop))};
 }
 
 /// The part of `name` that a line reads: itself, or its elements in "for g in grads".
-bool line_reads(const std::string& code, const std::string& name, Use& use) {
-  use = use_of(code, name);
-  if (use != Use::none) return use == Use::read;
+bool line_reads(const std::string& code, const std::string& name, bool is_cpp, Use& use) {
+  use = use_of(code, name, is_cpp);
+  if (use != Use::none || is_cpp) return use == Use::read;
   for (auto at = code.find(" in " + name); at != std::string::npos;
        at = code.find(" in " + name, at + 1)) {
     const auto end = at + 4 + name.size();
@@ -167,7 +216,7 @@ bool line_reads(const std::string& code, const std::string& name, Use& use) {
     std::size_t begin = at;
     while (begin > 0 && in_name(code[begin - 1])) --begin;
     const std::string element = code.substr(begin, at - begin);
-    if (!element.empty() && use_of(code, element) == Use::read) return true;
+    if (!element.empty() && use_of(code, element, false) == Use::read) return true;
   }
   return false;
 }
@@ -178,29 +227,37 @@ std::optional<EarlyRead> find_early_read(const SourceText& text, std::size_t cal
                                          std::size_t wait) {
   const Names names = names_of(text, call);
   if (names.array.empty()) return std::nullopt;
+  const bool is_cpp = text.is_cpp();
   std::size_t skipped = std::string_view::npos;  // lines deeper than this are of a branch
   int open = 0;                                  // brackets
   for (std::size_t line = call; line < wait; ++line) {
-    const std::string code = code_of(text.line(line));
+    const std::string code = code_of(text.line(line), is_cpp);
     if (code.find_first_not_of(" \t") == std::string::npos) continue;
     const bool continued = open > 0;
     open += static_cast<int>(ranges::count(code, '(') - ranges::count(code, ')'));
     if (line == call || continued) continue;
     if (skipped != std::string_view::npos && indentation(code) > skipped) continue;
-    skipped = opens_branch(code) ? indentation(code) : std::string_view::npos;
+    const bool only_brace = is_cpp && after_spaces(code) == "{";
+    if (only_brace && skipped != std::string_view::npos) continue;
+    skipped = opens_branch(code, is_cpp) ? indentation(code) : std::string_view::npos;
     if (word_at(after_spaces(code)) == "def" || word_at(after_spaces(code)) == "class") continue;
     if (contains_any(
             code, {"wait", "Wait", "test(", "Test", "synchronize", "is_completed", "get_future"}))
       return std::nullopt;
     if (contains_any(code, {"send", "recv", "Send", "Recv", "async_op"}))
       continue;  // memory of messages is known
+    // A condition in the line, or a reference, leaves open whether it reads.
+    if (is_cpp &&
+        (skipped != std::string_view::npos ||
+         contains_any(code, {"?", "&&", "||", "sizeof", "decltype", "auto&", "/*", "= &"})))
+      continue;
     if (skipped != std::string_view::npos && code.find_last_of(':') != code.find_last_not_of(" \t"))
       continue;  // a branch in one line
     const bool behind_loop = !names.list.empty() && indentation(code) <= names.loop_depth;
     const std::string& name = behind_loop ? names.list : names.array;
     if (!behind_loop && code.find("for " + name + " in ") != std::string::npos) return std::nullopt;
     Use use = Use::none;
-    if (line_reads(code, name, use)) return EarlyRead{line, name};
+    if (line_reads(code, name, is_cpp, use)) return EarlyRead{line, name};
     if (use == Use::gone) return std::nullopt;
   }
   return std::nullopt;

@@ -1,4 +1,4 @@
-// Finds, in the text of a Python program, the line that uses a result before the line that waits for it.
+// Finds, in a program's text, the line that uses a result before the line that waits for it.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ struct EarlyRead {
   std::string name;  ///< The array that is read.
 };
 
-/// `call`: a line that begins to write into its first argument; `wait`: the line of the same function that waits. Only
-/// lines between them that the same run of the function comes by are looked at, and only uses that read elements: those
-/// of a part (x[1:]), of a shape, or by a function of the program are left out.
+/// `call`: a line that begins to write into an argument, given by its name alone; `wait`: the line of the same function
+/// that waits. Only lines between them that the same run of the function comes by are looked at, and only uses that read
+/// elements: those of a view (y = x[1:]), of a shape, or by a function of the program are left out.
 std::optional<EarlyRead> find_early_read(const SourceText& text, std::size_t call,
                                          std::size_t wait);
 

@@ -168,7 +168,9 @@ class Memory {
     if (one.sync || one.built_in) return;
     const bool touch = facts_.trace[k].verb == Verb::touch;
     // A note reports it, with the bytes that changed.
-    if (one.changed && (touch || late_writer(one, own) != nullptr)) return;
+    Finding left(Kind::buffer_in_use);
+    const bool returned = explain_returned(facts_, one, k, left);
+    if (one.changed && (touch || returned || late_writer(one, own) != nullptr)) return;
     const auto* buffer = facts_.trace.definition(Definition::Kind::buffer, buffer_of(one));
     const auto line_of_write = [&] {
       return touch && buffer != nullptr
@@ -198,7 +200,10 @@ class Memory {
       found.advice = reads ? "Wait for the receive before its memory is read."
                            : "Wait for the request first, or use memory of its own (a second "
                              "buffer) for one of the two.";
-      if (const Operation* const late = late_writer(one, own)) {
+      if (returned) {
+        found.why = left.why;
+        found.advice = left.advice;
+      } else if (const Operation* const late = late_writer(one, own)) {
         found.severity = Severity::hint;
         found.why = words_of_receipt(facts_, *late);
       } else if (one.send && !reads && one.dropped && !facts_.platform.empty()) {
@@ -282,7 +287,7 @@ class EarlyReads {
     std::uint32_t site = 0;
     const std::size_t wait = later_line(from, to, site);
     const SourceText text(facts_.trace, site);
-    if (wait == 0 || !text.known() || !text.file().ends_with(".py")) return std::nullopt;
+    if (wait == 0 || !text.known()) return std::nullopt;
     return find_early_read(text, text.line_number(), wait);
   }
 

@@ -18,7 +18,8 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// The text after any number of "[...]"; empty when a bracket stays open.
+}  // namespace
+
 std::string_view behind_brackets(std::string_view text) {
   while (text.starts_with('[')) {
     int depth = 0;
@@ -32,6 +33,8 @@ std::string_view behind_brackets(std::string_view text) {
   }
   return text;
 }
+
+namespace {
 
 /// Whether a text begins with "+=", "=", "//="; not with "==".
 bool assigns(std::string_view text) {
@@ -53,10 +56,32 @@ bool writes_in_place(std::string_view text) {
          method == "sort" || method == "assign";
 }
 
+/// Whether a loop of C++ in one line writes: "for (long& v : x) v = 0;", "for (int i = 0; i < n; ++i) x[i] = i;".
+bool loop_writes(std::string_view line, std::string_view array) {
+  int depth = 0;
+  std::size_t end = line.find('(');
+  do depth += line[end] == '(' ? 1 : line[end] == ')' ? -1 : 0;
+  while (++end < line.size() && depth > 0);
+  const auto head = line.substr(0, end), body = line.substr(end);
+  if (writes_to(body, array)) return true;
+  const auto in = head.find(" : " + std::string(array) + ")");
+  const auto reference = head.find("& ");
+  return in != std::string_view::npos && reference < in &&
+         writes_to(body, head.substr(reference + 2, in - reference - 2));
+}
+
 }  // namespace
 
-bool writes_to(std::string_view line, std::string_view array) {
-  line = trimmed(line);
+bool writes_to(std::string_view text, std::string_view array) {
+  std::string_view line = trimmed(text);
+  if (line.starts_with("for (")) return loop_writes(line, array);
+  for (const std::string_view function :
+       {"std::fill(", "std::iota(", "std::generate(", "std::ranges::fill(", "std::memset("})
+    if (line.starts_with(function)) {
+      const auto first = line.substr(function.size());
+      return !array.empty() && first.starts_with(array) &&
+             !(first.size() > array.size() && in_name(first[array.size()]));
+    }
   if (array.empty() || !line.starts_with(array)) return false;
   line.remove_prefix(array.size());
   if (!line.empty() && in_name(line.front())) return false;

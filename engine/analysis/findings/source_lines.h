@@ -9,6 +9,9 @@
 
 namespace rankscope::finder {
 
+/// The text after any number of "[...]"; empty when a bracket stays open.
+std::string_view behind_brackets(std::string_view text);
+
 /// Whether a line of Python or C++ writes to an array of this name: "rows[0] = 9", "x += y", "x.add_(1)", "y.fill(0)".
 bool writes_to(std::string_view line, std::string_view array);
 

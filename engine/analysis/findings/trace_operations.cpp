@@ -7,6 +7,7 @@
 
 #include "engine/analysis/events/event_text.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
@@ -257,6 +258,34 @@ std::string words_of_receipt(const TraceOperations& facts, const Operation& rece
       "The library may still use the memory until the wait ends.",
       receipt.peer < 0 ? facts.operations[receipt.partner].rank : receipt.peer,
       facts.at(receipt.posted));
+}
+
+bool explain_returned(const TraceOperations& facts, const Operation& one, std::uint64_t event,
+                      Finding& found) {
+  const auto* const posted = facts.trace.definition(Definition::Kind::site, one.site);
+  const auto* const now = facts.trace.definition(Definition::Kind::site, facts.trace[event].site);
+  // No function calls main, so none of the rank's only thread is under way then.
+  if (!platform_of(facts.platform).compiled || posted == nullptr || now == nullptr ||
+      !now->name.starts_with("int main(") || posted->name == now->name ||
+      posted->name.find("<lambda") != std::string::npos || facts.has_threads(one.rank))
+    return false;
+  // "auto main()::Local::post(int) [with T = int]"
+  const std::string_view called = std::string_view(posted->name).substr(0, posted->name.find(" ["));
+  auto end = called.size();
+  int depth = 0;
+  while (end > 0 && (called[--end] != '(' || depth > 1))
+    depth += called[end] == ')' ? 1 : called[end] == '(' ? -1 : 0;
+  auto begin = end;
+  while (begin > 0 && in_name(called[begin - 1])) --begin;
+  if (begin == end) return false;
+  found.why = fmt::format(
+      "{} has returned since it began the {}: an array of its own is gone then, and its memory is "
+      "used again.",
+      called.substr(begin, end - begin), one.send ? "send" : "receive");
+  found.advice =
+      "Keep the array where it lives until the wait, as beside the request; else wait for the "
+      "request before the memory is written.";
+  return true;
 }
 
 bool overwrites(const Operation& receive, const Operation& send) {

@@ -106,6 +106,10 @@ std::vector<const Operation*> receipts_after(const TraceOperations& facts, const
                                              std::uint64_t until);
 /// Says that a send's message has its old values, since such a receive came later.
 std::string words_of_receipt(const TraceOperations& facts, const Operation& receipt);
+/// Whether the function of a program in C++ that posted an operation had returned by an event, so that arrays of its own
+/// were gone: the finding then says so.
+bool explain_returned(const TraceOperations& facts, const Operation& one, std::uint64_t event,
+                      Finding& found);
 /// Whether a receive writes into memory that a send reads.
 bool overwrites(const Operation& receive, const Operation& send);
 

@@ -208,14 +208,13 @@ void find_not_passed_on(const TraceOperations& facts, const std::vector<Sent>& a
   std::vector<Rank> every;
   for (Rank rank = 0; rank < ranks; ++rank) every.push_back(rank);
   Finding out = hint_at(Kind::not_passed_on, every, facts.site(again.posted));
-  out.what = fmt::format(
-      "every rank sends the same data in each step{}: what it receives and adds is never passed on",
-      facts.at(again.posted));
+  out.what = fmt::format("every rank sends the same data in each step{}", facts.at(again.posted));
   out.why =
-      "Each rank's data therefore reaches only its neighbour, which receives it again in every "
-      "step.";
+      "If the steps are those of one collective, each rank's data reach only its neighbour, which "
+      "receives them again in every step.";
   out.advice =
-      "Send in the next step what was received in this one (or the chunk that was just added to).";
+      "If so, send in the next step what was received in this one (or the chunk that was just "
+      "added to).";
   report.add(std::move(out));
 }
 
