@@ -60,8 +60,7 @@ constexpr double kNoLimit = 1e8;  ///< Seconds.
 constexpr milliseconds kAfterStop{3'000};
 
 bool is_source(const std::string& word) {
-  const std::string ending = extension(word);
-  return ending == ".cpp" || ending == ".cc" || ending == ".cxx";
+  return extension(word) == ".cpp" || extension(word) == ".cc" || extension(word) == ".cxx";
 }
 
 /// Returns the virtual time at which the last rank left.
@@ -430,10 +429,12 @@ void Exec::report_children(const Children& children, int started,
   if (!failed_ && report_unsupported(noted)) return;
   if (left_out_) return report_left_out(children, failures, noted);
   if (started > 0) {
+    std::map<std::string, std::vector<Rank>> ends;
     for (std::size_t i = 0; i < children.size() && !failed_ && !unsupported_ && copies_ > 0; ++i)
-      if (children.end(i).code != 0)
-        console_.note(fmt::format("rankscope: rank {} {}, although its part of the run succeeded",
-                                  i, children.end(i).what));
+      if (children.end(i).code != 0) ends[children.end(i).what].push_back(static_cast<Rank>(i));
+    for (const auto& [what, ranks] : ends)
+      console_.note(fmt::format("rankscope: {} {}, although the run itself succeeded",
+                                rank_list(ranks), what));
     return;
   }
   if (!failures.empty()) {

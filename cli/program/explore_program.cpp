@@ -323,11 +323,14 @@ int explore_program(const Console& console, const ExploreOptions& orders, Explor
   const std::string command = program.shown;
   const std::string copies =
       program.base.world.size > 0 ? fmt::format("-n {} ", program.base.world.size) : "";
-  ProgramExplorer explorer(std::move(program));
   Explored explored;
+  std::string meant;
+  if (program.meant.asked()) meant = fmt::format("--as {} ", program.meant.as);
+  if (!program.meant.data.empty()) meant += fmt::format("--data {} ", program.meant.data);
   explored.again = [&](const std::string& options) {
-    return fmt::format("rankscope exec {}{} -- {}", copies, options, command);
+    return fmt::format("rankscope exec {}{}{} -- {}", copies, meant, options, command);
   };
+  ProgramExplorer explorer(std::move(program));
   explored.file = file;
   explored.praise = [&] { return explorer.praise(); };
   explore::ExploreSettings settings;

@@ -12,6 +12,7 @@
 #include "cli/program/program_files.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 
 namespace rankscope::cli {
 namespace {
@@ -36,6 +37,9 @@ std::string extension(const std::string& word) { return fs::path(word).extension
 /// A script alone is enough: how it is started is known.
 ProgramCommand command_of(const Console& console, const ExecOptions& options) {
   auto command = options.command;
+  if (const auto& explore = options.orders.explore; !explore.empty() && !as_number<int>(explore))
+    throw UserError(fmt::format(
+        "--explore takes the number of orders, as in --explore 20; '{}' is none", explore));
   if (command.empty())
     throw UserError("say what to run: rankscope exec -n 4 -- python3 student.py");
   refuse_foreign_start(command, !options.ranks.empty());

@@ -238,9 +238,16 @@ std::optional<Makeup> makeup_of(const std::vector<double>& sum, const Inputs& in
   const auto count = static_cast<Count>(inputs.begin()->second.size());
   std::vector<Choice> choices{{0}, {1}};
   const std::vector<Choice> more_often{{0}, {1}, {2}, {3}};
-  for (int level = 0; level < 3; ++level) {
+  // What is added to itself in each of log2 N steps is in the sum N times.
+  constexpr int kMostOften = 8;
+  for (int level = 0; level < 4; ++level) {
     if (level == 1) choices = more_often;
-    if (level == 2 && count >= parts) {
+    if (level == 2) {
+      if (parts < 4 || parts > kMostOften) continue;
+      for (int times = 4; times <= parts; ++times) choices.push_back({times});
+    }
+    if (level == 3) choices = more_often;
+    if (level == 3 && count >= parts) {
       const Partition chunks(count, parts);
       for (int chunk = 0; chunk < parts; ++chunk)
         if (const auto shift = chunks[chunk].offset - static_cast<std::ptrdiff_t>(input_begin);

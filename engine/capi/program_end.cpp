@@ -15,6 +15,7 @@
 #include <iostream>
 #include <mutex>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <thread>
 #include <typeinfo>
@@ -31,6 +32,7 @@
 
 #include "engine/capi/handles.h"
 #include "engine/capi/program_lines.h"
+#include "engine/capi/sanitized_memory.h"
 #include "engine/capi/watched.h"
 
 namespace rankscope::capi {
@@ -79,13 +81,23 @@ std::string demangled(const char* name) {
   return out;
 }
 
+/// What the standard library means by no more than a function's name, as std::stoi does.
+std::string_view meaning_of(const std::type_info& type, std::string_view function) {
+  constexpr std::string_view kReaders[] = {"stoi",   "stol", "stoll", "stoul",
+                                           "stoull", "stof", "stod",  "stold"};
+  if (std::ranges::find(kReaders, function) == std::end(kReaders)) return {};
+  return type == typeid(std::out_of_range) ? ": the number is too large for its type"
+                                           : ": the text does not begin with a number";
+}
+
 /// "std::out_of_range: value 2 is out of range"
 std::string words_of(const std::type_info& type, void* const thrown_object) {
   std::string out = demangled(type.name());
   void* object = thrown_object;
-  if (typeid(std::exception).__do_catch(&type, &object, 1))
-    out += std::string(": ") + static_cast<const std::exception*>(object)->what();
-  else if (type == typeid(const char*))
+  if (typeid(std::exception).__do_catch(&type, &object, 1)) {
+    const char* const what = static_cast<const std::exception*>(object)->what();
+    out += fmt::format(": {}{}", what, meaning_of(type, what));
+  } else if (type == typeid(const char*))
     out += std::string(": ") + *static_cast<const char* const*>(thrown_object);
   else if (type == typeid(std::string))
     out += ": " + *static_cast<const std::string*>(thrown_object);
@@ -245,8 +257,9 @@ std::string words_of_sanitizer() {
   using Present = int();
   if (auto* const present = function_of<Present>("__asan_report_present");
       present != nullptr && present() != 0)
-    return std::string("AddressSanitizer: ") +
-           function_of<Description>("__asan_get_report_description")();
+    return fmt::format("AddressSanitizer: {}{}{}",
+                       function_of<Description>("__asan_get_report_description")(),
+                       words_of_lost_array().empty() ? "" : ": ", words_of_lost_array());
   if (!undefined_behaviour.empty()) return "UndefinedBehaviorSanitizer: " + undefined_behaviour;
   if (function_of<void()>("__tsan_get_report_data") != nullptr)
     return "ThreadSanitizer: two threads used the same memory at once, or it has found another "
@@ -275,6 +288,13 @@ void on_sanitizer_end() {
   }
   Stack here;
   here.read();
+  if (is_reported && !words_of_lost_array().empty()) {
+    const auto& comm = reported().session->world.comm;
+    guarded(nullptr, [&] {
+      note_advice(comm->rank(), comm->size(), "", "The request still uses that array.",
+                  "Keep the array until the request's wait, as in one object with the request.");
+    });
+  }
   report(words_of_sanitizer(), here.lines(), !threads);
 }
 

@@ -141,10 +141,10 @@ class Turn {
     if (taken_ == nullptr || !taken_->exchange(true)) return;
     if (calls.at_once)
       fail(RS_USAGE,
-           "two threads call collectives at once: their order would differ between ranks. "
+           "two threads call collectives at once, and their order would differ between ranks. "
            "Give each thread a communicator of its own (split), or let one thread call");
     fail(RS_USAGE,
-         "another thread of this rank is in a call: join by "
+         "another thread of this rank is in a call. Join by "
          "rankscope::join(rankscope::Threads::multiple), or let one thread call at a time");
   }
   Turn(const Turn&) = delete;

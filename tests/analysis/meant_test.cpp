@@ -57,6 +57,12 @@ TEST_CASE("meant: a multiple of a rank's own data that may be others' sum is not
   CHECK_THAT(
       judge(one_number({7, 100}, 14), parse_meaning("allreduce:sum"), "n").findings.at(0).what,
       Contains("2 times its own data"));
+  // 1372 = 4 * 343: what came is added to itself in both steps of a tree.
+  const Verdict doubled =
+      judge(one_number({1, 7, 49, 343}, 1372), parse_meaning("reduce:sum:0"), "n");
+  REQUIRE(doubled.findings.size() == 1);
+  CHECK_THAT(doubled.findings[0].what, Contains("rank 3 four times and lacks ranks 0, 1 and 2"));
+  CHECK_THAT(doubled.findings[0].advice, Contains("to the rank's own data"));
 }
 
 TEST_CASE("meant: numbers that tell the ranks apart make a second run needless", "[meant]") {

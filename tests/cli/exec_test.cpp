@@ -142,6 +142,8 @@ TEST_CASE("cli: exec says what to do about what cannot be run") {
   check_refused(run_rankscope({"exec", "--send-mode", "bufered", "--", "true"}),
                 "did you mean 'buffered'");
   check_refused(run_rankscope({"exec", "--timeout", "soon", "--", "true"}), "is no time");
+  check_refused(run_rankscope({"exec", "-n", "2", "--explore", folder / "bad.cpp"}),
+                "--explore takes the number of orders");
   check_refused(run_rankscope({"exec", "--timeout", "-1", "--", "true"}), "the time-out must be");
   const auto alone = run_rankscope({"exec", "-n", "2", "--", "true"});
   CHECK(alone.exit_code == 0);

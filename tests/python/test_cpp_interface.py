@@ -322,6 +322,32 @@ MISTAKES = [
     ("std::vector<int> halo(2);\n  for (int t = 0; t < 2; ++t) {\n    auto one = comm.irecv((rank + 1) % n, halo[0]);\n"
      "    auto two = comm.isend((rank + 2) % n, halo[1]);\n    two.wait();\n  }", [],
      ["request never waited for"], "needs buffered sends"),
+    ("std::vector<int> halo(1), mine(1, rank);\n  auto in = comm.irecv((rank + 1) % n, halo);\n"
+     "  comm.send((rank + n - 1) % n, mine);\n  got = mine[0] + halo[0];\n  in.wait();", [],
+     ["reads \"halo\" before the wait for the receive", "Wait first"], "error"),
+    ("std::vector<int> halo(1), mine(1, rank);\n  auto in = comm.irecv((rank + 1) % n, halo);\n"
+     "  comm.send((rank + n - 1) % n, mine);\n  if (got > 5) got = halo[0] + 1;\n  int& one = halo[0];\n"
+     "  in.wait();\n  got = one;", [], ["ended well"], "before the wait"),
+    ("std::vector<int> list;\n  list.reserve(2);\n  if (rank == 1) comm.send(0, std::vector<int>(2));\n"
+     "  if (rank == 0)\n    comm.recv(1, list);", [],
+     ["has room for 0 only", "reserve() gives it none"], "raised this error"),
+    ("got = std::stoi(rank == 1 ? \"two\" : \"2\"); comm.barrier();", [],
+     ["std::invalid_argument: stoi: the text does not begin with a number"], "out_of_range"),
+    ("double left = rank == 0 ? 1 : 2;\n  while (left > 0) {\n    comm.allreduce(got);\n    left -= 1;\n  }", [],
+     ["rank 0 ended without call 2", "Rank 0 makes this call 1 time, the other ranks once more",
+      "what ends the loop at parts.cpp:"], "a communicator of those that do"),
+    ("struct Local {\n    static void take(rankscope::Communicator& c, std::vector<int> rows) {\n"
+     "      c.recv(1, rows);\n    }\n  };\n  std::vector<int> rows(2);\n  if (rank == 0) Local::take(comm, rows);\n"
+     "  if (rank == 1) comm.send(0, rows);", [],
+     ["goes into rows, the copy of an array that take() takes", "std::vector<int>& rows"], "error"),
+    ("struct Local {\n    static auto post(rankscope::Communicator& c, int to) {\n"
+     "      std::vector<double> sent(200, 1);\n      return c.isend(to, sent);\n    }\n  };\n"
+     "  auto one = Local::post(comm, (rank + 1) % n);\n  std::vector<double> other(300, -1), in(200);\n"
+     "  comm.recv((rank + n - 1) % n, in);\n  one.wait();", [],
+     ["post has returned since it began the send", "Keep the array where it lives"], "a second buffer"),
+    ("std::vector<float> sent(4);\n  std::vector<double> room(4);\n  if (rank == 1) comm.send(0, sent);\n"
+     "  if (rank == 0)\n    comm.recv(1, room);", [],
+     ["sent as float32 and received as float64", "They fill 16 of its 32 bytes"], "size mismatch"),
     ("if (rank == 1) comm.recv(rank, got);", [], ["A rank that waits for a message from itself cannot send it"],
      "one of the two"),
 ]
@@ -367,7 +393,7 @@ def test_several_threads_of_a_rank_need_no_buffered_sends(rankscope, tmp_path):
   auto one = comm.irecv((rank + 1) % n, *memory);
   delete memory;
   comm.send((rank + 2) % n, std::vector<double>(3));
-  one.wait();""", "failed: AddressSanitizer: heap-use-after-free"),
+  one.wait();""", "failed: AddressSanitizer: heap-use-after-free: the array of the request that begins at parts.cpp:"),
     ("address,undefined", "comm.allreduce(got);\n  got += 2147483000 + 1000 * n;",
      "failed: UndefinedBehaviorSanitizer: Signed integer overflow"),
     ("thread", """

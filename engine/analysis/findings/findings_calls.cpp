@@ -12,6 +12,7 @@
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 #include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
@@ -305,12 +306,49 @@ class Calls {
           called, place(made.front()));
     else if (const std::string own = own_communicator(group, made); !own.empty())
       found.advice = own;
-    else
+    else if (is_only_call(group, missing)) {
+      const std::string loop = loop_around(event(made.front()).site);
+      found.why +=
+          fmt::format(" {} {} this call {}, the other ranks once more.",
+                      capitalized(rank_list(missing)), missing.size() == 1 ? "makes" : "make",
+                      counted(static_cast<std::uint64_t>(number - 1), "time"));
+      found.advice = fmt::format(
+          "Let all ranks come to this call equally often: what ends the loop {} must be the same "
+          "on "
+          "all of them, such as an allreduce of it.",
+          loop.empty() ? "that leads to it, if there is one," : "at " + loop);
+    } else
       found.advice =
           "Let all ranks of the communicator make the call, or make a communicator of "
           "those that do.";
     report_.add(std::move(found));
     return true;
+  }
+
+  /// Whether all calls of a group are made at one line, where these ranks have made some, too.
+  bool is_only_call(const Group& group, const std::vector<Rank>& ranks) const {
+    std::set<std::uint32_t> sites;
+    std::set<Rank> before;
+    for (const auto& [tag, calls] : group.calls)
+      for (const auto& [rank, k] : calls) {
+        sites.insert(facts_.trace[k].site);
+        before.insert(rank);
+      }
+    return sites.size() == 1 &&
+           ranges::all_of(ranks, [&](Rank rank) { return before.contains(rank); });
+  }
+
+  /// The loop that a call, or one that led to it, stands in: "train.py:5"; empty if unknown.
+  std::string loop_around(std::uint32_t site) const {
+    constexpr int kDeepest = 16;
+    for (int depth = 0; depth < kDeepest && site != 0; ++depth) {
+      const SourceText text(facts_.trace, site);
+      const std::size_t loop = text.known() ? text.loop_of(text.line_number()) : 0;
+      if (loop > 0) return fmt::format("{}:{}", text.file(), loop);
+      const auto* const place = facts_.trace.definition(Definition::Kind::site, site);
+      site = place == nullptr ? 0 : place->parent;
+    }
+    return {};
   }
 
   /// The first call that a rank leaves out: its own call of that number is at the line of the others' next one.

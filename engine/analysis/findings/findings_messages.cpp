@@ -11,6 +11,7 @@
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
@@ -104,6 +105,10 @@ Finding truncated(const TraceOperations& facts, const Pair& pair) {
   found.advice =
       "Give both sides the same count. Do the two compute the chunk's bounds in the same "
       "way, also where the length is no multiple of the number of ranks?";
+  if (pair.recv.bytes == 0)
+    found.advice =
+        "The receive's array is empty at this line: give it elements first, by resize() or its "
+        "constructor. reserve() gives it none.";
   if (const Operation* const other = in_other_order(facts, pair))
     explain_order(facts, pair, *other, found);
   return found;
@@ -128,6 +133,8 @@ Finding other_type(const TraceOperations& facts, const Pair& pair) {
   found.what = fmt::format("the message {} is sent as {} and received as {}", ends_of(facts, pair),
                            to_string(pair.send.dtype), to_string(pair.recv.dtype));
   found.why = "Only bytes travel: the receiver takes the bits of the one type for the other.";
+  if (pair.send.bytes < pair.recv.bytes)
+    found.why += fmt::format(" They fill {} of its {} bytes.", pair.send.bytes, pair.recv.bytes);
   found.advice = "Make both arrays of one type, or convert before the send.";
   if (const Operation* const other = in_other_order(facts, pair))
     explain_order(facts, pair, *other, found);
@@ -190,21 +197,46 @@ bool is_mixed(const TraceOperations& facts, const Pair& pair) {
   return !sent.empty() && !received.empty() && of_buffers(sent) != of_buffers(received);
 }
 
+bool has_failed(const TraceOperations& facts, Rank rank) {
+  const auto& outcome = facts.trace.meta().outcome;
+  return outcome && ranges::any_of(outcome->ranks, [&](const RankOutcome& one) {
+           return one.rank == rank && !one.error.empty() && one.cause != rankscope::Cause::stopped;
+         });
+}
+
+/// A message that a function receives into its own copy of an array, which ends with it.
+void find_lost_copy(const TraceOperations& facts, const Pair& pair, Report& report) {
+  const auto copy = lost_copy(SourceText(facts.trace, pair.recv.site));
+  if (!copy) return;
+  report.add_at(pair.recv.site, 0, Kind::misused_call, [&] {
+    Finding found = of_pair(facts, pair, Kind::misused_call);
+    found.severity = Severity::hint;
+    found.what = fmt::format(
+        "what rank {} receives{} goes into {}, the copy of an array that {}() takes (line {}), and "
+        "nothing reads it",
+        pair.recv.rank, facts.at(pair.recv.posted), copy->name, copy->function, copy->line);
+    found.why = "A parameter by value is the function's own: the caller's array stays as it was.";
+    found.advice = fmt::format("Take the parameter by reference: {}& {}.", copy->type, copy->name);
+    return found;
+  });
+}
+
 void look_at(const TraceOperations& facts, const Pair& pair, Report& report) {
   // A receive of any size (of mpi4py's objects) names no memory: every message fits, also one that was not taken any more.
-  if (pair.recv.bytes == 0) return;
+  const bool too_long = pair.send.bytes > pair.recv.bytes && pair.recv.completed == kNoEvent;
+  const bool has_memory =
+      platform_of(facts.platform).compiled && too_long && has_failed(facts, pair.recv.rank);
+  if (pair.recv.bytes == 0 && !has_memory) return;
   const auto told = [&](Kind kind, Finding (*make)(const TraceOperations&, const Pair&)) {
     report.add_at(pair.send.site, pair.recv.site, kind, [&] { return make(facts, pair); });
   };
-  if (pair.send.bytes > pair.recv.bytes && pair.recv.completed == kNoEvent)
-    told(Kind::truncated, truncated);
+  if (too_long) told(Kind::truncated, truncated);
   else if (pair.send.bytes < pair.recv.bytes &&
            (!facts.short_messages || pair.recv.verb == Verb::recv_reduce))
     told(Kind::size_mismatch, shorter);
-  else if (pair.send.bytes < pair.recv.bytes && drops_length(facts, pair.recv))
+  else if (pair.send.bytes < pair.recv.bytes && drops_length(facts, pair.recv) && !same_count(pair))
     told(Kind::size_mismatch, rest_kept);
-  const bool is_reported =
-      pair.send.bytes > pair.recv.bytes && pair.recv.completed == kNoEvent && same_count(pair);
+  const bool is_reported = too_long && same_count(pair);
   if (pair.send.dtype != pair.recv.dtype && pair.send.bytes > 0 && !is_reported)
     told(Kind::dtype_mismatch, other_type);
 }
@@ -330,9 +362,15 @@ Finding buffer_changed(const TraceOperations& facts, std::uint64_t k, const Oper
   found.ranks = {one.rank, one.peer};
   found.events = {one.posted, k};
   const auto* buffer = facts.trace.definition(Definition::Kind::buffer, one.buffer);
-  const std::string line = buffer == nullptr
-                               ? std::string()
-                               : write_site(facts.trace, one.site, note.site, buffer->name);
+  const SourceText text(facts.trace, one.site);
+  // In C++ only arrays that are watched have names.
+  const std::string data =
+      text.is_cpp() ? call_text_of(text, text.line_number(), one.send).data : std::string();
+  const std::string line =
+      buffer == nullptr
+          ? std::string()
+          : write_site(facts.trace, one.site, note.site,
+                       !data.empty() && ranges::all_of(data, in_name) ? data : buffer->name);
   found.site = line.empty() ? facts.site(one.posted) : line;
   found.what = fmt::format("the memory of {} changed{}{} before the request was waited for",
                            name_of(facts, one),
@@ -344,10 +382,11 @@ Finding buffer_changed(const TraceOperations& facts, std::uint64_t k, const Oper
                          "lost.";
   found.advice = one.send ? "Wait for the request before the memory is written, or send a copy."
                           : "Wait for the request first, or receive into memory of its own.";
-  const SourceText text(facts.trace, one.site);
   if (note.site == one.site && text.here().find("endrecv(") != std::string_view::npos) {
     say_one_call(facts, one, buffer == nullptr ? std::string() : buffer->name, found);
-  } else if (const Operation* const receipt = receipt_before(facts, one, k, line)) {
+  } else if (const Operation* const receipt = explain_returned(facts, one, k, found)
+                                                  ? nullptr
+                                                  : receipt_before(facts, one, k, line)) {
     found.severity = Finding::Severity::hint;
     found.why = words_of_receipt(facts, *receipt);
   }
@@ -402,6 +441,7 @@ void find_messages(const TraceOperations& facts, Report& report) {
       report.add_at(pair.send.site, recv.site, Kind::mixed_kinds,
                     [&] { return mixed(facts, pair); });
     else look_at(facts, pair, report);
+    if (fresh && recv.completed != kNoEvent) find_lost_copy(facts, pair, report);
   }
 }
 

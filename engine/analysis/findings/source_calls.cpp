@@ -89,6 +89,7 @@ CallText read_call(const std::vector<std::string_view>& arguments, Side called, 
   const bool second = called == Side::both && !send;
   const std::size_t place = peer_first ? (second ? 2 : 0) : second ? 4 : 1;
   if (text.peer.empty() && plain.size() > place) text.peer = plain[place];
+  if (peer_first && plain.size() > place + 1) text.data = plain[place + 1];
   if (text.tag.empty() && called != Side::both && plain.size() > place + 1)
     text.tag = plain[place + 1];
   return text;
@@ -237,6 +238,90 @@ std::string shared_buffer(const Trace& trace, std::uint32_t site) {
     return true;
   });
   return shared;
+}
+
+namespace {
+
+/// The text's line without a comment of C++.
+std::string_view code_of_line(const SourceText& text, std::size_t line) {
+  return text.line(line).substr(0, text.line(line).find("//"));
+}
+
+/// The first line of the function of C++ that a line stands in, and its text up to the body; nothing in a lambda.
+std::optional<std::pair<std::size_t, std::string>> function_at(const SourceText& text) {
+  constexpr std::array<std::string_view, 8> kControl{"if", "for",   "while", "switch",
+                                                     "do", "catch", "try",   "else"};
+  std::size_t inside = indentation(text.here());
+  for (std::size_t line = text.line_number(); line-- > 1 && inside > 0;) {
+    const auto code = code_of_line(text, line);
+    if (is_blank(code) || indentation(code) >= inside) continue;
+    if (code.find("](") != std::string_view::npos || code.find("[&") != std::string_view::npos)
+      return std::nullopt;
+    inside = indentation(code);
+    std::string_view word = trimmed(code);
+    while (word.starts_with('}')) word = trimmed(word.substr(1));
+    word = word.substr(0, word.find_first_of(" ({"));
+    if (ranges::find(kControl, word) != kControl.end()) continue;
+    std::string head(code);
+    for (std::size_t from = line; ranges::count(head, '(') < ranges::count(head, ')') && from > 1;)
+      head = std::string(code_of_line(text, line = --from)) + " " + head;
+    if (head.find('(') == std::string::npos) return std::nullopt;
+    return std::pair(line, head);
+  }
+  return std::nullopt;
+}
+
+/// A type of the standard library's that holds its elements, as it is written or by "using Rows = ...;".
+bool holds_elements(const SourceText& text, std::string_view type) {
+  const auto is_of = [](std::string_view written) {
+    return ranges::any_of(
+               std::array<std::string_view, 5>{"std::vector<", "std::array<", "std::string",
+                                               "std::valarray<", "std::deque<"},
+               [&](std::string_view name) { return written.starts_with(name); }) &&
+           !written.starts_with("std::string_view");
+  };
+  if (is_of(type)) return true;
+  const std::string alias = "using " + std::string(type) + " = ";
+  for (std::size_t line = 1; line <= text.size(); ++line)
+    if (const auto code = trimmed(text.line(line)); code.starts_with(alias))
+      return is_of(trimmed(code.substr(alias.size())));
+  return false;
+}
+
+}  // namespace
+
+std::optional<LostCopy> lost_copy(const SourceText& text) {
+  if (!text.known() || !text.is_cpp()) return std::nullopt;
+  const std::string data = call_text_of(text, text.line_number(), false).data;
+  const std::string name(data.begin(), std::ranges::find_if_not(data, in_name));
+  const auto function = name.empty() ? std::nullopt : function_at(text);
+  if (!function) return std::nullopt;
+  const auto& [first, head] = *function;
+  const auto bracket = head.find('(');
+  LostCopy found{name, {}, {}, first};
+  for (const auto argument : arguments_of(std::string_view(head).substr(bracket)))
+    if (argument.ends_with(name) && argument.size() > name.size() &&
+        !in_name(argument[argument.size() - name.size() - 1]))
+      found.type = trimmed(argument.substr(0, argument.size() - name.size()));
+  if (found.type.find_first_of("&*") != std::string::npos || !holds_elements(text, found.type))
+    return std::nullopt;
+  std::size_t begin = bracket;
+  while (begin > 0 && in_name(head[begin - 1])) --begin;
+  found.function = head.substr(begin, bracket - begin);
+  // Each use of the name has to be where a receive writes.
+  for (std::size_t line = first + 1; line <= text.size(); ++line) {
+    const auto code = code_of_line(text, line);
+    if (!is_blank(code) && indentation(code) <= indentation(text.line(first)) &&
+        trimmed(code).starts_with('}'))
+      return found;
+    if (!has_word(code, name)) continue;
+    const auto written = call_text_of(text, line, false);
+    const auto at = written.data.empty() ? code.npos : code.find(written.data);
+    if (at == code.npos || has_word(code.substr(0, at), name) ||
+        has_word(code.substr(at + name.size()), name) || !written.data.starts_with(name))
+      return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 bool is_number(std::string_view text) { return as_number<int>(text).has_value(); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,8 +43,17 @@ struct CallText {
   std::string verb;  ///< "Isend"; empty where there is no such call.
   std::string peer;  ///< "partner", "(rank + 1) % size"; empty if unknown.
   std::string tag;   ///< "TO_LEFT"; empty where none is given.
+  std::string data;  ///< "rows[r]", of a program in C++; empty if unknown.
 };
 CallText call_text_of(const SourceText& text, std::size_t line, bool send);
+
+/// A parameter of a function in C++ that is a copy of the caller's array, and only received into.
+struct LostCopy {
+  std::string name, type, function;
+  std::size_t line = 0;  ///< The function's first line.
+};
+/// The copy that the receive at the text's line writes, where its function does nothing else with it.
+std::optional<LostCopy> lost_copy(const SourceText& text);
 
 /// Whether a text is a number, with or without a sign.
 bool is_number(std::string_view text);

@@ -123,6 +123,10 @@ Cause Explanation::counted_twice(const account::Shares& shares, const std::strin
   for (const account::Share& share : shares)
     if (share.times > 1) ranks.push_back(share.rank);
   const bool is_own = ranks == std::vector<Rank>{rank_};
+  if (shares.times(rank_) == 0 && ranks.size() == 1 &&
+      lacking_in(shares).size() + 1 == inputs_.size())
+    return says(what, "What came is added to itself, in place of the rank's own data.",
+                "Add what comes to the rank's own data, once.");
   if (const auto multiple = added_multiple())
     return says(what, fmt::format("This line adds {} {} times.", multiple->name, multiple->times),
                 fmt::format("Add {} once.", multiple->name), multiple->line);
@@ -287,10 +291,14 @@ Explanation::Guess Explanation::other_sum() const {
     const auto found = makeup(rank_, outcome_.values, all[c]);
     if (!found) continue;
     const account::Shares whose = account::without_elements(found->shares);
-    const bool whole = all.size() == 1 || ranges::all_of(all, [&](const Range& other) {
-                         const auto others = makeup(rank_, outcome_.values, other);
-                         return others && account::without_elements(others->shares) == whose;
-                       });
+    const auto is_of_same = [&](const Range& other) {
+      const auto others = makeup(rank_, outcome_.values, other);
+      return others && account::without_elements(others->shares) == whose;
+    };
+    // A short chunk may have several explanations, of which one is that of all elements.
+    const bool whole = all.size() == 1 || ranges::all_of(all, is_of_same) ||
+                       (wrong_.meaning.collective != Collective::reduce_scatter &&
+                        is_of_same({0, static_cast<Count>(outcome_.values.size())}));
     for (const account::Share& share : found->shares)
       if (share.element != static_cast<Count>(first_of(rank_, all[c])))
         return wrong_chunk(share, wrong_.meaning.collective == Collective::reduce_scatter
