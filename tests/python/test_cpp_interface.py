@@ -348,6 +348,11 @@ MISTAKES = [
     ("std::vector<float> sent(4);\n  std::vector<double> room(4);\n  if (rank == 1) comm.send(0, sent);\n"
      "  if (rank == 0)\n    comm.recv(1, room);", [],
      ["sent as float32 and received as float64", "They fill 16 of its 32 bytes"], "size mismatch"),
+    ("std::vector<int> tally{rank, rank + 4}, other(2);\n  comm.watch(\"tally\", tally);\n"
+     "  if (rank > 0) comm.send(0, tally);\n  for (int r = 1; rank == 0 && r < n; ++r) {\n    comm.recv(r, other);\n"
+     "    for (int i = 0; i < 2; ++i) tally[i] = other[i] + other[i];\n  }", ["--as", "reduce:0", "--data", "tally"],
+     ["has rank 2 twice and lacks ranks 0 and 1; this is the only line that changes tally after its watch"],
+     "chunk"),
     ("if (rank == 1) comm.recv(rank, got);", [], ["A rank that waits for a message from itself cannot send it"],
      "one of the two"),
 ]

@@ -18,6 +18,12 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+std::string_view trimmed_end(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
+    text.remove_suffix(1);
+  return text;
+}
+
 }  // namespace
 
 std::string_view behind_brackets(std::string_view text) {
@@ -87,6 +93,34 @@ bool writes_to(std::string_view text, std::string_view array) {
   if (!line.empty() && in_name(line.front())) return false;
   line = behind_brackets(trimmed(line));
   return assigns(line) || writes_in_place(line);
+}
+
+std::size_t only_write(const SourceText& text, std::string_view array) {
+  std::size_t found = 0;
+  for (std::size_t line = text.line_number() + 1; line <= text.size(); ++line) {
+    const auto code = text.line(line).substr(0, text.line(line).find("//"));
+    if (code.starts_with('}')) return found;
+    bool changes = writes_to(code, array);
+    for (auto at = code.find(array); at != code.npos && !changes; at = code.find(array, at + 1)) {
+      const auto before = trimmed_end(code.substr(0, at)), after = code.substr(at + array.size());
+      if ((!before.empty() && at > 0 && in_name(code[at - 1])) ||
+          (!after.empty() && in_name(after.front())))
+        continue;
+      const auto rest = behind_brackets(trimmed(after));
+      changes = assigns(rest);
+      const bool is_sent = call_text_of(text, line, true).data == array;
+      const bool is_element = trimmed(after).starts_with('[') && !before.ends_with('&') &&
+                              !before.ends_with("++") && !before.ends_with("--") &&
+                              !rest.starts_with("++") && !rest.starts_with("--");
+      const bool in_loop = before.ends_with(':') && code.find('&') == code.npos;
+      const bool is_size = after.starts_with(".size()");
+      if (!changes && !is_sent && !is_element && !in_loop && !is_size) return 0;
+    }
+    if (!changes) continue;
+    if (found != 0) return 0;
+    found = line;
+  }
+  return found;
 }
 
 std::string write_site(const Trace& trace, std::uint32_t after, std::uint32_t before,

@@ -11,8 +11,10 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/source_calls.h"
+#include "engine/analysis/findings/source_lines.h"
 #include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/run/platform.h"
 #include "engine/core/trace/event.h"
 
@@ -460,6 +462,26 @@ void move_to(Finding& finding, const std::string& site, const std::string& addit
   finding.site = site;
 }
 
+/// Moves a wrong result of a watched array to the only line of the program that changes it, where there is one.
+void name_only_write(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
+  if (!platform_of(facts.platform).compiled || !verdict.lacking.empty()) return;
+  const std::string watch = "watch(\"" + verdict.data + "\", ";
+  for (const Definition& place : facts.trace.definitions(Definition::Kind::site)) {
+    const finder::SourceText text(facts.trace, place.id);
+    const auto at = text.here().find(watch);
+    if (at == std::string_view::npos) continue;
+    const auto argument = text.here().substr(at + watch.size());
+    const auto end = std::ranges::find_if_not(argument, in_name) - argument.begin();
+    const std::string array(argument.substr(0, static_cast<std::size_t>(end)));
+    const std::size_t line = array.empty() ? 0 : finder::only_write(text, array);
+    const std::string site = fmt::format("{}:{}", text.file(), line);
+    if (line > 0 && site != finding.site)
+      move_to(finding, site,
+              fmt::format("this is the only line that changes {} after its watch", array));
+    return;
+  }
+}
+
 }  // namespace
 
 void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
@@ -542,6 +564,7 @@ void find_meant(const TraceOperations& facts, Report& report) {
     for (Finding finding : verdict->findings) {
       if (finding.kind == Finding::Kind::wrong_result) {
         meant::name_silent_send(facts, *verdict, finding);
+        meant::name_only_write(facts, *verdict, finding);
         if (!site.empty()) {  // what that call loses explains it better than where it is missing
           if (verdict->lacking.empty()) continue;
           finding.why = fmt::format("The misused call at {} came before.", site);
