@@ -1,30 +1,13 @@
 // Looks through the source texts of a trace for the line that writes to an array.
 #include "engine/analysis/findings/source_lines.h"
 
-#include <algorithm>
-#include <cctype>
-
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/source_calls.h"
 #include "engine/core/base/text_parts.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope::finder {
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0)
-    text.remove_prefix(1);
-  return text;
-}
-
-std::string_view trimmed_end(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
-    text.remove_suffix(1);
-  return text;
-}
-
-}  // namespace
 
 std::string_view behind_brackets(std::string_view text) {
   while (text.starts_with('[')) {
@@ -102,7 +85,7 @@ std::size_t only_write(const SourceText& text, std::string_view array) {
     if (code.starts_with('}')) return found;
     bool changes = writes_to(code, array);
     for (auto at = code.find(array); at != code.npos && !changes; at = code.find(array, at + 1)) {
-      const auto before = trimmed_end(code.substr(0, at)), after = code.substr(at + array.size());
+      const auto before = trimmed(code.substr(0, at)), after = code.substr(at + array.size());
       if ((!before.empty() && at > 0 && in_name(code[at - 1])) ||
           (!after.empty() && in_name(after.front())))
         continue;
