@@ -11,6 +11,7 @@
 #include "engine/analysis/findings/source_lines.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/run/platform.h"
 
 namespace rankscope::finder {

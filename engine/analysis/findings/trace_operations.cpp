@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/events/event_text.h"
+#include "engine/analysis/findings/source_calls.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/run/platform.h"
