@@ -151,7 +151,7 @@ void read_limits(TomlNode& node, CodingRule& out) {
   if (of_built_ins && out.rule.allowed.empty())
     node.complain(R"(a rule 'built_in_calls' names what is called: allowed = ["allreduce"])");
   if (kind == Kind::under_way) out.rule.all = node.flag("all", false);
-  if (kind == Kind::messages) out.at_least = node.text("at_least");
+  if (kind == Kind::messages || kind == Kind::bytes) out.at_least = node.text("at_least");
   if (counts && out.at_least.empty() && out.exactly.empty() == out.at_most.empty())
     node.complain(fmt::format("a rule '{}' has a limit: either 'exactly' or 'at_most'", out.kind));
   if (kind == Kind::ring || kind == Kind::chunk_order) {

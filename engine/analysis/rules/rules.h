@@ -47,7 +47,7 @@ struct Rule {
   };
 
   Kind kind = Kind::no_built_in;
-  std::optional<double> at_least;  ///< For messages.
+  std::optional<double> at_least;  ///< For messages, sends, bytes.
   std::optional<double> exactly,
       at_most;                       ///< For messages, sends, rounds, bytes, ring, built_in_calls.
   std::vector<std::string> allowed;  ///< Built-ins, as "barrier".
