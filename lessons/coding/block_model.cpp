@@ -85,8 +85,8 @@ Matrix summed(const std::vector<Matrix>& parts, const Matrix& bias, const Matrix
   if (alone) out = parts[rank];
   else
     for (const Matrix& part : parts) add(out, part, how == Sum::average ? 1 / n : 1);
-  for (int times = how == Sum::bias_each ? static_cast<int>(n) : 1; times > 0; --times)
-    training::add_bias<double>(out, bias.at);
+  const int biases = how == Sum::no_bias ? 0 : how == Sum::bias_each ? static_cast<int>(n) : 1;
+  for (int times = 0; times < biases; ++times) training::add_bias<double>(out, bias.at);
   add(out, residual, how == Sum::residual_each ? n : 1);
   return out;
 }
@@ -204,6 +204,9 @@ const std::vector<TensorParallelFault>& tensor_parallel_faults() {
       {Sum::bias_each, Sum::bias_each, false, false, "the biases of O and FC2 are added N times"},
       {Sum::bias_each, Sum::right, false, false, "the bias of O is added N times"},
       {Sum::right, Sum::bias_each, false, false, "the bias of FC2 is added N times"},
+      {Sum::no_bias, Sum::no_bias, false, false, "the biases of O and FC2 are never added"},
+      {Sum::no_bias, Sum::right, false, false, "the bias of O is never added"},
+      {Sum::right, Sum::no_bias, false, false, "the bias of FC2 is never added"},
       {Sum::residual_each, Sum::residual_each, false, false, "the residual is added N times"},
       {Sum::residual_each, Sum::right, false, false, "the residual after O is added N times"},
       {Sum::right, Sum::residual_each, false, false, "the residual after FC2 is added N times"},

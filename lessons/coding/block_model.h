@@ -42,7 +42,15 @@ Matrix only_own(const BlockParameter& parameter, int rank, int ranks);
 
 /// A way in which tensor parallelism goes wrong.
 struct TensorParallelFault {
-  enum class Sum : std::uint8_t { right, average, own_part, only_root, bias_each, residual_each };
+  enum class Sum : std::uint8_t {
+    right,
+    average,
+    own_part,
+    only_root,
+    bias_each,
+    no_bias,
+    residual_each
+  };
   Sum after_o = Sum::right, after_fc2 = Sum::right;
   bool scaled_by_shard = false, no_scale = false;
   std::string_view says;

@@ -70,6 +70,7 @@ class Training {
       : size_(lenet_size(exercise, one)), seed_(one.seed), data_(lenet_data(size_, one.seed)) {
     for (Rank rank = 0; rank < size_.ranks; ++rank)
       ranks_.push_back(read(reports[static_cast<std::size_t>(rank)], rank));
+    sends_ = ranges::any_of(reports, [](const auto& rank) { return rank.sent.bytes > 0; });
     much_is_sent_ =
         ranges::any_of(reports, [](const auto& rank) { return rank.sent.bytes > kOfBeginning; });
   }
@@ -87,6 +88,7 @@ class Training {
     const bool steps = fault_.empty() && !judge_number_of_steps().empty();
     if (explained_ || steps || (compared_ && !out.batches.empty())) out.near_values = kOfOneSlip;
     if (other_algorithm_) out.near_values = 0;
+    out.known_way = other_algorithm_ && sends_;
     return out;
   }
 
@@ -381,6 +383,7 @@ class Training {
   std::vector<Trained> ranks_;
   std::string fault_;
   bool compared_ = false, explained_ = false, other_algorithm_ = false;
+  bool sends_ = false;
   bool much_is_sent_ = false;  ///< More than what all begin with.
 };
 

@@ -354,6 +354,7 @@ CodeFaults judge_sgd(const CodingExercise& exercise, const CodeCase& one,
   out.values = first;
   if (const SgdFault* const fault = sgd_mistake(size, one.seed, have)) {
     out.values = fault->says;
+    out.known_way = fault->is_other_algorithm() && !sends_nothing(ranks);
     out.near_values = fault->is_other_algorithm() ? 0 : kOfOneSlip;
   }
   return out;

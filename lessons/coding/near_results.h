@@ -24,10 +24,10 @@ std::string explain_missing_sums(const CodingExercise& exercise, const CodeCase&
 double share_of_right_ranks(const CodingExercise& exercise, const CodeCase& one,
                             const std::vector<capi::AgentReport>& ranks);
 
-/// CodeFaults::other_collective: names the reduce or gather whose root alone has the result. Empty if several ranks have it,
-/// or the one sends something.
-std::string explain_result_on_one(const CodingExercise& exercise, const CodeCase& one,
-                                  const std::vector<capi::AgentReport>& ranks);
+/// CodeFaults::other_collective: names the reduce or gather whose root alone has the result and sends nothing, or the
+/// reduce-scatter after which each rank of an allreduce has the sum of one chunk. Empty if it is neither.
+std::string explain_other_collective(const CodingExercise& exercise, const CodeCase& one,
+                                     const std::vector<capi::AgentReport>& ranks);
 
 /// Notes in `out` as a slip that all ranks of an allreduce hold one rank's data although another rank has heard from all,
 /// and so could have had the sum.

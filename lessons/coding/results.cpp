@@ -295,7 +295,7 @@ CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
   if (out.values.empty()) return out;
   out.near_values = std::max(out.near_values, worth_of_wrong_values(exercise, one, ranks));
   out.adds = explain_missing_sums(exercise, one, ranks);
-  out.other_collective = explain_result_on_one(exercise, one, ranks);
+  out.other_collective = explain_other_collective(exercise, one, ranks);
   return out;
 }
 

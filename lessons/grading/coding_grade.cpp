@@ -22,11 +22,6 @@ using Judge = CodingRule::Judge;
 using State = RuleVerdict::State;
 using Status = CaseRun::Status;
 
-CodingNumbers numbers_for(const CaseRun& run) {
-  const Count count = run.shape.dims() == 0 ? 1 : run.shape.count();
-  return {run.ranks, count, dtype_size(run.dtype), run.parameter, run.buckets};
-}
-
 RuleResult broken(std::string says) {
   RuleResult result;
   result.kept = false;
@@ -211,7 +206,7 @@ class Grading {
     if (2 * ranges::count_if(runs_, empty) > ranges::count_if(runs_, ended)) return;
     for (const CaseRun& run : runs_) {
       if (!tells(run) || !run.empty_messages.empty()) continue;
-      if (run.status == Status::ended ? run.values.empty() || run.near_values > 0
+      if (run.status == Status::ended ? run.values.empty() || run.near_values > 0 || run.known_way
                                       : run.right_ranks > 0 && message_arrived(run))
         meant_ = true;
     }
@@ -221,7 +216,17 @@ class Grading {
           ranges::any_of(verdict_.rules[i].kept_in,
                          [&](std::size_t run) { return tells(runs_[run]); }))
         meant_ = true;
+      meant_ = meant_ || sends_half(rule);
     }
+  }
+
+  /// Whether most runs of several ranks send at least half of what the rule asks for exactly.
+  bool sends_half(const CodingRule& rule) const {
+    int surplus = 0;
+    for (const CaseRun& run : runs_)
+      if (const auto half = tells(run) ? half_is_sent(rule, run) : std::nullopt)
+        surplus += *half ? 1 : -1;
+    return surplus > 0;
   }
 
   /// The mean over the worlds that say something; in each, over types and layouts.
@@ -388,7 +393,7 @@ class Grading {
   void count(const CodingRule& rule, RuleVerdict& verdict) {
     if (rule.required && verdict.state == State::broken && verdict_.capped.empty())
       verdict_.capped = verdict.says;
-    if (verdict.state == State::kept && !meant_ && !asks_for_messages(rule))
+    if (verdict.state == State::kept && !meant_ && !asks_for_work(rule))
       verdict.state = State::unearned;
     if (verdict.state == State::kept) {
       verdict.points = verdict.most;
@@ -466,12 +471,16 @@ bool is_broken(const RuleVerdict& verdict) {
 /// A rule's line; `said` has the faults above it.
 std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const CodingVerdict& all,
                     std::set<std::string>& said) {
-  std::string line = fmt::format("{} {}", verdict.state == State::kept ? "+" : "-", rule.says);
+  // A limit that was kept until a run broke off costs nothing.
+  const bool whole = verdict.state == State::partly && verdict.points >= verdict.most;
+  std::string line =
+      fmt::format("{} {}", whole || verdict.state == State::kept ? "+" : "-", rule.says);
   if (rule.points > 0)
     line += fmt::format(" ({} of {})", number_text(verdict.points), number_text(verdict.most));
   switch (verdict.state) {
     case State::broken:
     case State::partly:
+      if (whole) return line + "\n    as far as runs went that broke off";
       if (!said.insert(verdict.says).second) return line + "\n    for the same reason";
       return fmt::format("{}\n    {}", line, first_fault(rule, all, verdict));
     case State::unearned:

@@ -37,6 +37,8 @@ struct CodeFaults {
   std::string batches, agree, accuracy, losses;  ///< A training's.
   /// `values` says what happened to the numbers, not only which they are.
   bool explains_values = false;
+  /// The values are those of another known way that also lets the ranks' data travel.
+  bool known_way = false;
   bool numbers = false;  ///< `values` is about numbers, which a telling run can explain.
   std::string
       finding;  ///< The kind of the finding that `values` reports; empty if it reports none.
@@ -121,8 +123,9 @@ struct CodingVerdict {
 /// Judges a program by its runs. A rule counts by the share of the runs that keep it: the mean over the worlds (of more than
 /// one rank), in each over types and layouts; a rule that is not partial counts whole or not at all. Wrong values count in
 /// part if they are near, and a run that broke off by what was right until then (worth_of). Rules that a program which does
-/// nothing would keep, too (upper limits, no deadlock, no built-in), count only if some run's values are right or near, or a
-/// rule that asks for messages is kept.
+/// nothing would keep, too (upper limits, no deadlock, no built-in), count only if some run's values are right or near or
+/// those of another known way, or a rule that asks for messages is kept, or in most runs at least half of the messages or
+/// bytes that a rule asks for are sent.
 ///
 /// A run with right values that breaks a defining rule shows another algorithm; if `values` itself is defining, a run whose
 /// values are not near shows one that is not the collective at all. A program gets at most kMostOfOtherAlgorithm of the points

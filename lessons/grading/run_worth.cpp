@@ -52,6 +52,25 @@ bool asks_for_messages(const CodingRule& rule) {
          ranges::find(kAsking, rule.rule.kind) != kAsking.end();
 }
 
+CodingNumbers numbers_for(const CaseRun& run) {
+  const Count count = run.shape.dims() == 0 ? 1 : run.shape.count();
+  return {run.ranks, count, dtype_size(run.dtype), run.parameter, run.buckets};
+}
+
+std::optional<bool> half_is_sent(const CodingRule& rule, const CaseRun& run) {
+  if (rule.exactly.empty() || rule.judge != Judge::trace || run.left_out) return std::nullopt;
+  auto limits = rule_for(rule, numbers_for(run));
+  if (!limits || !limits->exactly || !run.trace) return std::nullopt;
+  limits->at_least = *limits->exactly / 2;
+  limits->exactly.reset();
+  return run.empty_messages.empty() && message_arrived(run) &&
+         check_rule(*run.trace, *limits, run, run.evidence).kept;
+}
+
+bool asks_for_work(const CodingRule& rule) {
+  return rule.judge == Judge::shards || asks_for_messages(rule);
+}
+
 bool message_arrived(const CaseRun& run) {
   return run.trace && ranges::any_of(run.trace->messages(), [](const MessageRecord& one) {
            return !one.sync && one.received != kNoEvent;

@@ -1,6 +1,7 @@
 // Weighs a run that breaks a rule by what is right in it.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "lessons/grading/coding_grade.h"
@@ -16,8 +17,18 @@ std::string why_not_ended(const CaseRun& run);
 /// Whether a program that sends nothing, or too little, breaks the rule.
 bool asks_for_messages(const CodingRule& rule);
 
+/// Whether a program without right results can keep the rule only by work: by messages, or by parts that it keeps.
+bool asks_for_work(const CodingRule& rule);
+
 /// Whether a message of the program's own arrived in the run.
 bool message_arrived(const CaseRun& run);
+
+/// The numbers that a rule's limits are computed from.
+CodingNumbers numbers_for(const CaseRun& run);
+
+/// Whether a run sends at least half of the messages or bytes that the rule asks for exactly. Unset if the rule asks for no
+/// number, or the run does not show it.
+std::optional<bool> half_is_sent(const CodingRule& rule, const CaseRun& run);
 
 /// Returns what a run that breaks a rule is worth for it, from 0 to 1. `result` is the rule's verdict on the run; `ended` the
 /// worth of the values of runs that ended, 1 if none did.

@@ -9,6 +9,7 @@
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/grading/answer_file.h"
+#include "lessons/submissions/program_parts.h"
 #include "lessons/text/encodings.h"
 #include "lessons/text/foreign_text.h"
 #include "lessons/text/list_text.h"

@@ -171,10 +171,36 @@ TEST_CASE("coding: ranks are judged one by one where not all of them are right")
   for (const std::size_t rank : {1U, 2U}) set_result(ranks[rank], wrong);
   CHECK(share_of_right_ranks(exercise, one, ranks) == 0);  // less than half
 
-  CHECK_THAT(explain_result_on_one(exercise, one, ranks),
+  CHECK_THAT(explain_other_collective(exercise, one, ranks),
              Contains("rank 0 alone has the result and sends it to nobody: that is a reduce"));
   send(ranks[0], wrong);
-  CHECK(explain_result_on_one(exercise, one, ranks) == "");
+  CHECK(explain_other_collective(exercise, one, ranks) == "");
+
+  // Each has its chunk of the sum; a ring that has sent more would have passed it on.
+  const auto sum = input_sum(exercise, one);
+  ranks = reports(exercise, one, [](float value) { return value; });
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    auto has = input(tasks_of(exercise, one), rank);
+    const std::size_t chunk = sum.size() / ranks.size();
+    for (std::size_t i = rank * chunk; i < (rank + 1) * chunk; ++i) has[i] = sum[i];
+    set_result(ranks[rank], has);
+    send(ranks[rank], {sum.begin(), sum.end() - static_cast<std::ptrdiff_t>(chunk)});
+  }
+  CHECK_THAT(explain_other_collective(exercise, one, ranks), Contains("that is a reduce-scatter"));
+  send(ranks[0], sum);
+  CHECK(explain_other_collective(exercise, one, ranks) == "");
+}
+
+TEST_CASE("coding: results without a single sum show that nothing was added") {
+  const CodingExercise exercise = ring();
+  const CodeCase one = four_ranks(exercise);
+  auto ranks = reports(exercise, one, [](float value) { return value; });
+  auto copied = input(tasks_of(exercise, one), 0);
+  for (AgentReport& rank : ranks) set_result(rank, copied);
+  CHECK_THAT(explain_missing_sums(exercise, one, ranks), Contains("no sums"));
+  copied.back() += input(tasks_of(exercise, one), 1).back();
+  for (AgentReport& rank : ranks) set_result(rank, copied);
+  CHECK(explain_missing_sums(exercise, one, ranks) == "");
 }
 
 TEST_CASE("coding: one rank's data for all is a slip where another rank has heard from everybody") {

@@ -132,6 +132,17 @@ TEST_CASE("Rules on the schedule count when the values are wrong everywhere", "[
   CHECK(verdict.points == Approx(10));
 }
 
+TEST_CASE("Half of the messages is work, whatever comes of it", "[lessons][coding]") {
+  const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
+  Programs programs{one};
+  programs.run("reduce_scatter.ring", false, [](int n) { return n == 1 ? "" : "no sum"; });
+  const CodingVerdict verdict = programs.grade();
+  INFO(verdict_text(one, verdict));
+  CHECK(verdict.rules[0].points == 0);
+  CHECK(verdict.points > 0);
+  CHECK(verdict.points <= one.points / 2);
+}
+
 TEST_CASE("A program that does nothing gets nothing", "[lessons][coding]") {
   const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
   Programs programs{one};
