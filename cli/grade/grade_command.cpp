@@ -561,8 +561,10 @@ constinit const CommandEntry kGradeCommand{
     .group = kTeaching,
     .summary = "grade a class: answers and programs",
     .details =
-        "Submissions are folders, zip files and single answer files (TOML or JSON). Each student "
-        "gets results.json (Gradescope), junit.xml, report.html and report.pdf in a folder of "
+        "Submissions are folders, zip files, single answer files (TOML or JSON) and notebooks. "
+        "Each "
+        "student gets results.json (Gradescope), junit.xml, report.html and report.pdf in a folder "
+        "of "
         "DIR; the class gets gradebook.csv, class.html and statistics.html (difficulty and "
         "discrimination of each question, frequent mistakes; also as CSV). A submission that "
         "cannot be read gets a line that says why, and 0; the others go on. Written answers wait "

@@ -188,6 +188,9 @@ std::string CourseGrader::inputs(const SubmissionHead& head, std::optional<std::
     }
   if ((grade_code_ || with_files) && !folder.empty())
     all += fmt::format("files {}\n", files_hash(folder));
+  if (!grade_code_ && !with_files)
+    for (const std::string& file : answer_like_files(folder))
+      all += fmt::format("beside {}\n", file);
   all += seed ? fmt::format("seed {}\n", *seed) : "";
   all += fmt::format("{}\n{}", options, marks != nullptr ? marks->digest_text : "");
   return hash_text(all);
@@ -260,8 +263,35 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
     if (by_hand != nullptr) apply(*by_hand, out.items.back());
     if (is_hidden(*entry.item)) out.items.back().hidden_until = entry.item->hidden_until;
   }
+  if (std::string unread = unread_answers(handed_in.folder, out); !unread.empty())
+    out.complaints.push_back(std::move(unread));
   if (!remark_.empty() && !out.programs.empty()) out.complaints.push_back(remark_);
   return out;
+}
+
+std::string CourseGrader::unread_answers(const std::filesystem::path& folder,
+                                         const StudentReport& report) const {
+  const auto open = ranges::find_if(report.items, [](const ItemReport& item) {
+    return !item.later() && item.entry->question != nullptr &&
+           item.verdict.state == Verdict::State::unanswered && !item.by_ta;
+  });
+  if (open == report.items.end()) return "";
+  std::vector<std::string> files = answer_like_files(folder);
+  if (files.empty()) return "";
+  constexpr std::size_t kMostNamed = 5;
+  const std::size_t count = files.size();
+  files.resize(std::min(count, kMostNamed));
+  std::string names;
+  for (const std::string& file : files)
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", escaped(file));
+  const std::string more =
+      count > kMostNamed ? fmt::format(" and {} more", count - kMostNamed) : "";
+  return fmt::format(
+      "{}{} may hold answers: look at {}, as only an answer sheet is read (`rankscope lesson "
+      "export "
+      "{} --sheet`). For points by hand write into marks.toml: [\"{}\".\"{}\"] override = {}",
+      names, more, count == 1 ? "it" : "them", course_.slug, report.id, open->entry->item->key(),
+      number_text(open->most));
 }
 
 std::shared_ptr<LessonRuns> CourseGrader::runs(const Lesson& lesson) {

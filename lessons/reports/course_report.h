@@ -185,6 +185,9 @@ class CourseGrader {
   /// Unpacks the submission's zip file; files left out become complaints.
   std::optional<UnpackedPrograms> unpacked(const SubmissionHead& head,
                                            std::vector<std::string>& complaints) const;
+  /// Names files that may hold the answers to questions that have none; empty if there are none.
+  std::string unread_answers(const std::filesystem::path& folder,
+                             const StudentReport& report) const;
   std::string course_fault(const AnswerFile& file) const;
   /// Returns a remark if the sheet names an unknown course, which is taken for a typing error; empty if it names this one.
   std::string course_doubt(const AnswerFile& file, const std::string& name) const;

@@ -38,6 +38,10 @@ std::vector<ExerciseFile> exercise_files(const LessonLibrary& library, const Cou
 /// The same for one exercise, without a course.
 ExerciseFile exercise_file(const CodingExercise& exercise, const std::filesystem::path& folder);
 
+/// Documents and pictures in a submission's folder that may hold answers to questions, which nobody reads from there:
+/// "written_answers.md", "schematic.png". No README, and nothing of the folders tests and resources.
+std::vector<std::string> answer_like_files(const std::filesystem::path& folder);
+
 /// A program's text; of a notebook that of its code cells, without outputs. Sets `fault` where it cannot be read.
 std::string program_text(const std::filesystem::path& file, std::string& fault);
 

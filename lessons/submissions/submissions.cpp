@@ -74,7 +74,8 @@ class Finder {
       else if (!fs::exists(status)) lost(path, shown, "does not exist");
       else if (is_archive(path) && fs::is_regular_file(status))
         archive(path, shown, paths.size() == 1);
-      else if (is_named(programs_, path)) lost(path, shown, kNeedsFolder);
+      else if (is_named(programs_, path) && is_plain_program(path)) lost(path, shown, kNeedsFolder);
+      else if (is_named(programs_, path)) alone(path, shown, {path, {}, 0, 0, true});
       else add(shown, stem_of(path), {"", false, path, 0, ""});
     }
     return std::move(out_);
@@ -100,6 +101,14 @@ class Finder {
 
   void lost(const std::string& path, const std::string& shown, const std::string& why) {
     out_.all.push_back({shown, stem_of(path), {}, {}, fmt::format("{} {}", shown, why), {}});
+  }
+
+  /// A notebook that is all of a submission; what lies beside it may be another student's.
+  void alone(const std::string& path, const std::string& shown, ZippedPrograms program) {
+    Submission one{shown, stem_of(path), {}, {}, "", {}};
+    one.programs = std::move(program);
+    one.only_programs = true;
+    out_.all.push_back(std::move(one));
   }
 
   void add(std::string name, std::string stem, const FoundFile& file) {
@@ -336,7 +345,9 @@ class Finder {
         lost(one.path, shown, "cannot be opened: hand in a zip file");
       } else if (one.fault.empty() && is_named(programs_, one.path) &&
                  !is_plain_program(one.path)) {
-        lost(one.path, shown, kNeedsFolder);
+        alone(one.path, shown,
+              pending == nullptr ? ZippedPrograms{one.file, {}, 0, 0, true}
+                                 : ZippedPrograms{pending->zip, {}, one.index, 0, true});
       } else if (file_name(one.path) != "marks.toml") {
         out_.complaints.add(
             shown, 0,

@@ -14,6 +14,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/base/whole_file.h"
 #include "lessons/submissions/submission_choice.h"
 #include "lessons/submissions/submissions.h"
 
@@ -175,6 +176,12 @@ class Unpacking {
   explicit Unpacking(const ZippedPrograms& from) : from_(from) {}
 
   UnpackedPrograms run() {
+    if (from_.alone && !is_archive(from_.zip.string())) {
+      std::string fault;
+      const std::string bytes = read_whole(from_.zip, kMostBytes, fault, LinkRule::refuse);
+      write(from_.zip.filename().string(), bytes, fault);
+      return std::move(out_);
+    }
     const ZipSource source = student_zip();
     Complaints complaints;
     const std::vector<ZipEntry> entries =
@@ -213,6 +220,10 @@ class Unpacking {
   void choose(const std::vector<ZipEntry>& entries) {
     const auto known = ranges::find(entries, from_.beside, &ZipEntry::index);
     if (known == entries.end()) return;
+    if (from_.alone) {
+      if (known->fault.empty()) files_[known->index] = std::string(file_name(known->path));
+      return;
+    }
     std::string prefix = known->path.substr(0, known->path.rfind('/') + 1);
     for (std::size_t i = 0; i < from_.levels && !prefix.empty(); ++i)
       prefix.resize(prefix.rfind('/', prefix.size() - 2) + 1);  // npos + 1 is 0

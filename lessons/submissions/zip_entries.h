@@ -44,6 +44,8 @@ struct ZippedPrograms {
   std::vector<std::size_t> inside;  ///< Entries that are archives, each in the one before.
   std::size_t beside = 0;           ///< They lie beside this entry,
   std::size_t levels = 0;           ///< or beside the folder so far above it.
+  bool alone =
+      false;  ///< That entry, or the file `zip` where it is no archive, is the only program.
 
   bool there() const noexcept { return !zip.empty(); }
 };

@@ -183,8 +183,11 @@ def test_a_notebook_is_graded_by_its_functions(rankscope, tmp_path):
     (subs / "dora").mkdir()
     write(subs / "dora", {"torch.ipynb": notebook(  # which stands in no module's way
         first, broadcast.replace("def my_broadcast(", "def spread("), "my_broadcast = lambda *given: spread(*given)")})
+    # By itself it is a submission, and nothing beside it is its student's.
+    (subs / "erin.ipynb").write_text(notebook(allreduce))
     got = graded(rankscope, tmp_path, NOTEBOOK_COURSE, subs)
     assert got["dora"][0] == [10, 0], got["dora"]
+    assert got["erin"][0] == [0, 10], got["erin"]
     # With lessons of one's own, as a student's copy is, what runs programs is that of the installation.
     (tmp_path / "own").mkdir()
     (tmp_path / "own/content").symlink_to(pathlib.Path(__file__).resolve().parents[2] / "lessons/content")
@@ -198,7 +201,9 @@ def test_a_notebook_is_graded_by_its_functions(rankscope, tmp_path):
 
 
 def test_the_whole_assignment_in_its_own_layout(rankscope, tmp_path):
-    write(tmp_path / "anna", repository())
+    answers = {"written_answers_task1.md": "Q1: 20", "all_to_all_schematic.png": "?", "resources/ring.png": "?"}
+    write(tmp_path / "anna", {**repository(), **answers})
     got = graded(rankscope, tmp_path, "send-recv", tmp_path / "anna")
+    assert "'all_to_all_schematic.png', 'written_answers_task1.md' may hold answers: look at them" in got["anna"][1]
     points = got["anna"][0]
     assert points[:5] == [6] * 5 and 20 in points, got["anna"]
