@@ -20,7 +20,7 @@ constexpr double kOutside = 20, kWedge = 0.28;        // of the radius
 constexpr double kLeastWide = 560, kLeastHigh = 170;  // room for both halves
 constexpr double kPanelHead = 30, kInside = 14, kFarHigh = 20, kLaneHigh = 46, kTwoLines = 38,
                  kGapWide = 66;
-constexpr double kLeastCard = 44, kActivity = 18;
+constexpr double kLeastCard = 44, kActivity = 18, kHigher = 0.9;
 constexpr int kNumbered = 8;  // every eighth rank
 
 double way_of(double share) { return eased(share_between(share, Times::lifted, Times::docked)); }
@@ -78,6 +78,15 @@ bool StageMany::find_cards() {
       });
     };
     (void)ranges::any_of(stage_styles(model_, false), found);
+  }
+  // Cells that are filled as far as all parts are in them may be higher than they are wide.
+  StageStyle& style = layout_.style;
+  if (reach_ > 0 && style.columns > 0) {
+    const int lines = (model_.chunks() + style.columns - 1) / style.columns;
+    const double more = std::clamp((high - style.height) / lines, 0.0, kHigher * style.slot_height);
+    style.slot_height += more;
+    style.pitch += more;
+    style.height += std::floor(lines * more);
   }
   return reach_ > 0;
 }
