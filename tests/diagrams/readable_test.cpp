@@ -252,6 +252,31 @@ TEST_CASE("panes do not jump: only what travels moves, and not far at once", "[d
   }
 }
 
+TEST_CASE("stage: partners come together without touching any card", "[diagrams]") {
+  for (const char* name : {"allreduce.bde", "allreduce.rabenseifner"})
+    for (const int ranks : {8, 16}) {
+      CAPTURE(name, ranks);
+      Stage stage(TraceAnalysis(test::trace_of_algorithm(name, ranks)),
+                  {.width = 832, .height = 330, .heading = false}, system_ruler());
+      CHECK(stage.form() == StageForm::partners);
+      CHECK(places_of(stage.at(0)) == places_of(stage.at(0.5)));
+      int moving = 0;
+      std::string touching;
+      for (int frame = 0; frame < 16 * static_cast<int>(stage.end()); ++frame) {
+        const double moment = frame / 16 + frame % 16 * StageTimes::met / 16;
+        const auto cards = places_of(stage.at(moment));
+        moving += test::is_meeting(stage, moment, ranks) ? 1 : 0;
+        for (const auto& [id, card] : cards)
+          for (const auto& [other, box] : cards)
+            if (id < other && id.starts_with("rank-") && other.starts_with("rank-") &&
+                card.overlaps(box))
+              touching += fmt::format("{:.2f}: {} {}\n", moment, id, other);
+      }
+      CHECK(touching == "");
+      CHECK(moving > 0);
+    }
+}
+
 TEST_CASE("stage: what is symmetric looks so, and lanes are wide enough", "[diagrams]") {
   for (const int ranks : {4, 8, 16}) {
     CAPTURE(ranks);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -32,6 +33,74 @@ constexpr double kWidth = 1280, kHeight = 720, kLeastWidth = 200, kLeastHeight =
 constexpr double kMargin = 14, kTitle = 34, kStill = 0.35, kForCaption = 380;
 constexpr double kLeastTravel = 18;  // of a message that is seen to move
 constexpr int kLookedAt = 16;        // rounds, for what has room
+
+/// Where cards pass each other on their way from one round's places to the next one's: they leave their rows, go by each
+/// other between the rows, and turn into their new places.
+struct Lanes {
+  static constexpr double kTurn = 0.32, kGap = 3;
+  bool between_rows = false;
+  double middle = 0;  ///< The height between two rows of cards.
+  double scale = 1;   ///< Of a card that goes by.
+};
+
+Lanes lanes_between(const std::vector<Box>& from, const std::vector<Box>& to) {
+  constexpr double kLeast = 0.25;
+  std::set<double> rows;
+  for (const auto* cards : {&from, &to})
+    for (const Box& card : *cards) rows.insert(card.y);
+  Lanes lanes{rows.size() == 2, 0, 0.55};
+  if (!lanes.between_rows) return lanes;
+  const double upper = *rows.begin() + from.front().height, lower = *rows.rbegin();
+  lanes.middle = (upper + lower) / 2;
+  lanes.scale =
+      std::clamp((lower - upper - 3 * Lanes::kGap) / (2 * from.front().height), kLeast, 1.0);
+  return lanes;
+}
+
+/// Whether a card goes past others: not if it moves a little in its row.
+bool goes_by(const Box& from, const Box& to, const Lanes& lanes) {
+  return from != to &&
+         !(lanes.between_rows && from.y == to.y && std::abs(to.x - from.x) < 0.75 * from.width);
+}
+
+/// Cards that will stand above pass above those that will stand below. One that only changes its row waits until the others
+/// have left it.
+Box on_its_way(const Box& from, const Box& to, double share, const Lanes& lanes) {
+  constexpr double kTurn = Lanes::kTurn;
+  Box now = from;
+  const double far = to.x - from.x;
+  const bool turns = lanes.between_rows && std::abs(far) >= 0.75 * from.width;
+  if (!turns) {
+    const double t =
+        eased(lanes.between_rows && from.y != to.y ? share_between(share, 0.5, 1) : share);
+    now.x += far * t;
+    now.y += (to.y - from.y) * t;
+    return now;
+  }
+  const double aside = (from.height * lanes.scale + Lanes::kGap) / 2;
+  const double lane =
+      lanes.middle - from.height / 2 + (to.y + to.height < lanes.middle ? -aside : aside);
+  const double out = eased(share_between(share, 0, kTurn)),
+               in = eased(share_between(share, 1 - kTurn, 1));
+  now.x += far * eased(share_between(share, kTurn, 1 - kTurn));
+  now.y += (lane - from.y) * out + (to.y - lane) * in;
+  return now;
+}
+
+void scale_mark(Mark& mark, Point center, double scale) {
+  const auto moved = [&](Point p) {
+    return Point{center.x + (p.x - center.x) * scale, center.y + (p.y - center.y) * scale};
+  };
+  const Point corner = moved({mark.box.x, mark.box.y});
+  mark.box = {corner.x, corner.y, mark.box.width * scale, mark.box.height * scale};
+  for (Point& p : mark.points) p = moved(p);
+  mark.origin = moved(mark.origin);
+  mark.radius *= scale;
+  if (mark.kind != Mark::Kind::text) return;
+  const double size = std::max(mark.font.size * scale, kCaption.size);
+  mark.box.width *= size / (mark.font.size * scale);
+  mark.font.size = size;
+}
 
 }  // namespace
 
@@ -91,11 +160,10 @@ class Stage::Painter {
     const double share = moment - round;
     if (share < 1e-6) return from;
     if (share >= Times::met) return to;
-    const double t = eased(share / Times::met);
+    const Lanes lanes = lanes_between(from, to);
     std::vector<Box> cards;
     for (std::size_t i = 0; i < from.size(); ++i)
-      cards.push_back({from[i].x + (to[i].x - from[i].x) * t, from[i].y + (to[i].y - from[i].y) * t,
-                       from[i].width, from[i].height});
+      cards.push_back(on_its_way(from[i], to[i], share / Times::met, lanes));
     return cards;
   }
 
@@ -109,6 +177,7 @@ class Stage::Painter {
     if (!many_) layout_.cards = cards_at(moment);
     if (now.share > 0 && layout_.cards_in(now.round) != layout_.cards_in(now.round + 1)) {
       now.meets = now.share <= Times::met;
+      now.met = now.share / Times::met;
       now.share = now.meets ? 1e-6 : (now.share - Times::met) / (1 - Times::met);
       now.moved = true;
     }
@@ -148,6 +217,7 @@ class Stage::Painter {
     double share = 0;  ///< Share of the next round, 0 to 1.
     bool ended = false;
     bool meets = false;  ///< Partners come near each other.
+    double met = 0;      ///< Share of the way that they have gone.
     bool moved = false;  ///< Cards do not stand where they stood in the round before.
     /// The round that is under way, or has just ended; 0 before the first.
     int shown() const noexcept { return share > 0 ? round + 1 : round; }
@@ -339,7 +409,7 @@ class Stage::Painter {
     const bool under_way = now.share > 0 && going <= model_->rounds();
     const bool over = before >= 1 && before <= model_->rounds();
     const double fresh = std::clamp(now.share / 0.1, 0.0, 1.0);
-    if (now.meets) return draw_cards(cards, now, marks);
+    if (now.meets) return draw_cards(pen, cards, now, marks);
     if (over && !finished(now) && !now.moved)
       painter_->ways(pen, model_->cargo(before), flights(before), kStill * (1 - fresh), focus);
     if (under_way) {
@@ -351,12 +421,35 @@ class Stage::Painter {
     if (now.ended && !plan_) draw_waits(pen, waits_, layout_.style);
     if (under_way)
       painter_->cargo(pen, cards, model_->cargo(going), flights(going), now.share, focus, true);
-    draw_cards(cards, now, marks);
+    draw_cards(pen, cards, now, marks);
     if (under_way)
       painter_->cargo(pen, cards, model_->cargo(going), flights(going), now.share, focus, false);
   }
 
-  void draw_cards(StageCards& cards, const Moment& now, const LiveMarks& marks) {
+  // A card that goes by is smaller, so that it passes between those that stand and those that come towards it. Of its words
+  // only the first, the rank's number, has room then.
+  void shrink(std::vector<Mark>& marks, std::size_t first, Rank rank, const Moment& now) const {
+    const auto at = static_cast<std::size_t>(rank);
+    const auto &from = layout_.cards_in(now.round), &to = layout_.cards_in(now.round + 1);
+    const Lanes lanes = lanes_between(from, to);
+    if (!goes_by(from[at], to[at], lanes)) return;
+    const double done = share_between(std::min(now.met, 1 - now.met), 0, 0.6 * Lanes::kTurn);
+    const double scale = 1 - (1 - lanes.scale) * done;
+    bool named = false;
+    for (std::size_t i = first; i < marks.size();) {
+      Mark& mark = marks[i];
+      const bool small = mark.kind == Mark::Kind::text && mark.font.size * scale < kCaption.size;
+      if (small && named) {
+        marks.erase(marks.begin() + static_cast<std::ptrdiff_t>(i));
+        continue;
+      }
+      named = named || mark.kind == Mark::Kind::text;
+      scale_mark(mark, layout_.cards[at].center(), scale);
+      ++i;
+    }
+  }
+
+  void draw_cards(Drawing& pen, StageCards& cards, const Moment& now, const LiveMarks& marks) {
     const int before = now.round, going = now.round + 1;
     const auto state = model_->state(now.share >= Times::landed ? going : before);
     const int shown = now.shown();
@@ -365,7 +458,10 @@ class Stage::Painter {
     for (Rank rank = 0; rank < model_->world(); ++rank) {
       const auto at = static_cast<std::size_t>(rank);
       cards_[at].badge = marks.badge(rank);
+      std::vector<Mark>& drawn = pen.scene().marks;
+      const std::size_t first = drawn.size();
       cards.card(rank, state->cells[at], cards_[at]);
+      if (now.meets) shrink(drawn, first, rank, now);
     }
   }
 

@@ -350,20 +350,29 @@ void StageFlightPainter::cargo(Drawing& pen, StageCards& cards, const std::vecto
                                const StageFlights& flights, double share, const StageFocus& focus,
                                bool beneath) const {
   if (share <= 0 || share >= Times::landed) return;
+  std::vector<Box> boxes;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const StageCargo& one = all[i];
     const double apart = one.train > 1 ? kTrain / (one.train - 1) : 0;
     const double way = eased(share_between(share, Times::lifted + one.place * apart,
                                            Times::docked - (one.train - 1 - one.place) * apart));
-    if ((flights.paths[i].cost >= 1) != beneath) continue;
     // A message that is never received stays half-way.
     const Point at = bezier(flights.paths[i].curve, one.received ? way : 0.5 * way);
-    const Box box = centered(at, flights.sizes[i]);
+    boxes.push_back(centered(at, flights.sizes[i]));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if ((flights.paths[i].cost >= 1) != beneath) continue;
+    const StageCargo& one = all[i];
+    const Box& box = boxes[i];
+    // Where narrow chips pass over each other, the upper one has words.
+    const bool covered = flights.chip == StageChip::narrow &&
+                         std::any_of(boxes.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                     boxes.end(), [&](const Box& o) { return o.overlaps(box); });
     const bool lifts = share < Times::lifted, slides = one.received && share > Times::slides;
     const bool empty = lifts || slides;
     pen.new_group(Group{fmt::format("moving-{}", one.message), ""});
     cards.pale(is_pale(focus, one));
-    chip(pen, cards, one, flights.chip, box, is_pale(focus, one) || empty, empty);
+    chip(pen, cards, one, flights.chip, box, is_pale(focus, one) || empty, empty || covered);
     if (lifts)
       sliding(pen, cards, one, flights.chip, box, true, share_between(share, 0, Times::lifted));
     if (slides)

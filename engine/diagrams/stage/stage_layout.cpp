@@ -95,14 +95,11 @@ class Arranger {
     }
   }
 
-  /// Arranges each round's chains, and before the first all ranks in their order.
+  /// Arranges each round's chains; before the first round the ranks stand as in it.
   bool partners(StageLayout& layout) const {
-    const int n = model_.world(), half = (n + 1) / 2;
+    const int n = model_.world();
     std::vector<StageChains> rounds = topology_.partners;
-    for (Rank rank = 0; rank < half; ++rank) {
-      rounds[0].push_back({rank});
-      if (rank + half < n) rounds[0].back().push_back(rank + half);
-    }
+    if (rounds.size() > 1) rounds[0] = rounds[1];
     layout.area = area_;
     for (const int bands : {1, 2, 3}) {
       layout.steps.clear();
