@@ -144,7 +144,7 @@ TEST_CASE("what differs between two runs is said in a sentence", "[diagrams]") {
   before.network.topology = now.network.topology = "torus-2d";
   now.network.links = "0:1=cut,2:3=1GB/s";
   CHECK(changes_of(before, now) ==
-        std::vector<std::string>{"without link 0–1", "link 2–3 at 1GB/s"});
+        std::vector<std::string>{"without link 0–1", "link 2–3 at 1 GB/s"});
   CHECK(changes_of(now, before) ==
         std::vector<std::string>{"link 0–1 as usual", "link 2–3 as usual"});
 }

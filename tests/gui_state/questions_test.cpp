@@ -290,8 +290,7 @@ TEST_CASE("questions: one is answered beside the run before, and taken off again
   driven.ring();
   REQUIRE(driven.does("say what if rank 2 is slow"));
   REQUIRE(answered());
-  CHECK_THAT(driven.value("answer"),
-             StartsWith("Rank 2 slow: ") && ContainsSubstring("instead of"));
+  CHECK_THAT(driven.value("answer"), StartsWith("Rank 2 slow: "));
   CHECK(driven.value("changes") == "rank 2 slow");
   CHECK(state.other == state.asked.before);
   // The next question is of the run as it was: nobody asked for both.

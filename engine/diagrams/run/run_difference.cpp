@@ -121,6 +121,13 @@ void add_speed(const JobSpec& before, const JobSpec& now, Texts& changes) {
     changes.push_back(microseconds_text(is.alpha_s * 1e6) + " a message");
 }
 
+/// "50 GB/s" of "50GB/s".
+std::string with_space(std::string text) {
+  const auto unit = text.find_first_not_of("0123456789.");
+  if (unit != std::string::npos && unit > 0 && text[unit] != ' ') text.insert(unit, " ");
+  return text;
+}
+
 /// The parts of "0:1=cut,0:2=50GB/s" that the other text does not have, in words.
 void add_links(const std::string& before, const std::string& now, Texts& changes) {
   const auto parts = [](const std::string& text) {
@@ -140,7 +147,7 @@ void add_links(const std::string& before, const std::string& now, Texts& changes
   for (const auto& [pair, is] : all)
     if (const auto was = then.find(pair); was == then.end() || was->second != is)
       changes.push_back(is == "cut" ? fmt::format("without link {}", pair)
-                                    : fmt::format("link {} at {}", pair, is));
+                                    : fmt::format("link {} at {}", pair, with_space(is)));
   for (const auto& [pair, was] : then)
     if (!all.contains(pair)) changes.push_back(fmt::format("link {} as usual", pair));
 }
@@ -202,6 +209,13 @@ bool is_quick(const TraceMeta& run, std::int64_t longest_ns) {
   return !run.job->is_simulated() && bytes_of(*run.job) < kFewBytes && slow_ranks(*run.job).empty();
 }
 
+/// Whether a run's time says something beside another one's, given which of them vary, and how many times as long the second took.
+bool are_told_apart(bool quick, bool quick_now, double ratio) {
+  constexpr double kClearly = 1.5;
+  if (quick && quick_now) return false;
+  return quick ? ratio > kClearly : !quick_now || ratio < 1 / kClearly;
+}
+
 /// Empty where it says nothing.
 std::string times_of(const TraceMeta& before, const TraceMeta& now, std::int64_t was,
                      std::int64_t is) {
@@ -212,6 +226,8 @@ std::string times_of(const TraceMeta& before, const TraceMeta& now, std::int64_t
              quick_now = is_quick(now, std::max(was, is));
   if (quick && quick_now) return {};
   const double ratio = static_cast<double>(is) / static_cast<double>(was);
+  // Chance made the quick one longer, or nearly so.
+  if (!are_told_apart(quick, quick_now, ratio)) return time_text(is) + ", measured once";
   const double same = simulated ? 1.005 : 1.5;
   if (ratio < same && ratio > 1 / same)
     return simulated ? fmt::format("just as long: {}", time_text(is))
@@ -219,6 +235,8 @@ std::string times_of(const TraceMeta& before, const TraceMeta& now, std::int64_t
                                    time_text(is));
   const std::string both = fmt::format("{} instead of {}", time_text(is), time_text(was));
   if (quick || quick_now) return both;  // that many times what varies says nothing
+  if (const double percent = (ratio - 1) * 100; std::abs(percent) < 5)
+    return fmt::format("{}, {:.1f} % {}", both, std::abs(percent), percent > 0 ? "more" : "less");
   const auto times = [](double many) {
     return many < 10 ? fmt::format("{:.1f}", many) : fmt::format("{:.0f}", many);
   };
@@ -286,7 +304,10 @@ Texts changes_of(const TraceMeta& before, const TraceMeta& now) {
 
 bool has_varying_times(const TraceAnalysis& before, const TraceAnalysis& now) {
   const auto longest = std::max(before.statistics().duration_ns, now.statistics().duration_ns);
-  return is_quick(before.trace().meta(), longest) && is_quick(now.trace().meta(), longest);
+  return !are_told_apart(
+      is_quick(before.trace().meta(), longest), is_quick(now.trace().meta(), longest),
+      static_cast<double>(now.statistics().duration_ns) /
+          static_cast<double>(std::max<std::int64_t>(before.statistics().duration_ns, 1)));
 }
 
 std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis& now) {

@@ -14,7 +14,7 @@ std::vector<std::string> changes_of(const JobSpec& before, const JobSpec& now);
 /// The same for two runs, with what was edited in a network's file.
 std::vector<std::string> changes_of(const TraceMeta& before, const TraceMeta& now);
 
-/// Returns whether the times of both are chance: neither data nor a slow rank take time in them.
+/// Returns whether chance decides which takes longer: neither data nor a slow rank take time in both, or in the longer one.
 bool has_varying_times(const TraceAnalysis& before, const TraceAnalysis& now);
 
 /// "Rank 2 slow: 264 ms instead of 3.5 ms". Time of processes, measured once, is called about the same unless it differs by half, and is
