@@ -513,6 +513,7 @@ void Window::open(const std::optional<WindowPlace>& kept) {
                      std::clamp(at.y, area.y, area.y + std::max(area.height - at.height, 0)));
   glfwShowWindow(window_);
   visible_ = true;
+  shown_ = 0;  // what was drawn while it was hidden has not been painted
 }
 
 bool Window::keep_place(std::optional<WindowPlace>& kept) const {

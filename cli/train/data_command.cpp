@@ -37,7 +37,8 @@ ScratchFolder folder_beside(const fs::path& target) {
   const fs::path parent = target.parent_path();
   std::error_code ignored;
   fs::create_directories(parent, ignored);
-  return {parent, ".fetch-", ScratchFolder::Locked::removed, "Choose another place with --into."};
+  return {parent, ".rankscope.fetch-", ScratchFolder::Locked::removed,
+          "Choose another place with --into."};
 }
 
 std::string words_of_npm(const fs::path& file) {

@@ -127,7 +127,10 @@ struct Contributions::Log {
 
   Memory initial(const Definition& buffer, Count count, Cursor cursor) {
     if (trace_.part() != nullptr) return unknown(count);  // what it held then is not in it
-    if (moves_) return initial_of_program(buffer, values_of(buffer.id, cursor, {0, count}));
+    if (moves_)
+      return initial_of_program(buffer, trace_.size() > kMostFollowed
+                                            ? std::vector<double>()
+                                            : values_of(buffer.id, cursor, {0, count}));
     const bool input = buffer.name == "in";
     // "data" is a copy of the input where that has no buffer of its own; only the root of a scatter
     // has one.

@@ -70,8 +70,9 @@ void check_memory(const rs_memory* read, const rs_memory* written) noexcept {
     const std::lock_guard lock(all_open().mutex);
     for (const auto& [request, one] : all_open().by_request) look(one);
   }
+  if (bad == nullptr) return;
   lost = found.where;
-  if (bad != nullptr) report(bad, found.memory, found.written);
+  report(bad, found.memory, found.written);
 }
 
 void open_memory(const rs_request* request, const rs_memory& memory, bool written,

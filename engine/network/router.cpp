@@ -95,7 +95,7 @@ void Router::by_dimensions(Rank from, Rank to, std::vector<Hop>& route) const {
     // A mesh has no link from the last to the first.
     const Rank first = at - here * stride;
     const bool closed = are_linked(node_of(first), node_of(first + (size - 1) * stride));
-    const bool forwards = size > 2 && !closed ? there > here : 2 * ahead <= size;
+    const bool forwards = size > 2 && !closed ? there >= here : 2 * ahead <= size;
     for (int steps = forwards ? ahead : size - ahead; steps > 0; --steps) {
       const int now = at / stride % size;
       const Rank next = at + ((now + (forwards ? 1 : size - 1)) % size - now) * stride;

@@ -32,9 +32,11 @@ const capi::AgentReport* with_error(const CodeRun& run) {
 }
 
 std::string error_text(const CodeRun& run, const capi::AgentReport& rank) {
-  // A starter's function.
-  const char* const calls =
-      rank.error_class == "NotImplementedError" ? " calls what is not written yet" : "";
+  // A starter's function raises it without a message; parts that are lacking say which.
+  const std::string& name = rank.error_class;
+  const bool starter = name == "NotImplementedError" && rank.error.size() > name.size() &&
+                       rank.error[name.size()] == ' ';
+  const char* const calls = starter ? " calls what is not written yet" : "";
   return fmt::format("rank {}{}: {}", &rank - run.ranks.data(), calls, rank.error);
 }
 

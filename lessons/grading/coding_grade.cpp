@@ -480,7 +480,7 @@ std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const Co
   switch (verdict.state) {
     case State::broken:
     case State::partly:
-      if (whole) return line + "\n    as far as runs went that broke off";
+      if (whole) return line + "\n    as far as the runs went before they broke off";
       if (!said.insert(verdict.says).second) return line + "\n    for the same reason";
       return fmt::format("{}\n    {}", line, first_fault(rule, all, verdict));
     case State::unearned:

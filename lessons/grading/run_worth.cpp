@@ -58,7 +58,9 @@ CodingNumbers numbers_for(const CaseRun& run) {
 }
 
 std::optional<bool> half_is_sent(const CodingRule& rule, const CaseRun& run) {
-  if (rule.exactly.empty() || rule.judge != Judge::trace || run.left_out) return std::nullopt;
+  if (rule.exactly.empty() || rule.judge != Judge::trace || run.left_out ||
+      rule.rule.kind == Rule::Kind::built_in_calls)  // which has no least number
+    return std::nullopt;
   auto limits = rule_for(rule, numbers_for(run));
   if (!limits || !limits->exactly || !run.trace) return std::nullopt;
   limits->at_least = *limits->exactly / 2;

@@ -289,7 +289,8 @@ std::string CourseGrader::unread_answers(const std::filesystem::path& folder,
   return fmt::format(
       "{}{} may hold answers: look at {}, as only an answer sheet is read (`rankscope lesson "
       "export "
-      "{} --sheet`). For points by hand write into marks.toml: [\"{}\".\"{}\"] override = {}",
+      "{} --sheet`). For points by hand write two lines into marks.toml: [\"{}\".\"{}\"], and "
+      "below it override = {}",
       names, more, count == 1 ? "it" : "them", course_.slug, report.id, open->entry->item->key(),
       number_text(open->most));
 }

@@ -1,4 +1,6 @@
 // Ranks that wait for each other, on processes and on threads, are named; slow ones never are.
+#include "engine/run/conductor/deadlock.h"
+
 #include <filesystem>
 #include <thread>
 
@@ -65,6 +67,28 @@ Ended run(const JobSpec& spec) {
 }
 
 }  // namespace
+
+TEST_CASE("a circle keeps its waits where messages went to other ranks", "[deadlock]") {
+  constexpr Rank kRanks = 4;
+  std::vector<std::optional<Standstill>> reports(kRanks);
+  for (Rank rank = 0; rank < kRanks; ++rank) {
+    Standstill& report = reports[static_cast<std::size_t>(rank)].emplace();
+    report.rank = rank;
+    RankView view;
+    view.rank = rank;
+    view.state = RankView::State::blocked;
+    view.verb = Verb::recv;
+    view.peer = (rank + 1) % kRanks;
+    view.file = "ring.cpp";
+    view.line = 9;
+    report.views.push_back(view);
+  }
+  for (const auto& [from, to] : {std::pair{0, 1}, {1, 3}, {2, 3}, {3, 1}})
+    reports[static_cast<std::size_t>(to)]->unreceived.push_back({0, from, 0, 8});
+  const Deadlock found = explain_deadlock(reports, "native");
+  CHECK(found.cycle == std::vector<Rank>{0, 1, 2, 3});
+  CHECK_THAT(found.text.what, Contains("rank 3 receives from rank 0 at ring.cpp:9"));
+}
 
 TEST_CASE("ranks that wait for each other are named with their lines", "[deadlock]") {
   const std::string transport = GENERATE("ipc", "tcp", "inproc");

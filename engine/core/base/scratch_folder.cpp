@@ -56,8 +56,9 @@ void remove_with_files(const fs::path& folder, ScratchFolder::Locked locked_file
     fs::remove_all(folder, ignored);
     return;
   }
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (const Fd lock = locked(entry.path())) fs::remove(entry.path(), ignored);
+  std::error_code ended;  // of the iterator: a destructor must not throw
+  for (fs::directory_iterator at(folder, ended), end; !ended && at != end; at.increment(ended))
+    if (const Fd lock = locked(at->path())) fs::remove(at->path(), ignored);
   fs::remove(folder, ignored);  // stays when a file did
 }
 
@@ -114,9 +115,12 @@ void ScratchFolder::make(const fs::path& parent, std::string_view prefix, std::s
     lock_ = locked(path);
     path_ = parent / fs::path(path).filename().string().substr(1);
   }
-  if (path_.empty() || ::rename(path.c_str(), path_.c_str()) != 0)
-    throw UserError(fmt::format("cannot make a folder like {}: {}. {}", pattern.string(),
-                                std::strerror(errno), advice));
+  if (lock_ && ::rename(path.c_str(), path_.c_str()) == 0) return;
+  const int error = errno;
+  ::rmdir(path.c_str());
+  path_.clear();
+  throw UserError(fmt::format("cannot make a folder like {}: {}. {}", pattern.string(),
+                              std::strerror(error), advice));
 }
 
 ScratchFolder::~ScratchFolder() {

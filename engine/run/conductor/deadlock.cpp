@@ -103,7 +103,10 @@ class Explainer {
   }
   bool calls_nothing(Rank rank) const { return ended(rank) || idle(rank) != nullptr; }
   int size() const { return static_cast<int>(reports_.size()); }
-  const RankView& view_of(std::uint32_t verb) const { return *blocked_[verb - first_blocked_]; }
+  /// The wait of a verb's rank; of a message's sender, which a diagnosis may name in place of its wait, the first one.
+  const RankView& view_of(std::uint32_t verb) const {
+    return verb < first_blocked_ ? *first_wait(senders_[verb]) : *blocked_[verb - first_blocked_];
+  }
   std::vector<const RankView*> shortest_cycle() const;
   std::string phrase(Rank rank, const RankView& view) const;
   std::string phrase(Rank rank) const;
@@ -119,6 +122,7 @@ class Explainer {
   std::string advice() const;
 
   const std::vector<std::optional<Standstill>>& reports_;
+  std::vector<Rank> senders_;  ///< Of the messages, which are the situation's first verbs.
   std::vector<const RankView*> blocked_;  ///< In the situation's verbs, from this one on.
   std::uint32_t first_blocked_ = 0;
   const std::vector<matching::Diagnosis> found_;
@@ -245,13 +249,15 @@ matching::Situation Explainer::situation(std::string_view platform) {
   for (const auto& report : reports_) {
     if (!report) continue;
     for (const auto& message : report->unreceived)
-      if (!is_blocked_send(message, report->rank))
+      if (!is_blocked_send(message, report->rank)) {
+        senders_.push_back(message.source);
         known.verbs.push_back({.rank = message.source,
                                .peer = report->rank,
                                .tag = message.tag,
                                .context = message.context,
                                .send = true,
                                .buffered = true});
+      }
   }
   first_blocked_ = static_cast<std::uint32_t>(known.verbs.size());
   for (const RankView* view : blocked_)

@@ -278,7 +278,7 @@ bool LessonCommands::has_lessons_run() const {
 }
 
 void LessonCommands::keep_own_job() {
-  if (!has_lessons_run()) own_job_ = state_.settings.job;
+  if (!has_lessons_run() && shown_job_ != state_.settings.job) own_job_ = state_.settings.job;
 }
 
 // Takes a run off the stage that a lesson had put there, where it would be taken for another's.

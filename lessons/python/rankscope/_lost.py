@@ -19,6 +19,8 @@ _FRESH = {"empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_li
 _PURE = {"len", "range", "int", "float", "min", "max", "sum", "abs", "list", "tuple", "dict", "zip", "enumerate", "reversed",
          "isinstance", "Get_rank", "Get_size", "get_rank", "get_world_size", "rank", "size", "sleep", "numel", "item", "dim",
          "tolist", "maximum", "minimum", "add", "mul", "multiply", "wait", "Barrier", "barrier"} | _FRESH
+_READ_ONLY = {"len", "range", "int", "float", "min", "max", "sum", "abs", "list", "tuple", "enumerate", "zip", "reversed", "view",
+              "reshape", "ravel", "flatten", "numpy", "detach", "Get_rank", "Get_size", "get_rank", "get_world_size"}
 _seen = {}  # (id of a code object, instruction) -> the code object: looked at
 
 
@@ -456,7 +458,11 @@ def sources_of(text, name):
 
 
 def _evaluated(frame, node):
-    """What a plain expression is in a frame; None where it does not exist yet."""
+    """What a plain expression is in a frame. None where it does not exist yet, or where a second evaluation could act."""
+    for one in ast.walk(node):
+        if isinstance(one, (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)) or \
+                isinstance(one, ast.Call) and _name(one.func) not in _READ_ONLY:
+            return None
     try:
         return eval(compile(ast.parse(ast.unparse(node), mode="eval"), "<rankscope>", "eval"), frame.f_globals,
                     dict(frame.f_locals))
