@@ -130,6 +130,8 @@ def test_an_error_is_followed_by_what_repairs_it(tmp_path, text, ranks, advice):
      "Write elif in line 23."),
     ("y = 1 if rank else None\ny = comm.bcast(y)\nprint(y)", "", "bcast brings None"),
     ("a, s = np.ones(2), np.zeros(2)\ncomm.Reduce(a, s)\nif rank == 1:\n    print(s)", "hint", "write root=1 in line 21"),
+    ("a, s = np.ones(2), np.zeros(2)\ncomm.Reduce(a, s)\nif rank == 1:\n    s[:] = 3\n    print(s)", "", "as it was before"),
+    ("sub = comm.Split(0, -rank)\ngot = sub.gather(rank)\nif rank == 0:\n    print(got)", "", "is None there"),
     ("a, s = np.ones(2), np.zeros(2)\ncomm.Reduce(a, s)\ncomm.Bcast(s)\nif rank == 1:\n    print(s)", "", "as it was before"),
     ("if rank == 0:\n    for r in [1, 1]:\n        y = comm.recv(source=r)\n    print(y)\nelse:\n    [comm.send(i, 0) for i in (1, 2)]",
      "hint", "indent line 23"),

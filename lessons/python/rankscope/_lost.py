@@ -339,7 +339,7 @@ def left_to_root(verb, buffer, root):
     whole = buffer[0] if isinstance(buffer, (list, tuple)) and buffer else buffer
     for name, value in list(frame.f_locals.items()) if len(calls) == 1 and whole is not None else ():
         if value is whole:
-            return _results.look_beside_root(frame, text, text.statement(calls[0]), verb, name, root)
+            return _results.look_beside_root(frame, text, calls[0], text.statement(calls[0]), verb, name, root)
 
 
 

@@ -2,6 +2,7 @@
 there, or after a later one has taken its place."""
 import ast
 import re
+import sys
 
 from . import _lost, _notes
 
@@ -10,6 +11,8 @@ _FILLS = re.compile(r"I?(Bcast|Recv|Sendrecv|Scatterv?|Gatherv?|Allgatherv?|Redu
 
 def look_at_none(frame, text, call, statement, verb, root):
     """Looks at a result that is None."""
+    if not _in_world(frame, call):
+        return
     name = _lost._name(statement.targets[0]) if isinstance(statement, ast.Assign) and statement.value is call else ""
     if verb in ("reduce", "gather") and len(text.stores(name)) == 1:
         branch, line = _used_by(frame, text, statement, name)
@@ -24,15 +27,30 @@ def look_at_none(frame, text, call, statement, verb, root):
             _lost._remark(frame, statement.lineno, f"bcast brings None, which {given} is on rank {root} by then", *found)
 
 
-def look_beside_root(frame, text, statement, verb, name, root):
+def look_beside_root(frame, text, call, statement, verb, name, root):
     """Looks at memory that a call fills on the root only."""
-    branch, line = _used_by(frame, text, statement, name)
+    branch, line = _used_by(frame, text, statement, name) if _in_world(frame, call) else (None, 0)
     filled = [one.lineno for one in ast.walk(text.node) if isinstance(one, ast.Call) and _FILLS.match(_lost._name(one.func))
               and any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(one))] if line else ()
-    if line and not any(statement.end_lineno < at <= line for at in [*filled, *(one.lineno for one in text.stores(name))]):
+    stored = [one.lineno for one in ast.walk(text.node) if isinstance(one, ast.Name) and one.id == name
+              and (isinstance(one.ctx, ast.Store) or _is_stored_to(text, one))] if line else ()
+    if line and not any(statement.end_lineno < at <= line for at in [*filled, *stored]):
         _lost._remark(frame, line, f"{name} is as it was before: {verb} in line {statement.lineno} gives its result to rank "
                       f"{root} only", f"Line {branch.lineno} asks for rank {_notes.rank()}, which is not the root of that call.",
                       f"Let rank {root} use it, or write root={_notes.rank()} in line {statement.lineno}.", True)
+
+
+def _in_world(frame, call):
+    """Whether a call is one of COMM_WORLD, whose ranks are those that the program's conditions ask for."""
+    world = getattr(sys.modules.get("mpi4py.MPI"), "COMM_WORLD", None)
+    made = getattr(call.func, "value", None)
+    return world is not None and isinstance(made, (ast.Name, ast.Attribute)) and _lost._evaluated(frame, made) is world
+
+
+def _is_stored_to(text, node):
+    """Whether a line writes to elements of this name: x[0] = 1."""
+    place = text.parents[node]
+    return isinstance(place, ast.Subscript) and place.value is node and isinstance(place.ctx, ast.Store)
 
 
 def _used_by(frame, text, statement, name):
@@ -44,7 +62,8 @@ def _used_by(frame, text, statement, name):
                 not text.may_follow(branch, statement):
             continue
         for one in [inner for line in branch.body for inner in ast.walk(line)]:
-            if isinstance(one, ast.Name) and one.id == name and not isinstance(text.parents[one], ast.Compare):
+            if isinstance(one, ast.Name) and one.id == name and not isinstance(text.parents[one], ast.Compare) and \
+                    not _is_stored_to(text, one):
                 return branch, one.lineno
     return None, 0
 

@@ -102,6 +102,7 @@ class Comm(Messages, Collectives, metaclass=_Named):
     for _function in [*vars(Messages).values(), *vars(Collectives).values()]:
         if hasattr(_function, "__code__"):
             _function.__qualname__ = f"Comm.{_function.__name__}"  # the name in Python's own errors
+    del _function
 
     def __init__(self, comm=None):
         self._comm = comm._comm if isinstance(comm, Comm) else comm
