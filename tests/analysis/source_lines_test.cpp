@@ -3,6 +3,7 @@
 
 #include "engine/analysis/findings/early_reads.h"
 #include "engine/analysis/findings/findings.h"
+#include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/source_peers.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
@@ -29,6 +30,23 @@ class Program {
  private:
   ScriptedRun run_;
 };
+
+/// The text of a program in C++, at a line of it.
+Trace cpp_program(std::string text, std::uint32_t line) {
+  TraceMeta meta;
+  meta.world_size = 1;
+  meta.sources = {{"worker.cpp", std::move(text)}};
+  EventBatch batch;
+  batch.rank = 0;
+  Definition site;
+  site.kind = Definition::Kind::site;
+  site.id = 1;
+  site.rank = 0;
+  site.file = "worker.cpp";
+  site.line = line;
+  batch.definitions.push_back(site);
+  return make_trace({batch}, meta);
+}
 
 std::size_t early_read(const std::string& text, std::size_t wait) {
   Program program(text);
@@ -178,6 +196,39 @@ TEST_CASE("source lines: in a loop the write above the call is the next round's"
   CHECK(finder::write_site(program.trace(), site, site, "buf") == "worker.py:3");
 }
 
+TEST_CASE("source lines: the only line that changes an array, where no call may change it",
+          "[findings]") {
+  const auto [line, found] =
+      GENERATE(table<std::string, std::size_t>({{"y = x[0] + x[1];", 3},
+                                                {"comm.send(1, x);", 3},
+                                                {"if (std::max(x[0], y) > 1) y = 2;", 3},
+                                                {"comm.recv(left, x[1]);", 0},
+                                                {"std::swap(x[0], x[1]);", 0},
+                                                {"std::cin >> x[1];", 0},
+                                                {"auto& one = x[1];", 0},
+                                                {"comm.sendrecv(1, x, 2, x);", 0}}));
+  INFO(line);
+  const Trace trace = cpp_program("watch(x);\n  " + line + "\n  x[0] = 4;\n}\n", 1);
+  CHECK(finder::only_write(finder::SourceText(trace, 1), "x") == found);
+}
+
+TEST_CASE("source calls: an array is a function's own unless it came by reference", "[findings]") {
+  const auto [head, line, own] = GENERATE(table<std::string, std::string, bool>(
+      {{"Comm& c, int to", "std::vector<double> x(4);", true},
+       {"Comm& c, std::vector<double> x", "", true},
+       {"Comm& c, int to", "double x[4];", true},
+       {"Comm& c, std::vector<double>& x", "", false},
+       {"Comm& c, std::span<double> x", "", false},
+       {"Comm& c, double *x", "", false},
+       {"Comm& c, int to", "static std::vector<double> x(4);", false},
+       {"Comm& c, Field& all", "auto& x = all.rows;", false},
+       {"Comm& c, int to", "", false}}));
+  INFO(head << " / " << line);
+  const Trace trace = cpp_program(
+      "static auto post(" + head + ") {\n  " + line + "\n  return c.isend(to, x);\n}\n", 3);
+  CHECK(finder::is_own_array(finder::SourceText(trace, 1), true) == own);
+}
+
 TEST_CASE("source lines: a result that is read before the wait for it", "[findings]") {
   CHECK(early_read("w = dist.all_reduce(g, async_op=True)\nn = g.norm()\nw.wait()\n", 3) == 2);
   CHECK(early_read("w = [dist.all_reduce(g, async_op=True) for g in grads]\n"
@@ -190,10 +241,17 @@ TEST_CASE("source lines: a result that is read before the wait for it", "[findin
   for (const char* between :
        {"n = len(y)", "n = y.shape[0]", "print(\"y\")", "z = x.norm()  # y.norm()",
         "kept.append(y)", "if late:\n  n = y.sum()", "y = torch.zeros(3)\nn = y.sum()",
-        "finish(r, y)", "if late: n = y.sum()", "n = y[1:]", "r.wait()\nn = y.sum()", "f(y=3)"}) {
+        "finish(r, y)", "if late: n = y.sum()", "n = y[1:]", "r.wait()\nn = y.sum()", "f(y=3)",
+        "v = y.view(2, 2)", "part = y.narrow(0, 0, 1)"}) {
     INFO(between);
     CHECK(early_read(std::string("r = dist.irecv(y, 0)\n") + between + "\nr.wait()\n", 5) == 0);
   }
+  const auto reads_halo = [](const std::string& line) {
+    const Trace trace = cpp_program("auto r = c.irecv(0, halo);\n" + line + "\nr.wait();\n", 1);
+    return finder::find_early_read(finder::SourceText(trace, 1), 1, 3).has_value();
+  };
+  CHECK(reads_halo("x = halo.at(0);"));
+  CHECK_FALSE(reads_halo("halo.at(f(0)) = 3;"));
   CHECK(early_read("r = dist.irecv(y[0:1], 0)\nn = y.sum()\nr.wait()\n", 3) == 0);
 }
 

@@ -172,6 +172,8 @@ kBegin = "from mpi4py import MPI\nimport numpy as np\ncomm = MPI.COMM_WORLD\nran
     ("comm.Gather(np.ones(2 - rank // 2), np.zeros(6) if rank == 0 else None)", 1, "Call Gatherv, which takes parts"),
     ("for turn in range(3):\n    x = comm.gather(rank)\n    if rank == 0 and turn == 1:\n        continue\n    comm.bcast(1)", 1,
      "also before the continue in line 8"),
+    ("for turn in range(3):\n    x = comm.gather(rank)\n    continued = turn\n    for one in range(2):\n        continue\n"
+     "    if rank == 0 and turn == 1:\n        continue\n    comm.bcast(1)", 1, "also before the continue in line 11"),
     ("comm.bcast(1) if rank == 0 else comm.recv(source=0)", 1, "let rank 1 call broadcast, too"),
     ("comm.send(1, 1) if rank == 0 else comm.recv()" + "\ncomm.recv() if rank == 3 else None", 1, "Let rank 0 send to ranks 2 and 3")])
 def test_calls_and_messages_that_some_ranks_leave_out(tmp_path, text, code, words):

@@ -51,21 +51,6 @@ std::string word_at(std::string_view text) {
   return std::string(text.substr(0, end));
 }
 
-/// The function whose bracket is the last one open before `at`: "float" in "float(x".
-std::string function_around(std::string_view code, std::size_t at) {
-  int depth = 0;
-  while (at-- > 0) {
-    if (code[at] == ')' || code[at] == ']') ++depth;
-    if (code[at] == '[' && depth-- == 0) return {};
-    if (code[at] == '(' && depth-- == 0) {
-      std::size_t begin = at;
-      while (begin > 0 && (in_name(code[begin - 1]) || code[begin - 1] == '.')) --begin;
-      return std::string(code.substr(begin, at - begin));
-    }
-  }
-  return {};
-}
-
 /// Whether the operator at `at`, before a name, is no part of a type, as in "std::vector<int> x" and "int *x".
 bool is_operator(std::string_view code, std::size_t at, bool is_cpp) {
   if (!is_cpp || std::string_view("*<>").find(code[at]) == std::string_view::npos) return true;
@@ -74,10 +59,13 @@ bool is_operator(std::string_view code, std::size_t at, bool is_cpp) {
 
 /// Whether the `name` at `at`, or an element of it, is read.
 bool reads(std::string_view code, std::size_t at, std::string_view name, bool is_cpp) {
-  constexpr std::array<std::string_view, 16> kShape{
-      "shape",  "size",          "numel",    "dtype",    "device",        "dim",
-      "ndim",   "nbytes",        "itemsize", "data_ptr", "is_contiguous", "element_size",
-      "stride", "requires_grad", "append",   "grad"};
+  // Of the memory, but not of what is in it.
+  constexpr std::array<std::string_view, 25> kShape{
+      "shape",         "size",         "numel",     "dtype",         "device",
+      "dim",           "ndim",         "nbytes",    "itemsize",      "data_ptr",
+      "is_contiguous", "element_size", "stride",    "requires_grad", "append",
+      "grad",          "view",         "reshape",   "numpy",         "detach",
+      "flatten",       "squeeze",      "unsqueeze", "narrow",        "transpose"};
   constexpr std::array<std::string_view, 12> kReaders{
       "float", "int",    "sum",         "max",      "min",      "abs",
       "print", "printf", "std::printf", "std::max", "std::min", "std::abs"};
@@ -85,7 +73,14 @@ bool reads(std::string_view code, std::size_t at, std::string_view name, bool is
   const auto rest = behind_brackets(after_spaces(code.substr(at + name.size())));
   if (rest.starts_with('.')) {
     const std::string member = word_at(rest.substr(1));
-    if (is_cpp) return ranges::find(kElements, member) != kElements.end();
+    if (is_cpp) {
+      auto end = 1 + member.size();
+      int depth = 0;
+      for (; end < rest.size() && (rest[end] == '(' || depth > 0); ++end)
+        depth += rest[end] == '(' ? 1 : rest[end] == ')' ? -1 : 0;
+      return ranges::find(kElements, member) != kElements.end() &&
+             !assigns(after_spaces(rest.substr(end)));
+    }
     return ranges::find(kShape, member) == kShape.end() && !member.ends_with('_') &&
            rest.substr(1 + member.size()).starts_with('(');
   }
@@ -122,7 +117,7 @@ Use use_of(std::string_view code, std::string_view name, bool is_cpp) {
       return use_of(rest.substr(1), name, is_cpp) == Use::read ? Use::read : Use::gone;
     }
     if (first && rest.starts_with('[')) continue;  // written
-    const std::string function = is_cpp ? function_around(code, at) : std::string();
+    const auto function = is_cpp ? function_around(code, at) : std::string_view();
     if (function.ends_with("swap") || function.ends_with("move")) return Use::gone;
     if (reads(code, at, name, is_cpp)) return Use::read;
   }

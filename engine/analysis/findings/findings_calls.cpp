@@ -208,7 +208,9 @@ class Calls {
     for (std::size_t at = begin + 1; at < end; ++at) {
       std::string_view text = first.line(at);
       text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-      if (text.starts_with("continue")) lines.push_back(at);
+      if (text.starts_with("continue") && (text.size() == 8 || !in_name(text[8])) &&
+          first.loop_of(at) == loop)
+        lines.push_back(at);
     }
     if (!came_before || lines.size() != 1) return;
     found.why = fmt::format(

@@ -191,15 +191,13 @@ void Waiting::add_uncalled(const Operation& one, Finding& found) const {
     if (!is_of(call, one.peer) || made-- > 0) continue;
     if (event.peer != one.peer) return;
     const std::string name = called_collective(facts_.trace, event);
-    found.why +=
-        fmt::format(" Rank {} calls {}{}, to which rank {} has not come.", one.peer, name,
-                    facts_.at(call.begins).substr(facts_.at(call.begins).find(" at ")), one.rank);
+    const std::string where = facts_.site(call.begins);
+    found.why += fmt::format(" Rank {} calls {}{}, to which rank {} has not come.", one.peer, name,
+                             where.empty() ? "" : " at " + where, one.rank);
     found.advice = fmt::format(
-                       "If this receive is for the data of that {0}, let rank {1} call {0}, too, "
-                       "instead of it: a "
-                       "collective brings nothing to a receive. Else a",
-                       name, one.rank) +
-                   found.advice.substr(1);
+        "If this receive is for the data of that {0}, let rank {1} call {0}, too, instead of it: a "
+        "collective brings nothing to a receive.{2}{3}",
+        name, one.rank, found.advice.empty() ? "" : " If it is not: ", found.advice);
     return;
   }
 }

@@ -242,18 +242,13 @@ std::string shared_buffer(const Trace& trace, std::uint32_t site) {
 
 namespace {
 
-/// The text's line without a comment of C++.
-std::string_view code_of_line(const SourceText& text, std::size_t line) {
-  return text.line(line).substr(0, text.line(line).find("//"));
-}
-
 /// The first line of the function of C++ that a line stands in, and its text up to the body; nothing in a lambda.
 std::optional<std::pair<std::size_t, std::string>> function_at(const SourceText& text) {
   constexpr std::array<std::string_view, 8> kControl{"if", "for",   "while", "switch",
                                                      "do", "catch", "try",   "else"};
   std::size_t inside = indentation(text.here());
   for (std::size_t line = text.line_number(); line-- > 1 && inside > 0;) {
-    const auto code = code_of_line(text, line);
+    const auto code = text.code(line);
     if (is_blank(code) || indentation(code) >= inside) continue;
     if (code.find("](") != std::string_view::npos || code.find("[&") != std::string_view::npos)
       return std::nullopt;
@@ -264,7 +259,7 @@ std::optional<std::pair<std::size_t, std::string>> function_at(const SourceText&
     if (ranges::find(kControl, word) != kControl.end()) continue;
     std::string head(code);
     for (std::size_t from = line; ranges::count(head, '(') < ranges::count(head, ')') && from > 1;)
-      head = std::string(code_of_line(text, line = --from)) + " " + head;
+      head = std::string(text.code(line = --from)) + " " + head;
     if (head.find('(') == std::string::npos) return std::nullopt;
     return std::pair(line, head);
   }
@@ -310,7 +305,7 @@ std::optional<LostCopy> lost_copy(const SourceText& text) {
   found.function = head.substr(begin, bracket - begin);
   // Each use of the name has to be where a receive writes.
   for (std::size_t line = first + 1; line <= text.size(); ++line) {
-    const auto code = code_of_line(text, line);
+    const auto code = text.code(line);
     if (!is_blank(code) && indentation(code) <= indentation(text.line(first)) &&
         trimmed(code).starts_with('}'))
       return found;
@@ -322,6 +317,32 @@ std::optional<LostCopy> lost_copy(const SourceText& text) {
       return std::nullopt;
   }
   return std::nullopt;
+}
+
+bool is_own_array(const SourceText& text, bool send) {
+  if (!text.known() || !text.is_cpp()) return false;
+  const std::string data = call_text_of(text, text.line_number(), send).data;
+  const std::string name(data.begin(), std::ranges::find_if_not(data, in_name));
+  const auto function = name.empty() ? std::nullopt : function_at(text);
+  if (!function) return false;
+  // "std::vector<double> name", with neither & nor * before the name.
+  const auto declares = [&](std::string_view code) {
+    const auto at = code.find(" " + name);
+    const auto end = at + 1 + name.size();
+    if (at == code.npos || at == 0 || (end < code.size() && in_name(code[end]))) return false;
+    auto begin = at;
+    while (begin > 0 && in_name(code[begin - 1])) --begin;
+    const auto word = code.substr(begin, at - begin);
+    return ((code[at - 1] == '>' && at > 1 && code[at - 2] != ' ') || !word.empty()) &&
+           code.find("span<") == code.npos && word != "auto" && word != "span" &&
+           word != "return" && word != "else";
+  };
+  const auto& [first, head] = *function;
+  for (const auto argument : arguments_of(std::string_view(head).substr(head.find('('))))
+    if (declares(argument)) return true;
+  for (std::size_t line = first + 1; line < text.line_number(); ++line)
+    if (const auto code = text.code(line); declares(code) && !has_word(code, "static")) return true;
+  return false;
 }
 
 bool is_number(std::string_view text) { return as_number<int>(text).has_value(); }

@@ -31,6 +31,10 @@ class SourceText {
   }
   /// The line of the innermost loop that this line stands in, 0: none; a comprehension is no such line.
   std::size_t loop_of(std::size_t number) const;
+  /// A line without its comment of C++.
+  std::string_view code(std::size_t number) const {
+    return line(number).substr(0, line(number).find("//"));
+  }
 
  private:
   std::vector<std::string_view> lines_;
@@ -54,6 +58,10 @@ struct LostCopy {
 };
 /// The copy that the receive at the text's line writes, where its function does nothing else with it.
 std::optional<LostCopy> lost_copy(const SourceText& text);
+
+/// Whether the send (or receive) at the text's line takes an array that its function in C++ declares, or has as a copy: no
+/// reference, no span, nothing static.
+bool is_own_array(const SourceText& text, bool send);
 
 /// Whether a text is a number, with or without a sign.
 bool is_number(std::string_view text);

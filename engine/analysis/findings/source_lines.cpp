@@ -1,9 +1,13 @@
 // Looks through the source texts of a trace for the line that writes to an array.
 #include "engine/analysis/findings/source_lines.h"
 
+#include <array>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/source_calls.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 
@@ -23,15 +27,44 @@ std::string_view behind_brackets(std::string_view text) {
   return text;
 }
 
-namespace {
-
-/// Whether a text begins with "+=", "=", "//="; not with "==".
 bool assigns(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size() && at < 2 &&
          std::string_view("+-*/%@|&^").find(text[at]) != std::string_view::npos)
     ++at;
   return at < text.size() && text[at] == '=' && (at + 1 == text.size() || text[at + 1] != '=');
+}
+
+std::string_view function_around(std::string_view code, std::size_t at) {
+  int depth = 0;
+  while (at-- > 0) {
+    if (code[at] == ')' || code[at] == ']') ++depth;
+    if (code[at] == '[' && depth-- == 0) return {};
+    if (code[at] == '(' && depth-- == 0) {
+      std::size_t begin = at;
+      while (begin > 0 && (in_name(code[begin - 1]) || code[begin - 1] == '.')) --begin;
+      return code.substr(begin, at - begin);
+    }
+  }
+  return {};
+}
+
+namespace {
+
+/// Whether an element at `at` is only read: it is no whole argument of a function that may change it, nor gets a name.
+bool reads_element(std::string_view code, std::size_t at, std::string_view rest) {
+  constexpr std::array<std::string_view, 9> kReaders{"if",  "while", "return", "printf",   "print",
+                                                     "max", "min",   "abs",    "to_string"};
+  const auto before = trimmed(code.substr(0, at));
+  for (const std::string_view change : {"&", "++", "--", ">>"})
+    if (before.ends_with(change)) return false;
+  if (rest.starts_with("++") || rest.starts_with("--") || rest.starts_with('.')) return false;
+  const bool is_named = before.ends_with('=') || before.ends_with(':');
+  if (is_named && code.find('&') != code.npos) return false;
+  const auto function = function_around(code, at);
+  const bool is_whole = (before.ends_with('(') || before.ends_with(',')) &&
+                        (rest.starts_with(')') || rest.starts_with(',') || rest.empty());
+  return !is_whole || ranges::find(kReaders, function) != kReaders.end();
 }
 
 /// Whether a text begins with a method that writes in place: ".add_(", ".fill(".
@@ -81,9 +114,10 @@ bool writes_to(std::string_view text, std::string_view array) {
 std::size_t only_write(const SourceText& text, std::string_view array) {
   std::size_t found = 0;
   for (std::size_t line = text.line_number() + 1; line <= text.size(); ++line) {
-    const auto code = text.line(line).substr(0, text.line(line).find("//"));
+    const auto code = text.code(line);
     if (code.starts_with('}')) return found;
     bool changes = writes_to(code, array);
+    bool may_be_sent = call_text_of(text, line, true).data == array;  // where it first stands
     for (auto at = code.find(array); at != code.npos && !changes; at = code.find(array, at + 1)) {
       const auto before = trimmed(code.substr(0, at)), after = code.substr(at + array.size());
       if ((!before.empty() && at > 0 && in_name(code[at - 1])) ||
@@ -91,10 +125,8 @@ std::size_t only_write(const SourceText& text, std::string_view array) {
         continue;
       const auto rest = behind_brackets(trimmed(after));
       changes = assigns(rest);
-      const bool is_sent = call_text_of(text, line, true).data == array;
-      const bool is_element = trimmed(after).starts_with('[') && !before.ends_with('&') &&
-                              !before.ends_with("++") && !before.ends_with("--") &&
-                              !rest.starts_with("++") && !rest.starts_with("--");
+      const bool is_sent = std::exchange(may_be_sent, false);
+      const bool is_element = trimmed(after).starts_with('[') && reads_element(code, at, rest);
       const bool in_loop = before.ends_with(':') && code.find('&') == code.npos;
       const bool is_size = after.starts_with(".size()");
       if (!changes && !is_sent && !is_element && !in_loop && !is_size) return 0;

@@ -268,7 +268,8 @@ bool explain_returned(const TraceOperations& facts, const Operation& one, std::u
   // No function calls main, so none of the rank's only thread is under way then.
   if (!platform_of(facts.platform).compiled || posted == nullptr || now == nullptr ||
       !now->name.starts_with("int main(") || posted->name == now->name ||
-      posted->name.find("<lambda") != std::string::npos || facts.has_threads(one.rank))
+      posted->name.find("<lambda") != std::string::npos || facts.has_threads(one.rank) ||
+      !is_own_array(SourceText(facts.trace, one.site), one.send))
     return false;
   // "auto main()::Local::post(int) [with T = int]"
   const std::string_view called = std::string_view(posted->name).substr(0, posted->name.find(" ["));
