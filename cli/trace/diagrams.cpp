@@ -68,7 +68,7 @@ std::pair<int, int> parse_steps(std::string_view text, int count) {
   const auto first = text.substr(0, colon), last = text.substr(colon + 1);
   if (first.empty() && last.empty())
     throw UserError(
-        fmt::format("--steps: ':' names no step: write one of 1 to {}, or a range", count));
+        fmt::format("--steps: ':' names no step: write one of 1:{}, or a range", count));
   const std::pair range{first.empty() ? 1 : number(first), last.empty() ? 0 : number(last)};
   if (range.second != 0 && range.second < range.first)
     throw UserError(

@@ -1,6 +1,8 @@
 // One cursor, one step: at the end of each step all views say the same, on either clock.
 #include "gui/state/run/shown_step.h"
 
+#include <map>
+
 #include <fmt/format.h>
 
 #include "engine/diagrams/graph/communication_graph.h"
@@ -26,15 +28,32 @@ bool in_scene(const Scene& scene, const std::string& words) {
   return scene.description.find(words) != std::string::npos;
 }
 
+/// The stage counts steps within their phase: "reduce-scatter · step 2 of 3". `before`: the rounds before each phase.
+void check_stage(const std::string& said, int round, int count,
+                 std::map<std::string, int>& before) {
+  CAPTURE(said);
+  const auto end = said.find(" · step ");
+  if (end == std::string::npos) {
+    CHECK_THAT(said, EndsWith(fmt::format("step {} of {}", round, count)));
+    return;
+  }
+  const auto line = said.rfind('\n', end);
+  const std::string phase = said.substr(line == std::string::npos ? 0 : line + 1, end);
+  const int of_phase = std::stoi(said.substr(end + std::string_view(" · step ").size()));
+  if (before.empty()) CHECK(round == of_phase);
+  CHECK(before.try_emplace(phase, round - of_phase).first->second == round - of_phase);
+}
+
 /// What each view shows for a step, by the options that it takes from it.
-void check_views(const Document& document, Stage& stage, const ShownStep& step, int round) {
+void check_views(const Document& document, Stage& stage, const ShownStep& step, int round,
+                 std::map<std::string, int>& phases) {
   const TraceAnalysis& run = document.analysis();
   CHECK(step.done == round);
   CHECK(step.going == round);
   CHECK(step.count == document.rounds().count);
   const std::string said = fmt::format("step {} of {}", round, step.count);
   if (round == 0 || round == step.count) return;  // "at the start", "in all"
-  CHECK_THAT(stage.at(step.at).description, EndsWith(said));
+  check_stage(stage.at(step.at).description, round, step.count, phases);
   CHECK(in_scene(
       traffic_matrix(run, {.title = "", .pane = true, .until = step.done}, kLettersOfSteps),
       "after " + said));
@@ -58,11 +77,12 @@ TEST_CASE("shown step: all views say the same step at the end of each step", "[g
   const auto document = Document::make(test::trace_of_job(name, 4, 16), "");
   Stage stage(document->analysis(), {.width = 1280, .height = 720, .heading = false},
               kLettersOfSteps);
+  std::map<std::string, int> phases;
   for (int round = 0; round <= document->rounds().count; ++round) {
     CAPTURE(name, round);
     const ShownStep logical = shown_step(*document, ClockBase::rounds, round);
     CHECK(logical.at == round);
-    check_views(*document, stage, logical, round);
+    check_views(*document, stage, logical, round, phases);
   }
   const ShownStep half = shown_step(*document, ClockBase::rounds, 1.5);
   CHECK(half.done == 1);
@@ -74,13 +94,14 @@ TEST_CASE("shown step: measured time is mapped to the rounds that are over then"
   Stage stage(document->analysis(), {.width = 1280, .height = 720, .heading = false},
               kLettersOfSteps);
   double before = 0;
+  std::map<std::string, int> phases;
   for (int round = 1; round < document->rounds().count; ++round) {
     const double end = document->end_of_round(round);
     const ShownStep step = shown_step(*document, ClockBase::measured, end);
     CAPTURE(round, end);
     // Two rounds may end at one moment.
     if (document->end_of_round(round + 1) > end) {
-      check_views(*document, stage, step, round);
+      check_views(*document, stage, step, round, phases);
       Playback playback;
       playback.clock = ClockBase::measured;
       playback.moment = end;

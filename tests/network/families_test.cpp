@@ -76,9 +76,9 @@ TEST_CASE("routes follow the rule of their family") {
   const Topology mesh = generate(call_of("mesh", {{"dimensions", numbers({4, 4})}}));
   CHECK(route_text(mesh, 0, 15) == "r4 r8 r12 r13 r14 r15");
   CHECK(route_text(mesh, 15, 0) == "r11 r7 r3 r2 r1 r0");
-  const Topology cube = generate(call_of("mesh", {{"dimensions", numbers({3, 3, 3})}}));
-  CHECK(route_text(cube, 2, 25) == "r11 r20 r23 r26 r25");
-  CHECK(route_text(cube, 0, 2) == "r1 r2");  // no step in two of the dimensions
+  const Topology block = generate(call_of("mesh", {{"dimensions", numbers({3, 3, 3})}}));
+  CHECK(route_text(block, 2, 25) == "r11 r20 r23 r26 r25");
+  CHECK(route_text(block, 0, 2) == "r1 r2");  // no step in two of the dimensions
   const Topology cube = generate(call_of("hypercube"));
   CHECK(route_text(cube, 0, 7) == "r4 r6 r7");
   const Topology tree = generate(call_of("fat-tree"));

@@ -543,7 +543,7 @@ else:
       "Add rank 0 to those of rank 1, rank 3 to those of rank 0"]),
     (4, ["def total(value, comm=comm):", "    return comm.allreduce(value)", "half = comm.Split(rank % 2, rank)",
          "total(1.0, half)", "if rank % 2 == 0:", "    total(2.0)", "comm.Barrier()"],
-     ["ranks 0 and 2 call allgather at program.py:7, called from program.py:11", "is one of the world, not of ranks 0 and 2 alone"]),
+     ["ranks 0 and 2 call allreduce at program.py:7, called from program.py:11", "is one of the world, not of ranks 0 and 2 alone"]),
     (3, ["if rank == 0:", "    for worker in range(1, size):", "        comm.Reduce(np.zeros(2), np.empty(2))",
          "else:", "    comm.Reduce(np.ones(2), None)"],
      ["rank 0 calls reduce at program.py:8", "take the call at program.py:8 out of its loop"])],

@@ -475,6 +475,10 @@ void name_only_write(const TraceOperations& facts, const Verdict& verdict, Findi
     const auto end = std::ranges::find_if_not(argument, in_name) - argument.begin();
     const std::string array(argument.substr(0, static_cast<std::size_t>(end)));
     const std::size_t line = array.empty() ? 0 : finder::only_write(text, array);
+    // A line that only takes another variable's values is right if that variable is.
+    const std::string_view code = text.code(line);
+    const auto taken = trimmed(code.substr(std::min(code.find('=') + 1, code.size())));
+    if (!taken.empty() && std::ranges::all_of(taken.substr(0, taken.size() - 1), in_name)) return;
     const std::string site = fmt::format("{}:{}", text.file(), line);
     if (line > 0 && site != finding.site)
       move_to(finding, site,
