@@ -184,8 +184,6 @@ void RaceCommands::finish() {
   if (const auto differ = first_round_difference(runs_[0]->analysis(), runs_[1]->analysis()))
     state_.race.difference = differ->words;
   app_.group<RunCommands>().make_way();
-  if (ranges::all_of(runs_, [](const DocumentPtr& run) { return run->simulated(); }))
-    state_.playback.clock = ClockBase::measured;  // who is first in virtual time is no chance
   show_longest(false);
   app_.group<PlaybackCommands>().begin_from(0, state_.settings.motion && !state_.opens_still());
   state_.bookmarks.clear();
