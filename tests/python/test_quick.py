@@ -100,7 +100,7 @@ def is_quick(values, dest=peer, tag=0):
     handle = quick.start_send(values, dest, tag, 0)
     if handle is not None:
         comm._started(handle, values).wait()
-        comm.Recv(np.zeros(8), source=peer)
+        comm.Recv(bytearray(64), source=peer)  # an array might take the place of another that is known
     return handle is not None
 
 assert is_quick(data)
