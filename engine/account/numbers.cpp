@@ -236,24 +236,23 @@ std::optional<Makeup> makeup_of(const std::vector<double>& sum, const Inputs& in
   const Search search(sum, inputs, begin, end, input_begin);
   const int parts = static_cast<int>(inputs.size());
   const auto count = static_cast<Count>(inputs.begin()->second.size());
-  std::vector<Choice> choices{{0}, {1}};
-  const std::vector<Choice> more_often{{0}, {1}, {2}, {3}};
-  // What is added to itself in each of log2 N steps is in the sum N times.
+  // From the plainest reading to rarer ones. A sum that is doubled in each of log2 N steps counts each rank N times.
   constexpr int kMostOften = 8;
-  for (int level = 0; level < 4; ++level) {
-    if (level == 1) choices = more_often;
-    if (level == 2) {
-      if (parts < 4 || parts > kMostOften) continue;
-      for (int times = 4; times <= parts; ++times) choices.push_back({times});
-    }
-    if (level == 3) choices = more_often;
-    if (level == 3 && count >= parts) {
-      const Partition chunks(count, parts);
-      for (int chunk = 0; chunk < parts; ++chunk)
-        if (const auto shift = chunks[chunk].offset - static_cast<std::ptrdiff_t>(input_begin);
-            shift != 0)
-          choices.push_back({1, shift});
-    }
+  const std::vector<Choice> once{{0}, {1}}, more_often{{0}, {1}, {2}, {3}};
+  std::vector<std::vector<Choice>> readings{once, more_often};
+  if (parts > 3 && parts <= kMostOften) {
+    readings.push_back(more_often);
+    for (int times = 4; times <= parts; ++times) readings.back().push_back({times});
+  }
+  if (count >= parts) {
+    readings.push_back(more_often);
+    const Partition chunks(count, parts);
+    for (int chunk = 0; chunk < parts; ++chunk)
+      if (const auto shift = chunks[chunk].offset - static_cast<std::ptrdiff_t>(input_begin);
+          shift != 0)
+        readings.back().push_back({1, shift});
+  }
+  for (const auto& choices : readings) {
     const auto code = search.only(choices);
     if (!code) continue;
     std::vector<Share> shares;
@@ -262,7 +261,8 @@ std::optional<Makeup> makeup_of(const std::vector<double>& sum, const Inputs& in
       if (const Choice& choice = choices[*chosen++]; choice.times > 0)
         shares.emplace_back(rank, static_cast<Count>(input_begin) + choice.shift, choice.times);
     // A zero may be any rank's data.
-    const bool certain = !shares.empty() && (level > 0 || search.only(more_often));
+    const bool certain =
+        !shares.empty() && (&choices != &readings.front() || search.only(more_often));
     return Makeup{Shares(std::move(shares)), certain};
   }
   return std::nullopt;

@@ -2,6 +2,7 @@
 #include "engine/account/pieces.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -68,8 +69,8 @@ Pieces::Pieces(const Trace& trace)
 bool Pieces::find_arrays(const CollectiveTraits& meant) {
   constexpr std::uint64_t kMostRead = 8192;
   const bool scatters = meant.out == Extent::chunk;
-  ByRank sent, received;
-  Count least = 0;
+  ByRank sent, received, data, in;
+  Count least = 0, whole = 0;
   for (std::uint64_t k = 0; k < std::min(trace_.size(), kMostRead); ++k) {
     const StepEvent& event = trace_[k];
     if (event.kind != EventKind::posted || event.bytes == 0) continue;
@@ -81,26 +82,23 @@ bool Pieces::find_arrays(const CollectiveTraits& meant) {
     if (largest == nullptr || count_of(*array) > count_of(*largest)) largest = array;
     const Count size = elements_at(*array, 0, event.bytes).count;
     least = least == 0 ? size : std::min(least, size);
-    if (sends == scatters) whole_ = std::max(whole_, count_of(*array));
+    if (sends == scatters) whole = std::max(whole, count_of(*array));
   }
-  const auto fail = [&] {
-    data_.clear(), in_.clear(), whole_ = 0;
-    return false;
-  };
-  if (least == 0 || received.empty() || least * ranks_ > whole_) return fail();
+  if (least == 0 || received.empty() || least * ranks_ > whole) return false;
   const bool alike = meant.out == Extent::regrouped;
   for (Rank rank = 0; rank < ranks_; ++rank) {
     const Definition *from = find(sent, rank), *into = find(received, rank);
-    const Count part = Partition(whole_, ranks_)[rank].count;
+    const Count part = Partition(whole, ranks_)[rank].count;
     const auto has = [](const Definition* array, Count count) {
       return array != nullptr && count_of(*array) == count;
     };
-    if (into != nullptr && !has(into, whole_) && !(scatters && has(into, part))) return fail();
-    if (into != nullptr) data_[rank] = into;
+    if (into != nullptr && !has(into, whole) && !(scatters && has(into, part))) return false;
+    if (into != nullptr) data[rank] = into;
     if (from == into) continue;
-    if (has(from, alike || scatters ? whole_ : part)) in_[rank] = from;
-    else if (into == nullptr && has(from, whole_)) data_[rank] = from;
+    if (has(from, alike || scatters ? whole : part)) in[rank] = from;
+    else if (into == nullptr && has(from, whole)) data[rank] = from;
   }
+  data_ = std::move(data), in_ = std::move(in), whole_ = whole;
   return true;
 }
 
