@@ -562,14 +562,12 @@ constinit const CommandEntry kGradeCommand{
     .summary = "grade a class: answers and programs",
     .details =
         "Submissions are folders, zip files, single answer files (TOML or JSON) and notebooks. "
-        "Each "
-        "student gets results.json (Gradescope), junit.xml, report.html and report.pdf in a folder "
-        "of "
-        "DIR; the class gets gradebook.csv, class.html and statistics.html (difficulty and "
-        "discrimination of each question, frequent mistakes; also as CSV). A submission that "
-        "cannot be read gets a line that says why, and 0; the others go on. Written answers wait "
-        "for a TA, whose points stand in DIR/marks.toml and survive every grading. Students "
-        "graded already, whose files have not changed, are kept: an interrupted batch continues.",
+        "Each student gets results.json (Gradescope), junit.xml, report.html and report.pdf in a "
+        "folder of DIR; the class gets gradebook.csv, class.html and statistics.html (difficulty "
+        "and discrimination of each question, frequent mistakes; also as CSV). An unreadable "
+        "submission gets 0 and a line that says why; the rest are graded. Written answers wait "
+        "for a TA, whose points are in DIR/marks.toml and survive every grading. Unchanged "
+        "submissions keep their results, so an interrupted batch continues where it stopped.",
     .examples =
         "rankscope grade homework submissions/ --out graded  # a folder of a class\n"
         "rankscope grade homework class.zip late/anna.toml --out graded  # with a late submission\n"

@@ -60,7 +60,8 @@ constexpr double kNoLimit = 1e8;  ///< Seconds.
 constexpr milliseconds kAfterStop{3'000};
 
 bool is_source(const std::string& word) {
-  return extension(word) == ".cpp" || extension(word) == ".cc" || extension(word) == ".cxx";
+  const std::string ending = extension(word);
+  return ending == ".cpp" || ending == ".cc" || ending == ".cxx";
 }
 
 /// Returns the virtual time at which the last rank left.

@@ -35,10 +35,13 @@ struct FetchOptions {
 /// A folder beside another one, so that its contents can be moved there at once.
 ScratchFolder folder_beside(const fs::path& target) {
   const fs::path parent = target.parent_path();
-  std::error_code ignored;
-  fs::create_directories(parent, ignored);
-  return {parent, ".rankscope.fetch-", ScratchFolder::Locked::removed,
-          "Choose another place with --into."};
+  constexpr std::string_view kAdvice = "Choose another place with --into.";
+  std::error_code error;
+  fs::create_directories(parent, error);
+  if (error)
+    throw UserError(
+        fmt::format("cannot write to {}: {}. {}", parent.string(), error.message(), kAdvice));
+  return {parent, ".rankscope.fetch-", ScratchFolder::Locked::removed, kAdvice};
 }
 
 std::string words_of_npm(const fs::path& file) {

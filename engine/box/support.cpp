@@ -203,7 +203,7 @@ std::string seccomp_filter(bool boxed) {
 
 namespace fs = std::filesystem;
 
-// Not from PATH, because whoever changes PATH would choose the program that confines untrusted code.
+// Not from PATH, because a changed PATH would change the program that confines untrusted code.
 fs::path system_bwrap() {
   for (const char* path : {"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"})
     if (::access(path, X_OK) == 0) return path;

@@ -103,17 +103,17 @@ class BoxRuns : public GradingRuns {
   std::vector<capi::AgentWorldRun> made_;
 };
 
-std::uint64_t verbs_of(const Trace& trace) {
-  std::uint64_t out = 0;
-  for (std::uint64_t k = 0; k < trace.size(); ++k) out += trace[k].kind == EventKind::posted;
-  return out;
+bool has_a_call(const Trace& trace) {
+  for (std::uint64_t k = 0; k < trace.size(); ++k)
+    if (trace[k].kind == EventKind::posted) return true;
+  return false;
 }
 
 // It opens in the application at the place. A run that ended before its first call shows nothing.
 void keep_faulty_run(const CodingExercise& exercise, const CodeGraderOptions& options,
                      const capi::AgentWorldRun& run, CodeGrade& grade) {
   const FaultyRun& faulty = *grade.faulty;
-  if (run.trace && verbs_of(run.trace->trace()) == 0) return;
+  if (run.trace && !has_a_call(run.trace->trace())) return;
   std::error_code error;
   std::filesystem::create_directories(options.traces, error);
   grade.trace = options.traces / fmt::format("{}-n{}.rankscope", exercise.id, faulty.ranks);

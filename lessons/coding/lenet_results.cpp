@@ -70,9 +70,7 @@ class Training {
       : size_(lenet_size(exercise, one)), seed_(one.seed), data_(lenet_data(size_, one.seed)) {
     for (Rank rank = 0; rank < size_.ranks; ++rank)
       ranks_.push_back(read(reports[static_cast<std::size_t>(rank)], rank));
-    sends_ = ranges::any_of(reports, [](const auto& rank) { return rank.sent.bytes > 0; });
-    much_is_sent_ =
-        ranges::any_of(reports, [](const auto& rank) { return rank.sent.bytes > kOfBeginning; });
+    for (const auto& rank : reports) most_sent_ = std::max(most_sent_, rank.sent.bytes);
   }
 
   CodeFaults judge() {
@@ -88,7 +86,7 @@ class Training {
     const bool steps = fault_.empty() && !judge_number_of_steps().empty();
     if (explained_ || steps || (compared_ && !out.batches.empty())) out.near_values = kOfOneSlip;
     if (other_algorithm_) out.near_values = 0;
-    out.known_way = other_algorithm_ && sends_;
+    out.known_way = other_algorithm_ && most_sent_ > 0;
     return out;
   }
 
@@ -286,8 +284,8 @@ class Training {
       for (const LenetFault& fault : lenet_faults()) {
         if (!words.empty() || !is_training_of(fault)) continue;
         other_algorithm_ = fault.is_other_algorithm();
-        words =
-            much_is_sent_ && !fault.says_of_senders.empty() ? fault.says_of_senders : fault.says;
+        words = most_sent_ > kOfBeginning && !fault.says_of_senders.empty() ? fault.says_of_senders
+                                                                            : fault.says;
       }
     explained_ = !words.empty();
     if (explained_) return words;
@@ -383,8 +381,7 @@ class Training {
   std::vector<Trained> ranks_;
   std::string fault_;
   bool compared_ = false, explained_ = false, other_algorithm_ = false;
-  bool sends_ = false;
-  bool much_is_sent_ = false;  ///< More than what all begin with.
+  std::uint64_t most_sent_ = 0;  ///< Bytes, by one rank.
 };
 
 }  // namespace

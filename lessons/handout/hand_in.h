@@ -35,9 +35,9 @@ std::string_view to_string(ItemStanding standing) noexcept;
 /// An item of a course as it would be handed in.
 struct HandInItem {
   const CourseEntry* entry = nullptr;  ///< Owned by the grader.
-  std::string key,
-      title;  ///< The title: the course's, else that of the question or exercise, else the id.
-  double most = 0;  ///< The course's points for it.
+  std::string key;
+  std::string title;  ///< The course's, else that of the question or exercise, else the id.
+  double most = 0;    ///< The course's points for it.
   /// The points that `grade` will give; unset if unknown here.
   std::optional<double> points;
   ItemStanding standing = ItemStanding::open;

@@ -281,18 +281,15 @@ std::string CourseGrader::unread_answers(const std::filesystem::path& folder,
   constexpr std::size_t kMostNamed = 5;
   const std::size_t count = files.size();
   files.resize(std::min(count, kMostNamed));
-  std::string names;
-  for (const std::string& file : files)
-    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", escaped(file));
+  for (std::string& file : files) file = fmt::format("'{}'", escaped(file));
   const std::string more =
       count > kMostNamed ? fmt::format(" and {} more", count - kMostNamed) : "";
   return fmt::format(
       "{}{} may hold answers: look at {}, as only an answer sheet is read (`rankscope lesson "
-      "export "
-      "{} --sheet`). For points by hand write two lines into marks.toml: [\"{}\".\"{}\"], and "
-      "below it override = {}",
-      names, more, count == 1 ? "it" : "them", course_.slug, report.id, open->entry->item->key(),
-      number_text(open->most));
+      "export {} --sheet`). For points by hand write two lines into marks.toml: "
+      "[\"{}\".\"{}\"], and below it override = {}",
+      fmt::join(files, ", "), more, count == 1 ? "it" : "them", course_.slug, report.id,
+      open->entry->item->key(), number_text(open->most));
 }
 
 std::shared_ptr<LessonRuns> CourseGrader::runs(const Lesson& lesson) {

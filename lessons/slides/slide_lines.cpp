@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kWidestFormula = 0.5;  // of a line; a longer one is broken like a text
 constexpr double kShortestLast = 0.2;   // of a line; a shorter last line looks lost
-constexpr double kNarrowest = 0.78,
-                 kNarrower = 0.03;  // of the width: the least, and each step to it
+constexpr double kNarrowest = 0.78;     // of the width, to even lines out
+constexpr double kNarrower = 0.03;      // of the width: each step to it
 
 }  // namespace
 

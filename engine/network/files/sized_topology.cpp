@@ -64,7 +64,7 @@ void size_fat_tree(FamilyCall& call, int ranks) {
     }
 }
 
-/// As in Kim et al., "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008, section 3.1: routers =
+/// As in Kim et al., "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008: routers =
 /// 2 * ranks_per_router = 2 * global_links.
 void size_dragonfly(FamilyCall& call, int ranks) {
   int each = 1;
