@@ -261,6 +261,12 @@ const TypedQuestion kTypedQuestions[] = {
     {"what if one of the ranks is slow", "ring 4", RIGHT(!now.world.delays_us.empty())},
     {"does it scale better on a torus with 32 ranks", "ring 4", RIGHT(is_on(now, "torus", 32))},
     {"what if the number of ranks is not a power of two", "ring 4", RIGHT(now.world.size == 6)},
+    {"what if rank 2 itself is slow", "ring 4",
+     RIGHT(delay_of(now, 2) > 0 && now.call.algorithm == was.call.algorithm)},
+    {"what if we use doubling rather than a tree", "ring 4",
+     RIGHT(now.call.algorithm == "allreduce.bde")},
+    {"does it help if every rank is fast", "ring 4, rank 2 slow",
+     RIGHT(now.world.delays_us.empty() && now.world.size == 4)},
 };
 
 #undef RIGHT

@@ -66,13 +66,17 @@ constexpr Word kJoined[] = {
      "without wraparound"},
     {"odd-number", "odd number of ranks|odd number of processes"},
     {"no-power", "not a power of two|no power of two|isnt a power of two"},
-    {"instead-of", "instead of"},
+    {"instead-of", "instead of|rather than"},
+    {"flat",
+     "to everybody itself|to everyone itself|to all itself|to all ranks itself|"
+     "to everybody directly|to everyone directly|to all directly|to all ranks directly|"
+     "directly to everybody|directly to everyone|directly to all ranks|directly to all"},
 };
 
 // Names here (a collective, an algorithm's short name, an operator, a mode, a number), and common words for each.
 constexpr Word kSynonyms[] = {
     {"broadcast", "bcast"},
-    {"flat", "star itself directly naive naively"},
+    {"flat", "star naive naively"},
     {"bde", "butterfly recursive-doubling hypercube"},
     {"hierarchical", "two-level"},
     {"sum", "added add"},
@@ -92,8 +96,8 @@ constexpr Word kSynonyms[] = {
     {"2", "two"},
     {"3", "three"},
     {"4", "four"},
-    {"5", "five"},
-    {"6", "six"},
+    {"5", "five odd-number"},
+    {"6", "six no-power"},
     {"7", "seven"},
     {"8", "eight"},
     {"9", "nine"},
@@ -116,28 +120,28 @@ constexpr std::string_view kNoise =
     "replace replaced ethernet infiniband precision change changes changed really so here hear "
     "happen possible connected computer machine always why than others rest look looks seem seems "
     "start starting begin "
-    "turn turned ones maybe might may me my yes ok";
+    "turn turned ones maybe might may me my itself directly yes ok";
 
-// Words that change nothing where something else does: without it they are reported.
+// Words that may stand beside a word that names a change; alone they are refused.
 constexpr std::string_view kOrdinary =
-    "work works worked better worse best good bad also already again all any both every everyone "
+    "work works worked better worse best good bad also already again all any both everyone "
     "everybody anybody everything anything something someone somebody whole entire total same "
-    "costs cost until till while before after during between because since until once ever often "
-    "receive receives received receiver receivers recv matching match other another one hang hangs "
-    "sit sits sitting attached plugged wired put lies live lives stay stays keep keeps kept make "
+    "costs cost until till while before after during between because since once ever often "
+    "receive receives received receiver receivers recv matching match other another one hang "
+    "hangs sit sits sitting attached plugged wired lies live lives stay stays keep keeps kept "
     "made makes help helps matter matters scale scales hold holds held own owns know knows knew "
-    "think mean means see seen want wants wanted like likely useful worth pay pays win wins lose "
+    "think means see seen want wants wanted like likely useful worth pay pays win wins lose "
     "loses beat beats finish finishes finished done end ends first last next time times second "
-    "possible actually simply truly quite rather very pretty even yet maybe probably exactly only "
-    "steps step rounds round difference differences differ differs result results outcome effect "
-    "effects impact affect affects influence upgrade upgraded install installed require requires "
-    "required become named numbered called as well easy hard into than reach reaches speedup "
-    "case version thing things kind sort way part parts stuff question answer algorithm "
-    "collective program job example system setup machines server servers data-center datacenter "
-    "communicate communicates communication talk talks exchange exchanges pass passes passed "
-    "forward forwards transfer transfers transmit arrive arrives total overall instead "
-    "faster quicker there their them him her his my mine your who whom whose where how much many "
-    "some few lot lots huge tiny real realistic normal usual typical modern old today";
+    "actually simply truly quite rather very pretty even yet probably exactly steps step rounds "
+    "round difference differences differ differs result results outcome effect effects impact "
+    "affect affects influence upgrade upgraded install installed require requires required "
+    "become named numbered called as well easy hard into reach reaches speedup case version "
+    "thing things kind sort way part parts stuff question answer algorithm collective program "
+    "job example system setup machines server servers data-center datacenter communicate "
+    "communicates communication talk talks exchange exchanges pass passes passed forward "
+    "forwards transfer transfers transmit arrive arrives overall instead their them him her his "
+    "mine your who whom whose where much many some few lot lots huge tiny real realistic normal "
+    "usual typical modern old today";
 
 struct SizeUnit {
   std::string_view names;
@@ -297,13 +301,10 @@ std::vector<PlainWord> plain_words(std::string_view text) {
     add(part.substr(0, unit));
     add(part.substr(unit + (part[unit] == '-' ? 1 : 0)));
   }
-  // "an odd number of ranks": 5, unless a number follows.
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i].text != "odd-number" && words[i].text != "no-power") continue;
-    const bool said = ranges::any_of(words, [](const auto& one) { return is_number(one.text); });
-    if (said) words.erase(words.begin() + static_cast<std::ptrdiff_t>(i--));
-    else words[i].text = words[i].text == "odd-number" ? "5" : "6";
-  }
+  // "an odd number of ranks, like 7": the number says it.
+  if (ranges::any_of(words, [](const PlainWord& one) { return is_number(one.text); }))
+    std::erase_if(words,
+                  [](const PlainWord& one) { return one == "odd-number" || one == "no-power"; });
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto* known = ranges::find_if(
         kSynonyms, [&](const Word& one) { return is_one_of(words[i].text, one.second); });

@@ -89,13 +89,10 @@ class Listener {
       if (is(i, list)) take(i);
   }
 
-  // "max instead of sum", "ring rather than tree": what is replaced is not meant.
+  // "max instead of sum", "8 ranks instead of 4 ranks": what is replaced is not meant.
   void leave_out_replaced() {
     for (std::size_t i = 0; i < words_.size(); ++i)
-      if (is(i, "instead-of") || (is(i, "rather") && word(i + 1) == "than")) {
-        const std::size_t skip = word(i) == "rather" ? 2 : 1;
-        take(i, skip + 1 + (is_number(word(i + skip)) ? 1 : 0));
-      }
+      if (is(i, "instead-of")) take(i, is_number(word(i + 1)) ? 3 : 2);
   }
 
   // Finds the collective first, wherever it stands: algorithms and numbers depend on it.
@@ -278,6 +275,7 @@ class Listener {
   }
 
   void fast() {
+    understood_ = true;
     said_.job.world.delays_us.clear();
     said_.job.network.slow_ranks.clear();
     heard_.slow.clear();
@@ -286,7 +284,7 @@ class Listener {
 
   // ---- Amounts ----
 
-  /// Whether "one" before this word is a number: "one megabyte", "one rank more", not "the other one".
+  /// Returns whether "one" before this word is a number: "one megabyte", "one rank more", not "the other one".
   bool counts_after(std::size_t at) const {
     const std::string& next = word(at);
     return (is_one_of(next, kRankWords) && is(at + 1, "more less fewer")) ||
@@ -414,6 +412,7 @@ class Listener {
   }
 
   // ---- Direction, order ----
+
   void hear_order_or_direction() {
     const bool other = is(at_, kOtherWords);
     if (word(at_) == "root" && at_ > 0 && is_number(word(at_ - 1))) {
@@ -443,6 +442,7 @@ class Listener {
   }
 
   // ---- One word ----
+
   void hear_word() {
     const std::string now = word(at_);
     if (now == kTaken || is_one_of(now, "and also plus on then but too is not additionally")) {
