@@ -19,8 +19,10 @@ bool is_broken(const Rule& rule) {
 }
 
 std::string advice_for(const Rule& rule, bool has_run) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kAdvice = {
-      {{"imports", "Remove the import, and do its part with sends and receives."},
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kAdvice = {
+      {{"ends", "Open the run: it stops at the lines that wait for each other, or at the error."},
+       {"values", "Open the run and go through it step by step: which chunk is wrong first?"},
+       {"imports", "Remove the import, and do its part with sends and receives."},
        {"calls", "Replace the call with sends and receives of your own."},
        {"argument", "Work on a copy of the argument, and return that."},
        {"log", "Compare what is printed with the lines of the task, one by one."},
@@ -30,10 +32,6 @@ std::string advice_for(const Rule& rule, bool has_run) {
     return "Mend the line that is named, and grade again: the program ends there.";
   for (const auto& [kind, advice] : kAdvice)
     if (rule.kind == kind) return std::string(advice);
-  if (rule.kind == "ends")
-    return "Open the run: it stops at the lines that wait for each other, or at the error.";
-  if (rule.kind == "values")
-    return "Open the run and go through it step by step: which chunk is wrong first?";
   return "Open the run: the cursor stands at the first message that differs from what is asked.";
 }
 
