@@ -20,6 +20,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "gui/views/base/compat.h"
 
@@ -142,8 +143,7 @@ std::string key_name(int key, int scancode) {
   // Letters as the keyboard's layout has them.
   const char* name = glfwGetKeyName(key, scancode);
   if (name == nullptr || name[0] == 0 || name[1] != 0) return {};
-  const char c = name[0];
-  return std::string(1, c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
+  return ascii_upper(name);
 }
 
 /// Returns the name of a key by GLFW's numbers: "Ctrl+Shift+Z", "Space", "PageUp", "T"; letters as the keyboard's layout
