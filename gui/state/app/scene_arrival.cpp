@@ -236,7 +236,7 @@ void SceneCommands::take_program() {
   }
   if (arrival_ == Arrival::none) return;
   const ChildFailure failure = child_failure(ended->errors);
-  state_.document.reset();  // the picture would be of the scene before
+  app_.group<RunCommands>().forget();  // the picture would be of the scene before
   app_.report(fmt::format("scene {}: the program made no run: {}", state_.lecture.scenes.now + 1,
                           failure.problem));
 }
