@@ -19,6 +19,7 @@
 #include "gui/state/files/files.h"
 #include "gui/state/run/code_places.h"
 #include "lessons/grading/run_faults.h"
+#include "lessons/lesson/expand.h"
 
 namespace rankscope::gui {
 
@@ -209,8 +210,8 @@ void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
                  true);
   } else if (code_state.state == CodeState::State::graded) {
     const double scale = state_.lesson.course_scale(id, code_state.most);
-    show_message(fmt::format("{}: {:.4g} of {:.4g} points", id, code_state.points * scale,
-                             code_state.most * scale));
+    show_message(fmt::format("{}: {} of {}", id, number_text(code_state.points * scale),
+                             points_text(code_state.most * scale)));
     app_.group<LessonCommands>().room().note_program(id, code_state.graded_file,
                                                      code_state.graded_hash, code_state.points);
     // A run that is being stepped through stays.

@@ -18,6 +18,7 @@
 #include "gui/state/model/live_marks.h"
 #include "gui/state/model/state_chip.h"
 #include "gui/state/run/large_run.h"
+#include "lessons/lesson/expand.h"
 
 namespace rankscope::gui {
 namespace {
@@ -362,7 +363,8 @@ std::string grade_of(const LessonState& l, const std::string& exercise) {
   const CodeState* code_state = l.program(exercise);
   if (code_state == nullptr || code_state->state != CodeState::State::graded) return "";
   const double scale = l.course_scale(exercise, code_state->most);
-  return fmt::format("{} of {}", code_state->points * scale, code_state->most * scale);
+  return fmt::format("{} of {}", number_text(code_state->points * scale),
+                     number_text(code_state->most * scale));
 }
 std::string fault_of(const LessonState& l, const std::string& exercise) {
   const CodeState* code_state = l.program(exercise);
@@ -390,7 +392,7 @@ constexpr std::array kQuestionValues{
                   [](Answers l, Id q) {
                     const Question* const asked = l.lesson ? l.lesson->find_question(q) : nullptr;
                     const double scale = asked ? l.course_scale(q, asked->points) : 1;
-                    return fmt::to_string(l.progress.of(q).points * scale);
+                    return number_text(l.progress.of(q).points * scale);
                   }},
     QuestionValue{"program",
                   [](Answers l, Id e) {
