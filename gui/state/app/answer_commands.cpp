@@ -111,43 +111,43 @@ void AnswerCommands::ask(const Arguments& words) {
   show_view(picture.is == AnswerPicture::Is::line ? "code" : "stage");
 }
 
-std::optional<JobSpec> AnswerCommands::show_beside(const Question& question, bool may_stay) {
+bool AnswerCommands::show_beside(const Question& question, bool may_stay) {
   auto& lesson = state_.lesson;
   const QuestionState& asked = *lesson.question_state(question.id);
   const auto is = asked.form.picture.is;
   const bool drawn = is == AnswerPicture::Is::messages || is == AnswerPicture::Is::contributions;
   const std::string run = drawn ? asked.form.picture.run : measured_run(question);
-  if (run.empty()) return std::nullopt;
+  if (run.empty()) return false;
   JobSpec job;
   try {
     job = app_.group<LessonCommands>().room().job(run, asked.values);
   } catch (const UserError&) {
-    return std::nullopt;  // `lesson check` says what is wrong with it
+    return false;  // `lesson check` says what is wrong with it
   }
-  if (lesson.asked.question == question.id && lesson.asked.in_picture) return job;
+  if (lesson.asked.question == question.id && lesson.asked.in_picture) return true;
   algorithm_ = job.call.algorithm;
   ranks_ = job.world.size;
   // Another run of this algorithm on as many ranks has other values.
   if (!drawn && may_stay && fits() && lesson.shown_run == run) {
     stop_asking();
     state_.settings.values = true;
-    return job;
+    return true;
   }
   judged_ = {};
   trial_shown_ = 0;
   tried_step_ = shown_step_ = -1;
   lesson.asked = {question.id, 1, false};
   lesson.prediction = {};
-  job = ask_about_run(question, asked, run);
+  ask_about_run(question, asked, run);
   lesson.asked.in_picture = fits();
   if (!state_.settings.layout.shows("stage")) show_view("stage");
   // Slots say whose data it is, and values what it amounts to.
   if (is != AnswerPicture::Is::messages) state_.settings.values = !drawn;
-  return job;
+  return true;
 }
 
-JobSpec AnswerCommands::ask_about_run(const Question& question, const QuestionState& asked,
-                                      const std::string& run) {
+void AnswerCommands::ask_about_run(const Question& question, const QuestionState& asked,
+                                   const std::string& run) {
   auto& room = app_.group<LessonCommands>().room();
   const AnswerPicture& picture = asked.form.picture;
   const JobSpec job = RunCommands::in_processes(room.job(run, asked.values));
@@ -166,12 +166,11 @@ JobSpec AnswerCommands::ask_about_run(const Question& question, const QuestionSt
   if (there) {
     app_.group<PlaybackCommands>().move_to(at);
   } else {
-    app_.group<RunCommands>().start(job, false);
+    app_.group<LessonCommands>().start(job);
     app_.group<PlaybackCommands>().begin_at(at);
     state_.lesson.shown_run = run;
   }
   if (!typed) show_message(fmt::format("{}: answer in the picture", question.title));
-  return job;
 }
 
 void AnswerCommands::draw(const Arguments& words) {

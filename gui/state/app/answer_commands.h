@@ -17,10 +17,9 @@ class AnswerCommands : public CommandGroup {
   void update(double seconds, bool& news);
   /// Shows the answer to the question that has opened this run beside it. Returns false if no picture has a place for it.
   bool compare_with(const LessonRun& run);
-  /// Shows the run that a question is about, at the moment that it asks about, and returns its job; nothing for a question
-  /// without one. A question about values keeps the rest closed until it is answered. `may_stay`: where this run is shown
+  /// Shows the run that a question is about, at the moment that it asks about; returns false for a question without one. A question about values keeps the rest closed until it is answered. `may_stay`: where this run is shown
   /// already, it may stay as it stands.
-  std::optional<JobSpec> show_beside(const Question& question, bool may_stay);
+  bool show_beside(const Question& question, bool may_stay);
   /// Returns whether the shown trace is the run of the question that was asked last.
   bool fits() const;
   void stop_asking() { state_.lesson.asked = {}, state_.lesson.prediction = {}; }
@@ -31,8 +30,7 @@ class AnswerCommands : public CommandGroup {
   void parting();
 
  private:
-  JobSpec ask_about_run(const Question& question, const QuestionState& asked,
-                        const std::string& run);
+  void ask_about_run(const Question& question, const QuestionState& asked, const std::string& run);
   void show_view(std::string_view name);
   /// Makes the run of an answer with steps again when the steps before the drawn one change.
   void follow_trial(const Question& question, const QuestionState& asked);

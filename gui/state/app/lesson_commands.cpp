@@ -249,9 +249,7 @@ void LessonCommands::show_run(const Arguments& words) {
     throw UserError(
         locked_words(*state_.lesson.lesson, {Block::Kind::run, "", run.id, "", 0}, locking));
   const JobSpec job = RunCommands::in_processes(room_.job(run.id));
-  keep_own_job();
-  app_.group<RunCommands>().start(job, false);
-  shown_job_ = job;
+  start(job);
   auto& playback = app_.group<PlaybackCommands>();
   if (run.at.empty()) playback.moved();
   else playback.begin_at(start_round(run.at).value_or(0));
@@ -279,6 +277,12 @@ bool LessonCommands::has_lessons_run() const {
 
 void LessonCommands::keep_own_job() {
   if (!has_lessons_run() && shown_job_ != state_.settings.job) own_job_ = state_.settings.job;
+}
+
+void LessonCommands::start(const JobSpec& job) {
+  keep_own_job();
+  app_.group<RunCommands>().start(job, false);
+  shown_job_ = job;
 }
 
 // Takes a run off the stage that a lesson had put there, where it would be taken for another's.
@@ -342,11 +346,7 @@ void LessonCommands::set_stage(const Question* question, const std::string& id) 
   auto& answers = app_.group<AnswerCommands>();
   const bool others_own = !lesson.asked.question.empty() && lesson.asked.question != id;
   keep_own_job();
-  if (question != nullptr)
-    if (const auto job = answers.show_beside(*question, has_lessons_run())) {
-      shown_job_ = *job;
-      return;
-    }
+  if (question != nullptr && answers.show_beside(*question, has_lessons_run())) return;
   if (others_own) answers.stop_asking();
   // A program's card needs the room more than a picture.
   const Block* const above = question == nullptr ? nullptr : run_above(question, id);

@@ -16,6 +16,8 @@ class LessonCommands : public CommandGroup {
   void update(double seconds, bool& news);
   bool busy() const { return room_.busy(); }
   LessonController& room() noexcept { return room_; }
+  /// Starts a run that a lesson shows; the student's own job comes back when the lesson leaves it.
+  void start(const JobSpec& job);
   /// The lesson's current work belongs to this line.
   void asked_by(const ScriptLine& line) {
     if (busy()) line_ = line;

@@ -362,6 +362,16 @@ TEST_CASE("course: a question has its own run beside it, and no other", "[gui_st
     return ada.app.state().stage_is_free();
   }));
   CHECK(ada.app.state().settings.job.call.algorithm == own);  // not that of the last question's run
+  // Nor where the question's run came in the place of the student's.
+  REQUIRE(ada.does("lesson item ring-allreduce next-message"));
+  REQUIRE(shows("allreduce.ring"));
+  REQUIRE(ada.does("run allreduce.bde ranks=2"));
+  REQUIRE(shows("allreduce.bde"));
+  REQUIRE(ada.does("ask next-message"));
+  REQUIRE(shows("allreduce.ring"));
+  REQUIRE(ada.does("lesson item complexity one-message"));
+  REQUIRE(shows(""));
+  CHECK(ada.app.state().settings.job.call.algorithm == "allreduce.bde");
   CHECK(ada.app.state().lesson.figure_here() == nullptr);
   CHECK_FALSE(ada.app.execute(parse_command("figure")));
   // A run of a page has the name of a question: the question is meant.
