@@ -8,7 +8,8 @@ import os
 import re
 import sys
 
-from . import _lost, _notes, _places, _results
+from . import _memory, _notes, _places, _results, _syntax
+from ._syntax import BOUND, argument, called, given, name_of, names_in
 
 _FLOAT = re.compile(r"'float' object cannot be interpreted|slice indices must be integers|only integers, slices|"
                     r"of type 'float'|indices must be integers or slices, not float|must be (real )?int\w*, not float|"
@@ -43,7 +44,7 @@ def left(place, finalized=False):
     if getattr(error, "lacks", ""):
         return note(error)
     where = f"{os.path.basename(place[0])}:{place[1]}"
-    caught = f", after it had caught {_shown(error)}" if error is not None else ""
+    caught = _after(error)
     _notes.write({"kind": "advice", "file": place[0], "line": place[1], "why": "", "what": f"it left at {where}{caught}",
                   "advice": "A rank that gives up has to end the others, too: call comm.Abort(1) there (with torch, let the "
                             "exception end the rank), and mend what raised it." if caught else
@@ -51,19 +52,20 @@ def left(place, finalized=False):
                             "comm.bcast. Or call comm.Abort(1) there, which ends all of them."})
 
 
-def _shown(error):
-    return f"{type(error).__name__}: {error}".strip().rstrip(":").splitlines()[0][:120]
+def _after(error):
+    return "" if error is None else ", after it had caught " + \
+        f"{type(error).__name__}: {error}".strip().rstrip(":").splitlines()[0][:120]
 
 
 def caught():
-    """What a rank that gives up has caught, with its place in the program, for the report; empty without an error."""
+    """Notes the error that a rank which gives up has caught. Returns its words and its place for the report; empty without
+    one."""
     error = sys.exc_info()[1]
     if error is None or isinstance(error, SystemExit):
         return ""
     note(error)
     place = _places.of_traceback(error.__traceback__)
-    return f", after it had caught {_shown(error)}" + (
-        f" ({os.path.basename(place[0])}:{place[1]})" if place else "")
+    return _after(error) + (f" ({os.path.basename(place[0])}:{place[1]})" if place else "")
 
 
 def watch_exits():
@@ -82,24 +84,19 @@ def _exit(real):
 
 
 def _known(error):
-    frame, line = None, 0
     if isinstance(error, SystemExit) and error.__context__ is not None:
         error = error.__context__  # torch.multiprocessing.spawn exits with 1
-    trace = error.__traceback__
-    while trace is not None:
-        if not _places.is_foreign(trace.tb_frame.f_code):
-            frame, line = trace.tb_frame, trace.tb_lineno
-        trace = trace.tb_next
+    frame, line = _places.frame_of_traceback(error.__traceback__)
     place = (frame.f_code.co_filename, line) if frame is not None else ("", 0)
     if getattr(error, "lacks", ""):
         return "The real library may well have it, and the program may be right.", error.nearest, place
-    text = _lost._text(frame.f_code) if frame is not None else None
+    text = _syntax.text_of(frame.f_code) if frame is not None else None
     if text is None:
         return None
     statement = _innermost(text, line)
     words = str(error)
-    for rule in (_one_rank_for_all, _null, _left_out, _float, _nothing, _undefined, _misspelled, _refused, _check, _too_few, _zero, _called, _arguments,
-                 _missing, _parts):
+    for rule in (_one_rank_for_all, _null, _left_out, _float, _nothing, _undefined, _misspelled, _refused, _check, _too_few,
+                 _zero, _mistaken, _arguments, _missing, _parts):
         found = rule(error, words, frame, text, statement, line)
         if found is not None:
             return (*found, place)
@@ -115,10 +112,6 @@ def _innermost(text, line):
     return found
 
 
-def _names(node):
-    return [one.id for one in ast.walk(node) if isinstance(one, ast.Name)] if node is not None else []
-
-
 def _head(statement):
     """The part of a statement that runs at its own line: a loop's or a condition's head."""
     return getattr(statement, "iter", None) or getattr(statement, "test", None) or statement
@@ -128,25 +121,12 @@ def _value(frame, name):
     return frame.f_locals.get(name, frame.f_globals.get(name, _value))
 
 
-def _given(tree, name):
-    """The assignments that give a variable a value, and these values."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                if isinstance(target, ast.Name) and target.id == name:
-                    yield node, node.value
-                elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-                    for one, value in zip(target.elts, node.value.elts):
-                        if _lost._name(one) == name:
-                            yield node, value
-
-
 def _holds(frame, test):
     """Whether a condition of names and constants holds in a frame; None where it has more in it."""
     plain = (ast.expr_context, ast.Name, ast.Constant, ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop, ast.BinOp, ast.operator,
              ast.UnaryOp, ast.unaryop)
     if not all(isinstance(one, plain) for one in ast.walk(test)) or any(
-            not isinstance(_value(frame, name), int) for name in _names(test)):
+            not isinstance(_value(frame, name), int) for name in names_in(test)):
         return None
     return bool(eval(compile(ast.Expression(test), "<condition>", "eval"), frame.f_globals, frame.f_locals))
 
@@ -158,16 +138,16 @@ def _divides(node):
 def _division_of(tree, name, deep=3):
     """The line of the division from which a variable, or a parameter, has its value; 0 where there is none."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and name in [one for target in node.targets for one in _names(target)]:
+        if isinstance(node, ast.Assign) and name in [one for target in node.targets for one in names_in(target)]:
             if _divides(node.value):
                 return node.lineno
-            if _lost._name(getattr(node.value, "func", None)) in ("recv", "bcast", "scatter"):  # what others have sent
+            if called(node.value) in ("recv", "bcast", "scatter"):  # what others have sent
                 for call in ast.walk(tree) if deep else ():
-                    if isinstance(call, ast.Call) and call.args and _lost._name(call.func) in _lost._SENDS | {"bcast"}:
-                        for other in _names(call.args[0]):
+                    if called(call) in _syntax.SENDS | {"bcast"} and call.args:
+                        for other in names_in(call.args[0]):
                             if other != name and (line := _division_of(tree, other, deep - 1)):
                                 return line
-            for other in _names(node.value) if deep else ():
+            for other in names_in(node.value) if deep else ():
                 if other != name and (line := _division_of(tree, other, deep - 1)):
                     return line
     for node in ast.walk(tree) if deep else ():
@@ -175,10 +155,10 @@ def _division_of(tree, name, deep=3):
             continue
         at = [one.arg for one in node.args.args].index(name)
         for call in ast.walk(tree):
-            if isinstance(call, ast.Call) and _lost._name(call.func) == node.name and at < len(call.args):
+            if called(call) == node.name and at < len(call.args):
                 if _divides(call.args[at]):
                     return call.lineno
-                for other in _names(call.args[at]):
+                for other in names_in(call.args[at]):
                     if line := _division_of(tree, other, deep - 1):
                         return line
     return 0
@@ -190,9 +170,9 @@ def _float(error, words, frame, text, statement, line):
     if _divides(_head(statement)):
         return "The operator / gives a float, also where nothing is left over.", \
             f"Write // in line {line}, which divides integers."
-    for name in _names(_head(statement)):
+    for name in names_in(_head(statement)):
         if isinstance(_value(frame, name), float) and (at := _division_of(text.tree, name)):
-            others = {node.lineno for node, value in _given(text.tree, name) if _divides(value)} - {at}
+            others = {node.lineno for node, value in given(text.tree, name) if _divides(value)} - {at}
             also = "".join(f" and in line {other}" for other in sorted(others))
             return f"{name} is {_value(frame, name)}, a float: the division in line {at} gives one, also where nothing is " \
                    "left over.", f"Write // in line {at}{also}, which divides integers."
@@ -203,26 +183,24 @@ def _nothing(error, words, frame, text, statement, line):
     if "NoneType" not in words:
         return None
     head = _head(statement)
-    empty = [name for name in dict.fromkeys(_names(head)) if _value(frame, name) is None]
+    empty = [name for name in dict.fromkeys(names_in(head)) if _value(frame, name) is None]
     if not empty:
         return None
-    name, calls = empty[0], text.calls(line, _lost._BOUND)
-    if calls and name in _names(calls[0]):
-        argument = calls[0].args[0] if calls[0].args else None
-        if argument is not None and name in _names(argument):
+    name, calls = empty[0], text.calls(line, BOUND)
+    if calls and name in names_in(calls[0]):
+        made = calls[0].args[0] if calls[0].args else None
+        if name in names_in(made):
             return f"{name} is None on this rank; the argument is made on all ranks, though only the root's counts.", \
-                f"Give {ast.unparse(argument)} if {name} is not None else None."
-    if found := _root_only(text.tree, name) or _results.overwritten_branch(text.tree, name, _notes.rank(), line):
-        return found
-    return _never_given(text.tree, name, line) or _wrong_root(frame, text.tree, name, line) or _elsewhere(frame, text.tree, name)
+                f"Give {ast.unparse(made)} if {name} is not None else None."
+    tree = text.tree
+    return _root_only(tree, name) or _results.overwritten_branch(tree, name, _notes.rank(), line) or \
+        _never_given(tree, name, line) or _wrong_root(frame, tree, name, line) or _elsewhere(frame, tree, name)
 
 
 def _root_only(tree, name):
     """A variable that is None because the root alone has what a call returns."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and name in [one for target in node.targets for one in _names(target)] and \
-                isinstance(node.value, ast.Call) and _lost._name(node.value.func) in ("gather", "reduce"):
-            verb = _lost._name(node.value.func)
+    for node, value in given(tree, name):
+        if (verb := called(value)) in ("gather", "reduce"):
             return f"{name} is None on this rank: {verb} in line {node.lineno} returns the result on its root only.", \
                 f"Use {name} on the root only (if rank == 0:), or call all{verb}."
     return None
@@ -230,15 +208,15 @@ def _root_only(tree, name):
 
 def _never_given(tree, name, line, deep=2):
     """A variable that is None because a function of the program returns nothing."""
-    before = [(node.lineno, value) for node, value in _given(tree, name) if node.lineno <= line]
+    before = [(node.lineno, value) for node, value in given(tree, name) if node.lineno <= line]
     at, value = max(before, default=(0, None), key=lambda one: one[0])
     if isinstance(value, ast.Name) and deep:
         return _never_given(tree, value.id, at, deep - 1)
     for node in ast.walk(tree):
-        if isinstance(value, ast.Call) and isinstance(node, ast.FunctionDef) and node.name == _lost._name(value.func):
+        if isinstance(node, ast.FunctionDef) and node.name == called(value):
             if any(isinstance(one, (ast.Return, ast.Yield)) for one in ast.walk(node)):
                 return None
-            last = getattr(node.body[-1], "target", None) or (getattr(node.body[-1], "targets", None) or [None])[0]
+            last = _syntax.target_of(node.body[-1])
             result = f"return {last.id}" if isinstance(last, ast.Name) else "return and its result"
             return f"{name} is None: {node.name}, which line {at} calls, has no return, so it returns nothing.", \
                 f"End {node.name} with {result} (after line {node.end_lineno})."
@@ -247,18 +225,19 @@ def _never_given(tree, name, line, deep=2):
 
 def _wrong_root(frame, tree, name, line):
     """A variable that is None because the root of a broadcast had None, while another rank had the data."""
-    for node, value in _given(tree, name):
-        if node.lineno > line or _lost._name(getattr(value, "func", None)) not in ("bcast", "scatter") or not value.args or \
-                _lost._name(value.args[0]) != name:
+    for node, value in given(tree, name):
+        if node.lineno > line or called(value) not in ("bcast", "scatter") or not value.args or \
+                name_of(value.args[0]) != name:
             continue
-        given = next((word.value for word in value.keywords if word.arg == "root"), [*value.args, None, None][1])
-        root = 0 if given is None else _value(frame, given.id) if isinstance(given, ast.Name) else getattr(given, "value", None)
+        asked_for = argument(value, "root", 1)
+        root = 0 if asked_for is None else _value(frame, asked_for.id) if isinstance(asked_for, ast.Name) else \
+            getattr(asked_for, "value", None)
         for branch in ast.walk(tree) if isinstance(root, int) else ():
-            asked, rank = _results.equation(branch)
+            asked, rank = _syntax.equation(branch)
             if asked is not None and rank != root and _RANK.search(ast.unparse(asked)):
-                for inner, it in _given(ast.Module(branch.body, []), name):
+                for inner, it in given(ast.Module(branch.body, []), name):
                     if not (isinstance(it, ast.Constant) and it.value is None):
-                        return f"{name} is None: its {_lost._name(value.func)} in line {node.lineno} sends what rank {root} " \
+                        return f"{name} is None: its {called(value)} in line {node.lineno} sends what rank {root} " \
                             f"has, and only rank {rank} gives it a value (line {inner.lineno}).", \
                             f"Write root={rank} in line {node.lineno}."
     return None
@@ -266,41 +245,36 @@ def _wrong_root(frame, tree, name, line):
 
 def _elsewhere(frame, tree, name):
     """A variable that is None because it gets a value on other ranks only."""
-    at, _ = _under_condition(frame, tree, name)
+    at = _under_condition(frame, tree, name)
     return (f"{name} is None on this rank: line {at} gives it a value on other ranks only.",
             f"Use {name} only there, or bring it to all ranks first: {name} = comm.bcast({name}, root=0).") if at else None
 
 
 def _under_condition(frame, tree, name):
-    """The line at which a variable gets a value under a condition that this rank does not meet, and the condition's line; zeros
-    where there is none."""
+    """The line at which a variable gets a value under a condition that this rank does not meet; 0 where there is none."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and _RANK.search(ast.unparse(node.test)):
             met = _holds(frame, node.test)
             for branch in [node.body if met is False else node.orelse] if met is not None else [node.body, node.orelse]:
-                for one in [inner for statement in branch for inner in ast.walk(statement)]:
-                    if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store):
-                        return one.lineno, node.lineno
-    return 0, 0
+                for statement in branch:
+                    if stores := _syntax.variables(statement, name, ast.Store):
+                        return stores[0].lineno
+    return 0
 
 
 def _undefined(error, words, frame, text, statement, line):
     name = getattr(error, "name", None) or (re.search(r"local variable '(\w+)'", words) or [0, ""])[1]
     if not isinstance(error, NameError) or not name:
         return None
-    if isinstance(statement, ast.AugAssign) and _lost._name(statement.target) == name:
-        loops = [outer.lineno for outer, _ in text.above(statement) if isinstance(outer, (ast.For, ast.While))]
+    if isinstance(statement, ast.AugAssign) and name_of(statement.target) == name:
+        loops = [loop.lineno for loop in text.loops(statement)]
         return f"This line changes {name}, which has no value yet: += and the like read the variable first.", \
             f"Give {name} its first value before line {min([line, *loops])}, as in {name} = 0."
-    if text.tree is not None and not _given_anywhere(text.tree, name) and (home := _imported(name)):
+    if not _syntax.variables(text.tree, name, ast.Store) and (home := _imported(name)):
         return f"{name} is a module that line {line} uses and no line imports.", f"Write {home} at the top of the program."
-    at, _ = _under_condition(frame, text.tree, name)
+    at = _under_condition(frame, text.tree, name)
     return (f"{name} gets its value in line {at}, under a condition on the rank that does not hold here.",
             f"Give {name} a value on all ranks before line {line}, or use it under the same condition.") if at else None
-
-
-def _given_anywhere(tree, name):
-    return any(isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store) for one in ast.walk(tree))
 
 
 def _imported(name):
@@ -315,17 +289,19 @@ def _left_out(error, words, frame, text, statement, line):
     """A variable that comes from a collective which stands under a condition, so that this rank does not call it."""
     if not isinstance(error, (NameError, TypeError, AttributeError)) or _notes._joined is None:
         return None
-    for name in _names(_head(statement)):
+    for name in names_in(_head(statement)):
         for node in ast.walk(text.tree):
-            if not isinstance(node, ast.If) or node.lineno > line or not _RANK.search(ast.unparse(node.test)):
+            met = _holds(frame, node.test) if isinstance(node, ast.If) and node.lineno <= line and \
+                _RANK.search(ast.unparse(node.test)) else None
+            if met is None:
                 continue
-            met = _holds(frame, node.test)
-            skipped, taken = (node.body, node.orelse) if met is False else (node.orelse, node.body)
-            for one, value in _given(ast.Module(skipped if met is not None else [], []), name):
-                verb = _lost._name(getattr(value, "func", None))
-                comm = _lost._evaluated(frame, value.func.value) if isinstance(getattr(value, "func", None), ast.Attribute) else None
-                if verb in _lost._BOUND - {"recv", "sendrecv"} and getattr(comm, "size", 0) == _notes._joined["size"] and verb not in [
-                        _lost._name(call.func) for part in taken for call in ast.walk(part) if isinstance(call, ast.Call)]:
+            skipped, taken = (node.orelse, node.body) if met else (node.body, node.orelse)
+            made = {called(call) for part in taken for call in ast.walk(part)}
+            for one, value in given(ast.Module(skipped, []), name):
+                verb, function = called(value), getattr(value, "func", None)
+                if verb not in BOUND - {"recv", "sendrecv"} - made or not isinstance(function, ast.Attribute):
+                    continue
+                if getattr(_syntax.evaluated(frame, function.value), "size", 0) == _notes._joined["size"]:
                     return f"{name} is what {verb} in line {one.lineno} returns, and this rank leaves that call out, by the " \
                         f"condition in line {node.lineno}; all ranks have to make it.", \
                         f"Take line {one.lineno} (and the other calls of all ranks there) out of the if and else of line " \
@@ -337,8 +313,8 @@ def _one_rank_for_all(error, words, frame, text, statement, line):
     """A rank that is a number in the program, so that all processes claim it."""
     for node in ast.walk(text.tree) if "each process needs a rank of its own" in words else ():
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and type(node.value.value) is int and \
-                _RANK.fullmatch(_lost._name(node.targets[0])):
-            name = _lost._name(node.targets[0])
+                _RANK.fullmatch(name_of(node.targets[0])):
+            name = name_of(node.targets[0])
             return f"Line {node.lineno} makes {name} {node.value.value} in every process.", \
                 f'Write {name} = int(os.environ["RANK"]) in line {node.lineno}.'
     return None
@@ -346,11 +322,11 @@ def _one_rank_for_all(error, words, frame, text, statement, line):
 
 def _null(error, words, frame, text, statement, line):
     """A communicator that this rank is not in."""
-    for name in _names(statement) if "MPI.COMM_NULL" in words else ():
-        for node, value in _given(text.tree, name):
-            verb = _lost._name(getattr(value, "func", None))
+    for name in names_in(statement) if "MPI.COMM_NULL" in words else ():
+        for node, value in given(text.tree, name):
+            verb = called(value)
             if verb in ("Create_cart", "Split", "Create", "Sub") and not _value(frame, name):
-                dims = _lost._evaluated(frame, value.args[0]) if verb == "Create_cart" and value.args else ()
+                dims = _syntax.evaluated(frame, value.args[0]) if verb == "Create_cart" and value.args else ()
                 places = math.prod(dims) if isinstance(dims, (list, tuple)) else dims
                 return f"{name} is MPI.COMM_NULL on this rank: {verb} in line {node.lineno} leaves it out" + (
                     f", since the grid has {places} places." if dims else "."), \
@@ -365,7 +341,7 @@ def _arguments(error, words, frame, text, statement, line):
         return None
     told = re.search(r"(\w+)\(\) got (multiple values for|an unexpected keyword) argument '(\w+)'", words)
     for call in text.calls(line, {told[1]}) if told else ():
-        real = _lost._evaluated(frame, call.func)
+        real = _syntax.evaluated(frame, call.func)
         if real is None or not _places.is_foreign(getattr(real, "__code__", None) or _places.user_frames()[0].f_code):
             return None
         takes = [one for one in inspect.signature(real).parameters if not one.startswith("_")]
@@ -379,14 +355,14 @@ def _arguments(error, words, frame, text, statement, line):
             ", or give it without a name." if close and close[0] == takes[0] else ".")
     operation = re.search(r"can't multiply sequence by non-int|unsupported operand type", words)
     for call in text.calls(line, {"reduce", "allreduce", "scan", "exscan"}) if operation else ():
-        given = [*call.args[1:2], *[word.value for word in call.keywords if word.arg == "op"]]
-        name = _lost._name(given[0]) if given else "SUM"
-        sent = _lost._evaluated(frame, call.args[0]) if call.args and name in ("SUM", "PROD") else None
+        operator = argument(call, "op", 1)
+        name = name_of(operator) if operator is not None else "SUM"
+        sent = _syntax.evaluated(frame, call.args[0]) if call.args and name in ("SUM", "PROD") else None
         if sent is not None:
             sign, kind = "*" if name == "PROD" else "+", type(sent).__name__
             return f"{name} combines the ranks' objects with {sign}, and a {kind} {sign} a {kind} does not exist.", \
                 f"Give numbers or arrays: numpy.array({ast.unparse(call.args[0])}) is combined element by element." \
-                if isinstance(sent, (tuple, list)) else f"Give {call.func.attr} numbers or arrays."
+                if isinstance(sent, (tuple, list)) else f"Give {called(call)} numbers or arrays."
     return None
 
 
@@ -394,27 +370,26 @@ def _zero(error, words, frame, text, statement, line):
     """A division by a variable that stays 0 because what was sent from it is received into another."""
     if not isinstance(error, ZeroDivisionError):
         return None
-    for name in _names(_head(statement)):
+    for name in names_in(_head(statement)):
         if _value(frame, name) != 0:
             continue
-        tags = [_lost._tag(call) for call in ast.walk(text.tree) if isinstance(call, ast.Call) and _lost._name(call.func) in _lost._SENDS
-                and call.args and _lost._name(call.args[0]) == name]
+        tags = [_syntax.tag_of(call) for call in _syntax.sends_of(text.tree, name)]
         for node in ast.walk(text.tree) if len(tags) == 1 and tags[0] else ():
             value = getattr(node, "value", None)
-            if isinstance(node, ast.Assign) and isinstance(value, ast.Call) and _lost._name(value.func) == "recv" and \
-                    _lost._tag(value) == tags[0] and (other := _lost._name(node.targets[0])) != name:
+            if isinstance(node, ast.Assign) and called(value) == "recv" and _syntax.tag_of(value) == tags[0] and \
+                    (other := name_of(node.targets[0])) != name:
                 return f"{name} is 0 on this rank: what is sent from it is received as {other} (line {node.lineno}).", \
                     f"Write {name} = {ast.unparse(value)} in line {node.lineno}."
     return None
 
 
-def _called(error, words, frame, text, statement, line):
+def _mistaken(error, words, frame, text, statement, line):
     """A number that is called, and a request that is taken for its message."""
     if not isinstance(error, TypeError):
         return None
     if "object is not callable" in words:
         for call in ast.walk(_head(statement)):
-            name = _lost._name(getattr(call, "func", None))
+            name = called(call)
             value = _value(frame, name)
             if isinstance(value, (int, float)):
                 return f"{name} is the number {value}, and line {line} calls it.", f"Write range(...) in line {line}." if \
@@ -422,16 +397,16 @@ def _called(error, words, frame, text, statement, line):
     if "'Request'" in words:
         for node in ast.walk(text.tree):
             if isinstance(node, ast.Return) and node.value is not None and isinstance(node.value, (ast.Name, ast.Tuple)):
-                names = [name for name in _names(node.value) if any(
-                    _lost._name(getattr(value, "func", None)) == "irecv" for _, value in _given(text.tree, name))]
+                names = [name for name in names_in(node.value) if any(
+                    called(value) == "irecv" for _, value in given(text.tree, name))]
                 if names:
                     return "irecv returns a request; the message is what its wait() returns.", \
                         f"Write return {', '.join(f'{name}.wait()' for name in names)} in line {node.lineno}."
         return "isend and irecv return a request; the message of an irecv is what its wait() returns.", \
             "Call wait() on what irecv returned, and use what that returns."
     if "can't assign a list to" in words:
-        for name in _names(statement):
-            for node, value in _given(text.tree, name):
+        for name in names_in(statement):
+            for node, value in given(text.tree, name):
                 if isinstance(value, ast.List) and isinstance(_value(frame, name), list):
                     return f"{name} is a list (line {node.lineno}): += appends a tensor's elements to it and adds nothing.", \
                         f"Begin with a tensor in line {node.lineno}, as in {name} = torch.zeros_like(...), or a clone() of the " \
@@ -460,14 +435,13 @@ def _parts(error, words, frame, text, statement, line):
             "Gatherv), or fill up the array" + (f"; or start the program with -n {fitting[0]}." if fitting else ".")
     if "Boolean value of Tensor" in words:
         for call in ast.walk(statement):
-            if isinstance(call, ast.Call) and _lost._name(call.func) in ("scatter", "gather"):
-                for part in [*call.args[1:2], *[word.value for word in call.keywords if word.arg.endswith("_list")]]:
-                    if _lost._memory.is_tensor(_value(frame, _lost._name(part))):
-                        shown = ast.unparse(part)
-                        return f"{shown} is one tensor; {_lost._name(call.func)} takes a list with a tensor for each rank, on " \
-                            "the root alone.", f"Pass list({shown}.chunk(dist.get_world_size())) on the root, and None on the others."
+            part = argument(call, f"{called(call)}_list", 1) if called(call) in ("scatter", "gather") else None
+            if _memory.is_tensor(_value(frame, name_of(part))):
+                shown = ast.unparse(part)
+                return f"{shown} is one tensor; {called(call)} takes a list with a tensor for each rank, on the root alone.", \
+                    f"Pass list({shown}.chunk(dist.get_world_size())) on the root, and None on the others."
     if "setting an array element with a sequence" in words and isinstance(statement, ast.Assign):
-        for name in _names(statement.value):
+        for name in names_in(statement.value):
             if getattr(_value(frame, name), "shape", None) == (1,):
                 return f"{name} is an array with one element, and an element of an array takes a number.", \
                     f"Write {name}[0] in line {line}."
@@ -490,7 +464,7 @@ def _misspelled(error, words, frame, text, statement, line):
 
 def ranks_named(file):
     """The highest rank that a program's text names, and the ranks that it goes through as partners in a loop over a list."""
-    tree = _lost._tree(file)
+    tree = _syntax.tree_of(file)
     found, partners, listed = {0}, set(), set()
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.Compare) and _RANK.search(ast.unparse(node.left)):
@@ -498,7 +472,7 @@ def ranks_named(file):
                 found.update(_numbers(other))
         elif isinstance(node, ast.keyword) and node.arg in ("dest", "source", "dst", "src"):
             found.update(_numbers(node.value))
-            partners.update(_names(node.value))
+            partners.update(names_in(node.value))
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.For) and isinstance(node.target, ast.Name) and node.target.id in partners:
             listed.update(_numbers(node.iter))
@@ -542,7 +516,7 @@ def _check(error, words, frame, text, statement, line):
     if _CHECK.search(file):
         return "A test's comparison failed. It is the tested code that is wrong there, not the test's line.", \
             f"Look at what {where} compares, and follow it back to the code that the test calls."
-    for name in _names(statement.test) if isinstance(statement, ast.Assert) and error.__traceback__.tb_frame is frame else ():
+    for name in names_in(statement.test) if isinstance(statement, ast.Assert) and error.__traceback__.tb_frame is frame else ():
         if _value(frame, name) is None and (found := _root_only(text.tree, name)):
             return found
     return f"The program's own check at {where} failed.", \

@@ -146,6 +146,15 @@ def is_plain_array(thing):
     return numpy is not None and type(thing) is numpy.ndarray
 
 
+def span(thing):
+    """(address, bytes, strides) of a tensor or an array."""
+    if is_tensor(thing):
+        return thing.data_ptr(), thing.numel() * thing.element_size(), tuple(thing.stride())
+    if is_plain_array(thing):
+        return thing.__array_interface__["data"][0], thing.nbytes, thing.strides
+    return None
+
+
 def own_array(thing):
     """The interface of a contiguous NumPy array that owns its memory, asked for once: NumPy makes a new one each time,
     which takes as long as the rest of a small message. None of anything else."""

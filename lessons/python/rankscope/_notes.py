@@ -59,6 +59,11 @@ def remark(place, what, why, advice, harmless=False, state=""):
     return True
 
 
+def remark_at(frame, line, what, why, advice, harmless=False):
+    """Notes a remark at a line of a frame's file."""
+    return remark((frame.f_code.co_filename, line), what, why, advice, harmless)
+
+
 def _forked():
     global _joined, _folder
     _joined, _folder = None, os.environ.get("RANKSCOPE_NOTES")

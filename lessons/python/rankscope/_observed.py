@@ -3,6 +3,7 @@
 Functions of the user's program that communicate, and its main part, are followed line by line. What their variables
 held before the first message, and each change with its line, goes to the run's notes; the judgement is made there.
 """
+import ast
 import atexit
 import builtins
 import linecache
@@ -11,7 +12,7 @@ import re
 import sys
 import threading
 
-from . import _lost, _notes, _places, _values
+from . import _memory, _notes, _places, _syntax, _values
 
 kMostCalls = 8        # noted per function
 kMostChanges = 400    # noted per call
@@ -19,8 +20,8 @@ kMostVariables = 48
 kMostPrinted = 200
 kMostNumbers = 256
 kMostMembers = 8      # attributes and elements that a call's messages carry
-kMostLines = 20_000    # followed in a call; then its lines are not followed until the next message, and some behind it
-kLinesBehind = 4_000
+kMostLines = 20_000   # followed in a call; then its lines are not followed until the next message
+kLinesBehind = 4_000  # followed behind such a message
 kMostLooked = 2_000_000  # elements looked at in a call before lines that run often are looked at less often
 
 # Calls that show that a function communicates.
@@ -59,7 +60,7 @@ def _is_followed(code):
 
 
 def _is_unwritten(code):
-    """Whether a function that is named as the collective asked for calls nothing: its text is still to be written."""
+    """Returns whether a function named as the collective that is asked for calls nothing, and is still to be written."""
     return bool(_wanted and code.co_argcount and not code.co_names) and _wanted in code.co_name.replace("_", "").lower()
 
 
@@ -124,16 +125,16 @@ class Call:
 
     def _find_members(self):
         """Notes the attributes and elements that the function's calls receive, with their values at the first call."""
-        text = _lost._text(self.frame.f_code)
+        text = _syntax.text_of(self.frame.f_code)
         if text is None or len(self.members) >= kMostMembers:
             return
         if not hasattr(text, "members"):  # torch's functions are wrapped, so that their names are looked for in the text
-            text.members = _lost.members_in(text, [name for name in self.frame.f_code.co_names if _VERBS.match(name)])
+            text.members = _syntax.members_in(text, [name for name in self.frame.f_code.co_names if _VERBS.match(name)])
         for name, node in text.members[:kMostMembers]:
             if name.endswith(".data") and name != _data:
                 name = name[:-len(".data")]
-            value = None if name in self.members or name in self.last else _lost._evaluated(self.frame, node)
-            if _lost._span(value) is not None and _values.may_be_data(value):
+            value = None if name in self.members or name in self.last else _syntax.evaluated(self.frame, node)
+            if _memory.span(value) is not None and _values.may_be_data(value):
                 self.members[name] = value
                 if _telling and name == _data and _notes.rank() is not None:
                     self.told = True
@@ -179,7 +180,8 @@ class Call:
                 self._tell_copies(copies)
             self.last[name] = now
             if line is not None:
-                at = self._line_of(name, line) if self.is_partial else line if pending is None or name.partition(".")[0] in self._words(line) else pending
+                is_here = pending is None or name.partition(".")[0] in self._words(line)
+                at = self._line_of(name, line) if self.is_partial else line if is_here else pending
                 if before is None and any("empty" in word for word in self._words(at)):
                     continue  # what a freed array held, a result perhaps
                 self.history.append([at, name, _values.short(now)])
@@ -189,16 +191,16 @@ class Call:
     def _line_of(self, name, line):
         """The last line, of those that ran, that assigns to a variable: for changes while the lines were not followed."""
         assigns = re.compile(rf"\s*{re.escape(name.partition('.')[0])}\b[^=<>!]*=(?!=)")
-        if assigns.match(linecache.getline(self.frame.f_code.co_filename, line)):
+        if assigns.match(self._source(line)):
             return line
-        return max((one for one in self.times if assigns.match(linecache.getline(self.frame.f_code.co_filename, one))), default=line)
+        return max((one for one in self.times if assigns.match(self._source(one))), default=line)
 
     def _came_with(self, line):
-        """Whether a call in this line may have received what is assigned: that is not the rank's own data."""
+        """Returns whether a call in this line may have received what is assigned, which is not the rank's own data then."""
         return any(at == line and not _WITHOUT_DATA.match(name) and not _SEND.match(name) for at, name in self.verbs)
 
     def _replaced(self, name):
-        """Whether a later line assigns to a variable a collective's result of other data, not of its first value."""
+        """Returns whether a later line assigns to a variable a collective's result of other data, not of its first value."""
         found = re.compile(rf"^\s*{re.escape(name)}\s*=\s*[\w.]*\b(all_?)?(reduce|gather)\((?!.*\b{re.escape(name)}\b)")
         return any(found.match(line) for line in linecache.getlines(self.frame.f_code.co_filename)[self.frame.f_lineno:])
 
@@ -212,15 +214,18 @@ class Call:
                     values[name] = other
                 self.last[name] = _values.of(values[name])
 
+    def _source(self, line):
+        return linecache.getline(self.frame.f_code.co_filename, line)
+
     def _words(self, line):
-        return re.findall(r"\w+", linecache.getline(self.frame.f_code.co_filename, line))
+        return re.findall(r"\w+", self._source(line))
 
     def _ran(self, line):
         """Looks for what a line changed; in a long loop over large data after its 1st, 2nd, 4th, 8th ... time."""
         count = self.times.get(line, 0)
         if self.looked < kMostLooked or not count & (count - 1):
             self._look(line)
-        elif not re.match(r"\s*(for|while)\b", linecache.getline(self.frame.f_code.co_filename, line)):
+        elif not re.match(r"\s*(for|while)\b", self._source(line)):
             self.pending = line
 
     def trace(self, frame, event, argument):
@@ -272,21 +277,21 @@ class Call:
 
     def _mentioned(self, verb):
         """Variables in the line of a call, those behind its name."""
-        line = linecache.getline(self.frame.f_code.co_filename, self.frame.f_lineno)
+        line = self._source(self.frame.f_lineno)
         words = [word.rpartition(".")[0] if called and "." in word else word  # x.clone(): x
                  for word, called in re.findall(r"([A-Za-z_][\w.]*)(\(?)", line[max(0, line.find(verb + "(")):])]
         members = [name for name in self.members if name in line]
-        text = _lost._text(self.frame.f_code)
-        peers = {name for name in _lost.peers_in(text, self.frame.f_lineno, verb) if isinstance(
+        text = _syntax.text_of(self.frame.f_code)
+        peers = {name for name in _syntax.peers_in(text, self.frame.f_lineno, verb) if isinstance(
             self.frame.f_locals.get(name), int)} if text is not None else ()
         return [word for word in dict.fromkeys(words + members) if word in self.last and word not in peers]
 
     def _with_sources(self, names):
         """The variables, each behind the arrays of which it is a copy or a part."""
-        text, found = _lost._text(self.frame.f_code), []
+        text, found = _syntax.text_of(self.frame.f_code), []
         for name in names:
             size = len(self.last[name]["values"])
-            found += [one for one in sorted(_lost.sources_of(text, name)) if one in self.last and self.last[one]["shape"] and
+            found += [one for one in sorted(_syntax.sources_of(text, name)) if one in self.last and self.last[one]["shape"] and
                       len(self.last[one]["values"]) >= size] if text is not None else []
             found.append(name)
         return list(dict.fromkeys(found))
@@ -326,16 +331,9 @@ class Call:
 
 def _loops(code, times):
     """[first line, last line, passes] of each loop of a function's own text."""
-    import ast
-    try:
-        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
-    except (SyntaxError, ValueError):
-        return []
-    found = []
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.For, ast.While)) and node.lineno in times:
-            found.append([node.lineno, node.end_lineno, times.get(node.body[0].lineno, 0)])
-    return found
+    tree = _syntax.tree_of(code.co_filename)
+    return [[node.lineno, node.end_lineno, times.get(node.body[0].lineno, 0)] for node in ast.walk(tree)
+            if isinstance(node, (ast.For, ast.While)) and node.lineno in times] if tree is not None else []
 
 
 def _on_verb():

@@ -170,13 +170,20 @@ def as_stack(place):
     return stack
 
 
-def of_traceback(traceback):
-    """(file, line, function) of the innermost line of the user's own code, or None."""
-    found = None
+def frame_of_traceback(traceback):
+    """(frame, line) of the innermost line of the user's own code; (None, 0) without one."""
+    found = None, 0
     while traceback is not None:
-        code = traceback.tb_frame.f_code
-        _, file, function = _codes.get(id(code)) or _describe(code)
-        if file is not None:
-            found = (file.decode(), traceback.tb_lineno, function.decode())
+        if not is_foreign(traceback.tb_frame.f_code):
+            found = traceback.tb_frame, traceback.tb_lineno
         traceback = traceback.tb_next
     return found
+
+
+def of_traceback(traceback):
+    """(file, line, function) of the innermost line of the user's own code, or None."""
+    frame, line = frame_of_traceback(traceback)
+    if frame is None:
+        return None
+    _, file, function = _codes.get(id(frame.f_code)) or _describe(frame.f_code)
+    return file.decode(), line, function.decode()

@@ -1,7 +1,6 @@
 """Notes the numbers of bytes that a program prints, to compare them with the counted ones."""
 import builtins
 import functools
-import linecache
 import sys
 
 kMost = 20
@@ -14,21 +13,17 @@ _IN_BYTES = ("element_size", "itemsize", "nbytes", "getsizeof", "dtype", "8", "4
 def _counting_lines(file, line):
     """Lines that count elements into a variable which the call of print at a line names."""
     import ast
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return []
-    names = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "print" and \
-                node.lineno <= line <= node.end_lineno:
-            names |= {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+    from rankscope import _syntax
+    tree = _syntax.tree_of(file)
+    nodes = list(ast.walk(tree)) if tree is not None else []
+    names = {name for node in nodes if getattr(getattr(node, "func", None), "id", "") == "print" and
+             node.lineno <= line <= node.end_lineno for name in _syntax.names_in(node)}
     found = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if not isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) or node.value is None:
             continue
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        if not names & {inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)}:
+        if not names & {name for target in targets for name in _syntax.names_in(target)}:
             continue
         words = {getattr(inner, "id", None) or getattr(inner, "attr", None) or str(getattr(inner, "value", ""))
                  for inner in ast.walk(node.value)}

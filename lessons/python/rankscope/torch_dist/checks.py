@@ -2,13 +2,12 @@
 operators.
 """
 import ast
-import linecache
 import sys
 import warnings
 
 import torch
 
-from .. import _native, _notes, _places
+from .. import _native, _notes, _places, _syntax
 
 c10d = None  # torch.distributed.distributed_c10d, once install() was called
 
@@ -62,12 +61,9 @@ def polled():
 
 
 def _ends_only_by_completion(file, line):
-    """Whether a while loop at a line has no other condition than is_completed(), and no way out of its body."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return False
-    for node in ast.walk(tree):
+    """Returns whether a while loop at a line has no other condition than is_completed(), and no way out of its body."""
+    tree = _syntax.tree_of(file)
+    for node in ast.walk(tree) if tree is not None else ():
         if not isinstance(node, ast.While) or not node.lineno <= line <= node.test.end_lineno:
             continue
         asks = node.test.operand if isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not) else None

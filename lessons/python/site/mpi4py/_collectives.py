@@ -323,7 +323,7 @@ class Collectives:
     def gather(self, sendobj, root=0):
         self._root(root)
         got = self._gather(sendobj, root)
-        _lost.returned("gather", got, sendobj)
+        _lost.returned("gather", got, sendobj, root)
         return got
 
     def _gather(self, sendobj, root, name="gather"):
@@ -358,7 +358,7 @@ class Collectives:
 
     def reduce(self, sendobj, op=ops["SUM"], root=0):
         self._root(root)
-        return self._reduced("reduce", op, self._gather(sendobj, root), sendobj)
+        return self._reduced("reduce", op, self._gather(sendobj, root), sendobj, root)
 
     def allreduce(self, sendobj, op=ops["SUM"]):
         return self._reduced("allreduce", op, self._gather(sendobj, 0, "allgather"), sendobj)
@@ -369,10 +369,10 @@ class Collectives:
     def exscan(self, sendobj, op=ops["SUM"]):
         return self._reduced("exscan", op, self._gather(sendobj, 0, "allgather")[:self._comm.rank], sendobj)
 
-    def _reduced(self, verb, op, objects, given):
+    def _reduced(self, verb, op, objects, given, root=0):
         if not objects:
             if objects is None:
-                _lost.returned(verb, None, given)
+                _lost.returned(verb, None, given, root)
             return None
         result = objects[0]
         for other in objects[1:]:

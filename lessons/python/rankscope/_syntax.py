@@ -1,0 +1,313 @@
+"""A program's text as syntax: its calls, the variables that it gives values to, and where it reads them."""
+import ast
+import functools
+import linecache
+import operator
+import re
+
+SENDS = {"send", "isend", "ssend", "issend", "bsend", "ibsend"}
+# Calls that return what they bring.
+BOUND = {"recv", "bcast", "scatter", "sendrecv", "allreduce", "reduce", "scan", "exscan", "gather", "allgather", "alltoall"}
+# Calls that make a new object.
+FRESH = {"empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_like", "full_like", "clone", "copy", "deepcopy",
+         "list", "bytearray"}
+_PEERS = {"dest", "dst", "source", "src", "root", "tag", "sendtag", "recvtag", "group_dst", "group_src", "peer"}
+_PLAIN = {"len", "range", "int", "float", "min", "max", "sum", "abs", "list", "tuple", "zip", "enumerate", "reversed", "Get_rank",
+          "Get_size", "get_rank", "get_world_size"}
+# Calls that change nothing outside of a function; with the verbs above, which only send and return.
+_PURE = {"dict", "isinstance", "rank", "size", "sleep", "numel", "item", "dim", "tolist", "maximum", "minimum", "add", "mul",
+         "multiply", "wait", "Barrier", "barrier"} | _PLAIN | FRESH
+# Calls that may be made a second time.
+_REPEATABLE = {"view", "reshape", "ravel", "flatten", "numpy", "detach"} | _PLAIN
+
+
+def name_of(node):
+    """A variable's name, or an attribute's without its object; empty for other nodes."""
+    return getattr(node, "attr", None) or getattr(node, "id", "")
+
+
+def called(node):
+    """The name of the function that a call calls; empty for other nodes."""
+    return name_of(getattr(node, "func", None))
+
+
+def argument(call, name, at=None):
+    """An argument of a call, by its name or its index; None where the call does not give it."""
+    given = [word.value for word in call.keywords if word.arg == name] or (call.args[at:at + 1] if at is not None else [])
+    return given[0] if given else None
+
+
+def tag_of(call):
+    """The text of a call's tag; empty without one."""
+    tag = argument(call, "tag")
+    return ast.dump(tag) if tag is not None else ""
+
+
+def base_of(node):
+    """The variable of which an expression is a part; None where it has another base."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
+        node = node.value
+    return getattr(node, "id", None)
+
+
+def names_in(node):
+    """The names of the variables in a node; none of None."""
+    return [one.id for one in ast.walk(node) if isinstance(one, ast.Name)] if node is not None else []
+
+
+def variables(node, name, kind=ast.expr_context):
+    """The nodes that are this variable; `kind` is ast.Load for those that read it, ast.Store for those that give it a value."""
+    return [one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, kind)]
+
+
+def given(tree, name):
+    """Yields the assignments that give a variable a value, each with this value."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name) and target.id == name:
+                    yield node, node.value
+                elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                    for one, value in zip(target.elts, node.value.elts):
+                        if name_of(one) == name:
+                            yield node, value
+
+
+def target_of(statement):
+    """The first target of an assignment; None for other statements."""
+    return getattr(statement, "target", None) or (getattr(statement, "targets", None) or [None])[0]
+
+
+def sends_of(node, name):
+    """The sends that are given a variable."""
+    return [one for one in ast.walk(node) if called(one) in SENDS and one.args and name_of(one.args[0]) == name]
+
+
+def equation(branch):
+    """The left side and the constant of a condition such as `if rank == 0`; (None, None) for other statements."""
+    test = getattr(branch, "test", None)
+    if isinstance(branch, ast.If) and isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq) and \
+            isinstance(test.comparators[0], ast.Constant):
+        return test.left, test.comparators[0].value
+    return None, None
+
+
+def is_plain(node):
+    """Returns whether an expression is a name, an attribute or a subscript of one, without calls."""
+    return isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and not any(
+        isinstance(inner, (ast.Call, ast.Await, ast.NamedExpr, ast.Lambda)) for inner in ast.walk(node))
+
+
+def evaluated(frame, node):
+    """Returns an expression's value in a frame; None where it has none yet, or where a second evaluation could act."""
+    for one in ast.walk(node):
+        if isinstance(one, (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)) or \
+                isinstance(one, ast.Call) and called(one) not in _REPEATABLE:
+            return None
+    try:
+        return eval(compile(ast.parse(ast.unparse(node), mode="eval"), "<rankscope>", "eval"), frame.f_globals,
+                    dict(frame.f_locals))
+    except Exception:
+        return None
+
+
+def _is_number(frame, node):
+    return isinstance(node, ast.Name) and isinstance(frame.f_locals.get(node.id, 0), (int, float, str, tuple))
+
+
+def _is_pure(function):
+    """Returns whether a function only computes what it returns."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        name = getattr(function, "__name__", "")
+        return bool(name) and getattr(operator, name, None) is function and not name.startswith(("i", "set", "del"))
+    import dis
+    return not any(one.opname.startswith(("STORE_S", "STORE_A", "STORE_G", "STORE_D", "DELETE", "CALL", "YIELD", "IMPORT"))
+                   or (one.opname == "BINARY_OP" and "=" in one.argrepr) or one.opname.startswith("INPLACE")
+                   for one in dis.get_instructions(code))
+
+
+class Text:
+    """A function's syntax, or that of a program's main part."""
+
+    def __init__(self, node, tree):
+        self.node, self.tree = node, tree
+        self.parents = {inner: outer for outer in ast.walk(node) for inner in ast.iter_child_nodes(outer)}
+        arguments = getattr(node, "args", None)
+        self.parameters = {one.arg for one in arguments.posonlyargs + arguments.args + arguments.kwonlyargs} \
+            if arguments is not None else set()
+
+    def calls(self, line, verbs):
+        return [one for one in ast.walk(self.node) if called(one) in verbs and one.lineno <= line <= one.end_lineno]
+
+    def above(self, node):
+        """A node's parents, the innermost first, each with the child that leads to the node."""
+        while node is not self.node and node in self.parents:
+            outer = self.parents[node]
+            yield outer, node
+            node = outer
+
+    def statement(self, node):
+        while not isinstance(node, ast.stmt):
+            node = self.parents[node]
+        return node
+
+    def loops(self, node):
+        """The loops around a node."""
+        return [outer for outer, _ in self.above(node) if isinstance(outer, (ast.For, ast.While))]
+
+    def may_follow(self, node, first):
+        """Returns whether a node may run after a statement: it stands behind it and not in another branch, or in a loop with
+        it."""
+        ways = dict(self.above(first))
+        for outer, inner in self.above(node):
+            if outer in ways:
+                before = ways[outer]
+                if isinstance(outer, (ast.For, ast.While)) or self.loops(outer):
+                    return True
+                if isinstance(outer, ast.If) and (before in outer.body) != (inner in outer.body) and outer.test is not inner:
+                    return False
+                break
+        return (node.lineno, node.col_offset) > (first.end_lineno, first.end_col_offset)
+
+    def stores(self, name):
+        """The nodes that give a variable a value."""
+        return variables(self.node, name, ast.Store)
+
+    def is_read(self, name):
+        """Returns whether any line of the program reads a variable."""
+        return bool(variables(self.tree, name, ast.Load))
+
+    def is_stored_to(self, node):
+        """Returns whether a line writes to elements of this variable: x[0] = 1."""
+        place = self.parents[node]
+        return isinstance(place, ast.Subscript) and place.value is node and isinstance(place.ctx, ast.Store)
+
+    def reads(self, name, first):
+        """The nodes that may read a variable after a statement."""
+        found = []
+        for node in variables(self.node, name):
+            if isinstance(node.ctx, ast.Load) or isinstance(self.parents[node], ast.AugAssign):
+                inside = any(isinstance(outer, (ast.FunctionDef, ast.Lambda, ast.ClassDef)) for outer, _ in self.above(node)
+                             if outer is not self.node)
+                if inside or (self.statement(node) is not first and self.may_follow(node, first)) or (
+                        self.statement(node) is first and self.loops(first)):
+                    found.append(node)
+        return found
+
+    def used_after(self, name, statement):
+        """The nodes that read a variable after a statement, before it gets a new value."""
+        first = min((node.lineno for node in self.stores(name) if node.lineno > statement.end_lineno
+                     and self.may_follow(node, statement) and not isinstance(self.parents[node], ast.AugAssign)), default=1 << 30)
+        return [node for node in self.reads(name, statement) if statement.end_lineno < node.lineno < first or
+                (node.lineno == first and called(self.parents[node]) not in BOUND)]
+
+    def uses(self, names):
+        return any(name_of(one) in names for one in ast.walk(self.node))
+
+    def returns(self):
+        return any(isinstance(one, (ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal)) or
+                   (isinstance(one, ast.Return) and one.value is not None and not (
+                       isinstance(one.value, ast.Constant) and one.value.value is None)) for one in ast.walk(self.node))
+
+    def fresh(self):
+        """Variables that only ever hold new objects."""
+        new, other = set(), set(self.parameters)
+        for node in ast.walk(self.node):
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                value = node.value
+                is_new = isinstance(value, (ast.BinOp, ast.Constant, ast.List)) or called(value) in FRESH | {"recv"}
+                (new if is_new else other).add(node.targets[0].id)
+            elif isinstance(node, (ast.For, ast.comprehension)):
+                other.update(names_in(node.target))
+        return new - other
+
+    def has_effect(self, frame):
+        """Returns whether the function can change anything outside of it, except by its sends."""
+        fresh = self.fresh()
+        if self.returns() or any(isinstance(one, (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.With, ast.Import))
+                                 for one in ast.walk(self.node) if one is not self.node):
+            return True
+        for node in ast.walk(self.node):
+            if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete)):
+                for target in getattr(node, "targets", None) or [node.target]:
+                    if isinstance(node, ast.AugAssign) or not isinstance(target, (ast.Name, ast.Tuple)):
+                        if base_of(target) not in fresh and not _is_number(frame, target):
+                            return True
+            elif isinstance(node, ast.Call) and not self._is_harmless(node, frame, fresh):
+                return True
+        return False
+
+    def _is_harmless(self, call, frame, fresh):
+        name = called(call)
+        if isinstance(call.func, ast.Name) and _is_pure(frame.f_locals.get(name, frame.f_globals.get(name))):
+            return True
+        if name in ("append", "extend"):
+            return base_of(call.func) in fresh
+        if name in ("recv", "irecv", "Recv", "Irecv", "all_reduce", "broadcast", "reduce") and call.args:
+            return isinstance(call.args[0], ast.Name) and call.args[0].id in fresh
+        return name in _PURE | SENDS | BOUND | {"irecv", "Send", "Isend", "Ssend"} and argument(call, "out") is None
+
+
+@functools.lru_cache(64)
+def tree_of(file):
+    """The syntax of a file, or of a notebook's cell; None where it is not known."""
+    try:
+        return ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return None
+
+
+@functools.lru_cache(256)
+def text_of(code):
+    """The syntax of a code object of the program; None where it is not known."""
+    tree = tree_of(code.co_filename)
+    if tree is None or not tree.body:
+        return None
+    if code.co_name == "<module>":
+        return Text(tree, tree)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == code.co_name and \
+                min([node.lineno] + [one.lineno for one in node.decorator_list]) == code.co_firstlineno:
+            return Text(node, tree)
+    return None
+
+
+def members_in(text, verbs):
+    """(its text, its syntax) of each attribute and element that a function gives to one of these calls."""
+    found = {}
+    for call in ast.walk(text.node):
+        for node in call.args if called(call) in verbs else ():
+            while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args and \
+                    isinstance(node.func.value, (ast.Attribute, ast.Subscript)):
+                node = node.func.value  # p.grad.clone(): what is copied
+            if isinstance(node, (ast.Attribute, ast.Subscript)) and is_plain(node) and not any(
+                    isinstance(inner, ast.Slice) for inner in ast.walk(node)):
+                found.setdefault(ast.unparse(node), node)
+    return list(found.items())
+
+
+@functools.lru_cache(maxsize=256)
+def peers_in(text, line, verb):
+    """Variables that are only a partner, a tag or a root in a line's calls, never data."""
+    data, others = set(), set()
+    for call in text.calls(line, {verb}):
+        for at, node in [*enumerate(call.args), *((one.arg, one.value) for one in call.keywords)]:
+            is_peer = at in _PEERS or (at == 1 and re.match(r"i?(b|s|r)?(send|recv)|i?(broadcast|bcast|reduce)$", verb, re.I))
+            (others if is_peer else data).update(names_in(node))
+    return frozenset(others - data)
+
+
+@functools.lru_cache(maxsize=256)
+def sources_of(text, name):
+    """The variables of which a variable is always a copy, whole or in part: data, for block = data[i:i + 1].clone()."""
+    found = None
+    for store in text.stores(name):
+        outer = text.statement(store)
+        value = outer.iter if isinstance(outer, ast.For) else outer.value if isinstance(outer, ast.Assign) else None
+        if value is None or (isinstance(outer, ast.Assign) and outer.targets != [store]):
+            return frozenset()
+        indices = {inner for node in ast.walk(value) if isinstance(node, ast.Subscript) for inner in ast.walk(node.slice)}
+        read = {one.id for one in ast.walk(value) if isinstance(one, ast.Name) and one not in indices}
+        found = read if found is None else found & read
+    return frozenset(found or ()) - {name}
