@@ -263,10 +263,10 @@ class CodeView final : public View {
     compat::begin_child("lines", {0, -foot_}, ImGuiWindowFlags_AlwaysVerticalScrollbar);
     const float high = ImGui::GetTextLineHeightWithSpacing();
     // Right of the statements there is room for the ranks that stand there, whether they do or not.
-    const int marked = std::min(context.state.document->world_size(), 4);
-    const float room = ImGui::GetContentRegionAvail().x - context.look.px(kGutter) -
-                       (rank_mark_step(context.look, high, narrow_) * static_cast<float>(marked) +
-                        context.look.px(context.state.document->world_size() > 4 ? 30 : 18));
+    const float room =
+        ImGui::GetContentRegionAvail().x - context.look.px(kGutter) -
+        rank_marks_room(context.look, high, narrow_, context.state.document->world_size()) -
+        context.look.px(18);
     wrap(static_cast<std::size_t>(std::max(16.0F, room / ImGui::CalcTextSize("x").x)),
          folded(context, places));
     follow(context, places, high);

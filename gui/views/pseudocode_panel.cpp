@@ -35,39 +35,48 @@ void line(const Look& look, const PseudocodeLine& one, bool now, float marks) {
   ImGui::Dummy({left + size.x, high});
 }
 
+constexpr int kMostMarks = 4;
+
+/// Returns the distance from one rank's mark to the next.
+float step_of_marks(const Look& look, float high, bool narrow) {
+  return narrow ? look.px(13) : 2 * std::min(high / 2, look.px(9)) + look.px(2);
+}
+
 }  // namespace
 
-float rank_mark_step(const Look& look, float high, bool narrow) {
-  if (narrow) return look.px(13);
-  return 2 * std::min(high / 2, look.px(9)) + look.px(2);
+float rank_marks_room(const Look& look, float high, bool narrow, int ranks) {
+  const float many = ranks > kMostMarks ? look.px(16) : 0;  // "+12"
+  return step_of_marks(look, high, narrow) * static_cast<float>(std::min(ranks, kMostMarks)) + many;
 }
 
 void draw_rank_marks(const Look& look, ImDrawList& list, const std::vector<Rank>& ranks, ImVec2 low,
                      float high, bool narrow) {
-  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - look.px(18);
-  const float radius = std::min(high / 2, look.px(9)), step = rank_mark_step(look, high, narrow);
-  constexpr std::size_t kMost = 4;
+  const float radius = std::min(high / 2, look.px(9)), gap = look.px(1);
+  const float least = step_of_marks(look, high, narrow) - gap;
   const auto face = look.face({12, Font::Weight::semibold, false});
-  float x = right - radius;
-  const auto put = [&](const std::string& text, ImU32 fill, ImU32 ink) {
-    const ImVec2 size = face.extent(text);
-    const float half = std::max(radius, size.x / 2 + look.px(4)), middle = low.y + high / 2;
-    x -= half - radius;
-    list.AddRectFilled({x - half, middle - radius}, {x + half, middle + radius}, fill, radius);
-    face.draw(list, {x - size.x / 2, low.y + (high - size.y) / 2}, ink, text);
-    x -= step;
+  const std::size_t shown = ranks.size() > kMostMarks ? kMostMarks - 1 : ranks.size();
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < shown; ++i) texts.push_back(fmt::format("{}", ranks[i]));
+  if (shown < ranks.size()) texts.push_back(fmt::format("+{}", ranks.size() - shown));
+  const auto width_of = [&](const std::string& text) {
+    return std::max(least, face.extent(text).x + look.px(narrow ? 4 : 8));
   };
-  const std::size_t shown = ranks.size() > kMost ? kMost - 1 : ranks.size();
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - look.px(18);
+  float x = right;
+  for (const std::string& text : texts) x -= width_of(text) + gap;
   // Text below them would be hard to read, and so would they.
-  const float wide = step * static_cast<float>(shown + (shown < ranks.size() ? 1 : 0)) + look.px(6);
-  const ImVec2 from{right - wide, low.y}, to{right + look.px(18), low.y + high};
+  const ImVec2 from{x - look.px(6), low.y}, to{right + look.px(18), low.y + high};
   list.AddRectFilled(from, to, look.palette().panel);
   list.AddRectFilled(from, to, look.palette().selection);
-  if (shown < ranks.size())
-    put(fmt::format("+{}", ranks.size() - shown), look.color({Tone::muted}),
-        look.color({Tone::page}));
-  for (std::size_t i = shown; i-- > 0;)
-    put(fmt::format("{}", ranks[i]), look.color({Tone::rank}), look.color({Tone::text}));
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const ImVec2 size = face.extent(texts[i]);
+    const float wide = width_of(texts[i]), middle = low.y + high / 2;
+    list.AddRectFilled({x, middle - radius}, {x + wide, middle + radius},
+                       look.color({i < shown ? Tone::rank : Tone::muted}), radius);
+    face.draw(list, {x + (wide - size.x) / 2, low.y + (high - size.y) / 2},
+              look.color({i < shown ? Tone::text : Tone::page}), texts[i]);
+    x += wide + gap;
+  }
 }
 
 bool PseudocodePanel::has(const AppState& state) {
@@ -127,8 +136,7 @@ void PseudocodePanel::draw(ViewContext& context) {
   look.push(15, Font::Weight::regular, true);
   const float text = ImGui::GetTextLineHeight();
   const bool narrow = ImGui::GetContentRegionAvail().x < look.px(480);
-  const int marked = std::min(context.state.document->world_size(), 4);
-  const float marks = rank_mark_step(look, text, narrow) * static_cast<float>(marked);
+  const float marks = rank_marks_room(look, text, narrow, context.state.document->world_size());
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     line(look, lines_[i], done_[i] != 0, marks);

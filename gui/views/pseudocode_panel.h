@@ -10,8 +10,8 @@
 
 namespace rankscope::gui {
 
-/// Returns the distance from one rank's mark to the next; `narrow`: in a narrow pane they overlap.
-float rank_mark_step(const Look& look, float high, bool narrow);
+/// Returns the width of the marks of so many ranks; `narrow`: in a narrow pane they are smaller.
+float rank_marks_room(const Look& look, float high, bool narrow, int ranks);
 /// Marks a line, of a program or of pseudocode, with the ranks that stand there; of very many, how many. They begin at the
 /// right edge of the window that is drawn in. `low` is the line's corner, `high` its height in pixels.
 void draw_rank_marks(const Look& look, ImDrawList& list, const std::vector<Rank>& ranks, ImVec2 low,
