@@ -190,14 +190,17 @@ class ScenePainter {
     if (mark.fill) list_.AddRectFilled(low, high, ink(*mark.fill), radius);
     if (mark.hatched) hatch(low, high);
     if (!mark.stroke) return;
-    if (!mark.dotted) {
-      list_.AddRect(low, high, ink(*mark.stroke), radius, 0, stroke(mark));
+    const float line = stroke(mark);
+    if (!mark.dotted && high.y - low.y < 2 * line) {  // all frame: its corners would stick out
+      const float more = std::max(0.0F, line - (high.y - low.y)) / 2;
+      list_.AddRectFilled({low.x, low.y - more}, {high.x, high.y + more}, ink(*mark.stroke));
       return;
     }
+    if (!mark.dotted) return list_.AddRect(low, high, ink(*mark.stroke), radius, 0, line);
     list_.PathRect(low, high, radius);
     const ImVec2 first = list_._Path.front();
     list_.PathLineTo(first);
-    dotted(ink(*mark.stroke), stroke(mark));
+    dotted(ink(*mark.stroke), line);
   }
 
   void hatch(ImVec2 low, ImVec2 high) {
