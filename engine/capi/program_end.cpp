@@ -81,7 +81,7 @@ std::string demangled(const char* name) {
   return out;
 }
 
-/// What the standard library means by no more than a function's name, as std::stoi does.
+/// Returns the meaning of an exception whose text is only a function's name, as that of std::stoi; or nothing.
 std::string_view meaning_of(const std::type_info& type, std::string_view function) {
   constexpr std::string_view kReaders[] = {"stoi",   "stol", "stoll", "stoul",
                                            "stoull", "stof", "stod",  "stold"};

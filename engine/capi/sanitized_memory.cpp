@@ -25,9 +25,10 @@ IsPoisoned* is_poisoned() noexcept {
 struct OpenMemory {
   rs_memory memory;
   bool written;
-  CallSite where;  ///< Of a request; of the call itself there is none.
+  CallSite where;  ///< Where its request began; empty for memory of the call itself.
 };
-CallSite lost;  ///< Of the request whose memory is reported.
+/// Where the request began whose memory this thread reports.
+thread_local CallSite lost;
 
 struct AllOpen {
   std::mutex mutex;

@@ -7,7 +7,7 @@
 Each program is graded by `rankscope exercise`; with --batch all of them are students of one class, among honest ones,
 whose grades must not suffer: `rankscope grade --code`; with --other-users such a class is graded by root where no boxes can be
 made, with the rights that a container has; with --as-class each alone, with the libraries of a class. --ordinary: the command runs as nobody, where this is root's;
-else as whoever calls this. RANKSCOPE_BINARY names the command; with --installed it is the one of a build folder as
+else as the caller of this. RANKSCOPE_BINARY names the command; with --installed it is the one of a build folder as
 `cmake --install` puts it into /usr/local, where only this process and its children see it, or with --under-home into a folder of
 its user's. Exit code 77: boxes cannot be made here.
 

@@ -28,10 +28,9 @@ struct Verdict {
   std::vector<WrongElement> wrong;  ///< By rank, where the result has the right length.
   std::string data;                 ///< The variable that was compared; empty where none was found.
   std::string function;  ///< The function whose call was compared; empty for the main part.
-  /// Of a wrong result, the ranks whose data a rank lacks, and what the ranks began with in the program's own run.
-  std::vector<Rank> lacking = {};
-  Inputs inputs = {};
-  bool misnamed = false;  ///< There is no variable or function of the name that was given.
+  std::vector<Rank> lacking = {};  ///< The ranks whose data a wrong result lacks.
+  Inputs inputs = {};              ///< The data that the ranks began with in the program's own run.
+  bool misnamed = false;           ///< There is no variable or function of the name that was given.
   bool certain =
       false;  ///< The program's own numbers say the cause: a second run would not say more.
 };

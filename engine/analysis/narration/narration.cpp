@@ -140,7 +140,7 @@ struct Narration::Parts {
     Read& of = read();
     if (step <= 0)
       return narration::start_sentence(analysis, of.reader, of.holdings, step == kCoveredStart);
-    // What is known of a run that goes on is its last step, if that is over.
+    // While a run goes on, its last step stands for its end once that step is over.
     if (step > of.reader.steps() && narration::is_running(analysis.trace()) && last_is_over(of))
       step = of.reader.steps();
     if (step > of.reader.steps())

@@ -103,9 +103,9 @@ class Explainer {
   }
   bool calls_nothing(Rank rank) const { return ended(rank) || idle(rank) != nullptr; }
   int size() const { return static_cast<int>(reports_.size()); }
-  /// The wait of a verb's rank; of a message's sender, which a diagnosis may name in place of its wait, the first one.
+  /// Returns the wait of a verb's rank. A diagnosis may name a message in place of its sender's wait: then the first one.
   const RankView& view_of(std::uint32_t verb) const {
-    return verb < first_blocked_ ? *first_wait(senders_[verb]) : *blocked_[verb - first_blocked_];
+    return verb < senders_.size() ? *first_wait(senders_[verb]) : *blocked_[verb - senders_.size()];
   }
   std::vector<const RankView*> shortest_cycle() const;
   std::string phrase(Rank rank, const RankView& view) const;
@@ -122,9 +122,9 @@ class Explainer {
   std::string advice() const;
 
   const std::vector<std::optional<Standstill>>& reports_;
-  std::vector<Rank> senders_;  ///< Of the messages, which are the situation's first verbs.
-  std::vector<const RankView*> blocked_;  ///< In the situation's verbs, from this one on.
-  std::uint32_t first_blocked_ = 0;
+  // The situation's verbs are first the messages, then the waits.
+  std::vector<Rank> senders_;             ///< By message.
+  std::vector<const RankView*> blocked_;  ///< The waits.
   const std::vector<matching::Diagnosis> found_;
 };
 
@@ -259,7 +259,6 @@ matching::Situation Explainer::situation(std::string_view platform) {
                                .buffered = true});
       }
   }
-  first_blocked_ = static_cast<std::uint32_t>(known.verbs.size());
   for (const RankView* view : blocked_)
     known.verbs.push_back({.rank = view->rank,
                            .peer = view->peer,
@@ -269,7 +268,7 @@ matching::Situation Explainer::situation(std::string_view platform) {
                            .open = true,
                            .in_call = is_inside(*view)});
   known.at = [this](std::uint32_t verb) {
-    return verb < first_blocked_ ? std::string() : place(view_of(verb));
+    return verb < senders_.size() ? std::string() : place(view_of(verb));
   };
   return known;
 }

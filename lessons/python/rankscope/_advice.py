@@ -122,7 +122,7 @@ def _value(frame, name):
 
 
 def _holds(frame, test):
-    """Whether a condition of names and constants holds in a frame; None where it has more in it."""
+    """Returns whether a condition of names and constants holds in a frame; None where it has more in it."""
     plain = (ast.expr_context, ast.Name, ast.Constant, ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop, ast.BinOp, ast.operator,
              ast.UnaryOp, ast.unaryop)
     if not all(isinstance(one, plain) for one in ast.walk(test)) or any(

@@ -75,8 +75,8 @@ def _ends_only_by_completion(file, line):
 
 
 def overwriting(call, name, tensors):
-    """What to call with all ranks' data, one after another, if the list has one tensor several times: an error where
-    they differ, else a hint. None for tensors that are apart."""
+    """Returns a function to be called with all ranks' data, one after another, if the list has one tensor several times: it
+    reports an error where they differ, else a hint. None for tensors that are apart."""
     addresses = {tensor.data_ptr() for tensor in tensors if tensor.numel()}
     if len(tensors) < 2 or len(addresses) > 1 or not tensors[0].numel():
         return None

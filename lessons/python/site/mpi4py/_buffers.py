@@ -177,7 +177,7 @@ def warn_of_order(given, wanted=None):
 
 
 def _mixes_up(given, wanted):
-    """Whether an array is put into another one by its rows, though one of the two lies in memory by columns."""
+    """Returns whether an array is put into another one by its rows, though one of the two lies in memory by columns."""
     if getattr(given, "ndim", 0) < 2 or getattr(wanted, "ndim", 0) < 2:
         return False
     rows, columns = given.shape[1:], given.shape[::-1][1:]
