@@ -52,7 +52,7 @@ def _is_followed(code):
     if code.co_filename.startswith("<") or code.co_name == "__init__" or \
             (code.co_name.startswith("<") and code.co_name != "<module>"):
         return False
-    if (_places._codes.get(id(code)) or _places._describe(code))[1] is None:
+    if _places.is_foreign(code):
         return False
     if code.co_name in ("<module>", _data) or _is_unwritten(code):
         return True
@@ -128,9 +128,9 @@ class Call:
         text = _syntax.text_of(self.frame.f_code)
         if text is None or len(self.members) >= kMostMembers:
             return
-        if not hasattr(text, "members"):  # torch's functions are wrapped, so that their names are looked for in the text
-            text.members = _syntax.members_in(text, [name for name in self.frame.f_code.co_names if _VERBS.match(name)])
-        for name, node in text.members[:kMostMembers]:
+        # torch's functions are wrapped, so that their names are looked for in the text
+        verbs = tuple(name for name in self.frame.f_code.co_names if _VERBS.match(name))
+        for name, node in _syntax.members_in(text, verbs)[:kMostMembers]:
             if name.endswith(".data") and name != _data:
                 name = name[:-len(".data")]
             value = None if name in self.members or name in self.last else _syntax.evaluated(self.frame, node)
@@ -342,12 +342,8 @@ def _on_verb():
     if not stack:
         return
     frame, name = sys._getframe(2), ""
-    while frame is not None:
-        code = frame.f_code
-        if (_places._codes.get(id(code)) or _places._describe(code))[1] is not None:
-            break
-        name = code.co_name
-        frame = frame.f_back
+    while frame is not None and _places.is_foreign(frame.f_code):
+        name, frame = frame.f_code.co_name, frame.f_back
     for call in list(stack):
         call.verb(name, frame is not call.frame)
 

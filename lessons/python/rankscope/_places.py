@@ -91,8 +91,7 @@ def user_frames():
     frames = []
     frame = sys._getframe(1)
     while frame is not None and len(frames) < _native.STACK:
-        code = frame.f_code
-        if (_codes.get(id(code)) or _describe(code))[1] is not None:
+        if not is_foreign(frame.f_code):
             frames.append(frame)
         frame = frame.f_back
     return frames
@@ -146,7 +145,7 @@ def of_thread(thread):
                 break
             if code.co_name == "run":
                 return None  # between two calls
-        elif (_codes.get(id(code)) or _describe(code))[1] is not None and len(frames) < _native.STACK:
+        elif not is_foreign(code) and len(frames) < _native.STACK:
             frames.append(frame)
         frame = frame.f_back
     return _make_stack(frames) if frames else None

@@ -273,6 +273,7 @@ def text_of(code):
     return None
 
 
+@functools.lru_cache(maxsize=256)
 def members_in(text, verbs):
     """(its text, its syntax) of each attribute and element that a function gives to one of these calls."""
     found = {}
