@@ -1,7 +1,6 @@
 // `rankscope exec`: any program, whose ranks are those of a run that can be watched.
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <map>
