@@ -145,17 +145,6 @@ std::string include_fault(std::string_view line) {
                          : "Write the header's name");
 }
 
-/// Whether a line names something before its comment.
-bool names(std::string_view line, std::string_view name) {
-  line = line.substr(0, line.find("//"));
-  for (auto at = line.find(name); at != line.npos; at = line.find(name, at + 1)) {
-    const auto end = at + name.size();
-    if ((at == 0 || !in_name(line[at - 1])) && (end == line.size() || !in_name(line[end])))
-      return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 TextFaults cpp_text_faults(const CodingExercise& exercise, const fs::path& file) {
@@ -177,7 +166,7 @@ TextFaults cpp_text_faults(const CodingExercise& exercise, const fs::path& file)
         out.imports = place + ": " + words;
     if (out.calls && out.calls->empty())
       for (const std::string& name : rules.calls->forbid)
-        if (names(line, name)) out.calls = called_words(place, name);
+        if (has_name(line.substr(0, line.find("//")), name)) out.calls = called_words(place, name);
   }
   return out;
 }

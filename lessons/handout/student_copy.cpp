@@ -73,16 +73,6 @@ json for_students(const json& table, std::span<const KindKey> keys) {
   return out;
 }
 
-// Returns whether `name` occurs as a word of its own.
-bool uses(const std::string& text, const std::string& name) {
-  for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    const auto end = at + name.size();
-    if ((at == 0 || !in_name(text[at - 1])) && (end == text.size() || !in_name(text[end])))
-      return true;
-  }
-  return false;
-}
-
 // The formulas in a student's copy: "{N}" and "{=2*N}" in texts, values "=2*N". Words of a text do not count,
 // nor does the domain of an answer, which has its own variables.
 std::string formulas_in(const json& value) {
@@ -142,7 +132,7 @@ json needed(const json& let, std::string formulas) {
   for (bool more = true; more;) {
     more = false;
     for (const auto& [name, rule] : let.items()) {
-      if (out.contains(name) || !uses(formulas, name)) continue;
+      if (out.contains(name) || !has_name(formulas, name)) continue;
       out[name] = rule;
       formulas += " " + dump_json(rule);
       more = true;

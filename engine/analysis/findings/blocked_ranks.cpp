@@ -3,6 +3,7 @@
 
 #include "engine/analysis/findings/run_situation.h"
 #include "engine/analysis/findings/source_calls.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope {
 namespace {
@@ -13,12 +14,6 @@ using matching::Diagnosis;
 using Cause = Diagnosis::Cause;
 
 constexpr int kMostCallers = 8;
-
-std::string trimmed_line(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
-}
 
 std::string_view brief_of(const Diagnosis& found, const BlockedGroup& group) {
   switch (found.cause) {
@@ -58,12 +53,12 @@ void find_line(const Trace& trace, std::uint32_t site, BlockedVerb& verb) {
   verb.line = place->line;
   const SourceText text(trace, shown);
   if (!text.known()) return;
-  verb.code = trimmed_line(text.line(verb.line));
+  verb.code = trimmed(text.line(verb.line));
   verb.peer_text = finder::call_text_of(text, verb.line, verb.send).peer;
   const auto next = finder::next_call(text, verb.line, !verb.send);
   if (next.line == 0) return;
   verb.next_line = static_cast<unsigned>(next.line);
-  verb.next_code = trimmed_line(text.line(next.line));
+  verb.next_code = trimmed(text.line(next.line));
   verb.next_peer_text = next.call.peer;
 }
 

@@ -3,53 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <vector>
 
 #include "engine/analysis/findings/source_lines.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text_parts.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope::finder {
 namespace {
-
-/// A line without its comment and the texts of strings, which keep their quotes and the expressions of f-strings.
-std::string code_of(std::string_view line, bool is_cpp) {
-  std::string code;
-  char quote = 0;
-  bool formatted = false;
-  int braces = 0;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const char c = line[at];
-    if (quote == 0) {
-      if (c == '#' || (is_cpp && line.substr(at).starts_with("//"))) break;
-      const bool divides_digits = is_cpp && c == '\'' && at > 0 && in_name(line[at - 1]);
-      if ((c == '"' || c == '\'') && !divides_digits) {
-        quote = c;
-        formatted = at > 0 && (line[at - 1] == 'f' || line[at - 1] == 'F');
-      }
-      code += c;
-    } else if (c == quote && braces == 0) {
-      quote = 0;
-      code += c;
-    } else if (formatted) {
-      braces += c == '{' ? 1 : c == '}' ? -1 : 0;
-      if (braces > 0 || c == '}') code += c;
-    }
-  }
-  return code;
-}
-
-std::string_view after_spaces(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  return text;
-}
-
-std::string word_at(std::string_view text) {
-  std::size_t end = 0;
-  while (end < text.size() && in_name(text[end])) ++end;
-  return std::string(text.substr(0, end));
-}
 
 /// Whether the operator at `at`, before a name, is no part of a type, as in "std::vector<int> x" and "int *x".
 bool is_operator(std::string_view code, std::size_t at, bool is_cpp) {
@@ -59,30 +21,24 @@ bool is_operator(std::string_view code, std::size_t at, bool is_cpp) {
 
 /// Whether the `name` at `at`, or an element of it, is read.
 bool reads(std::string_view code, std::size_t at, std::string_view name, bool is_cpp) {
-  // Of the memory, but not of what is in it.
+  // Members that do not read elements.
   constexpr std::array<std::string_view, 25> kShape{
       "shape",         "size",         "numel",     "dtype",         "device",
       "dim",           "ndim",         "nbytes",    "itemsize",      "data_ptr",
       "is_contiguous", "element_size", "stride",    "requires_grad", "append",
       "grad",          "view",         "reshape",   "numpy",         "detach",
       "flatten",       "squeeze",      "unsqueeze", "narrow",        "transpose"};
-  constexpr std::array<std::string_view, 12> kReaders{
-      "float", "int",    "sum",         "max",      "min",      "abs",
-      "print", "printf", "std::printf", "std::max", "std::min", "std::abs"};
+  constexpr std::array<std::string_view, 8> kReaders{"float", "int", "sum",   "max",
+                                                     "min",   "abs", "print", "printf"};
   constexpr std::array<std::string_view, 3> kElements{"front", "back", "at"};
-  const auto rest = behind_brackets(after_spaces(code.substr(at + name.size())));
+  const auto rest = behind_brackets(trimmed(code.substr(at + name.size())));
   if (rest.starts_with('.')) {
-    const std::string member = word_at(rest.substr(1));
-    if (is_cpp) {
-      auto end = 1 + member.size();
-      int depth = 0;
-      for (; end < rest.size() && (rest[end] == '(' || depth > 0); ++end)
-        depth += rest[end] == '(' ? 1 : rest[end] == ')' ? -1 : 0;
+    const auto member = first_name(rest.substr(1)), called = rest.substr(1 + member.size());
+    if (is_cpp)
       return ranges::find(kElements, member) != kElements.end() &&
-             !assigns(after_spaces(rest.substr(end)));
-    }
+             !assigns(trimmed(called.starts_with('(') ? behind_bracket(called) : called));
     return ranges::find(kShape, member) == kShape.end() && !member.ends_with('_') &&
-           rest.substr(1 + member.size()).starts_with('(');
+           called.starts_with('(');
   }
   const auto operates = [](char c) {
     return std::string_view("+-*/@%<>").find(c) != std::string_view::npos;
@@ -105,13 +61,11 @@ bool reads(std::string_view code, std::size_t at, std::string_view name, bool is
 enum class Use { none, read, gone };
 
 Use use_of(std::string_view code, std::string_view name, bool is_cpp) {
-  for (auto at = code.find(name); at != std::string_view::npos; at = code.find(name, at + 1)) {
-    const bool of_object = at > 1 && code.substr(at - 2, 2) == "->";
-    const bool whole = (at == 0 || (!in_name(code[at - 1]) && code[at - 1] != '.')) && !of_object &&
-                       (at + name.size() >= code.size() || !in_name(code[at + name.size()]));
-    if (!whole) continue;
-    const auto rest = after_spaces(code.substr(at + name.size()));
-    const bool first = code.find_first_not_of(" \t") == at;
+  for (auto at = find_name(code, name); at != code.npos; at = find_name(code, name, at + 1)) {
+    const auto before = code.substr(0, at);
+    if (before.ends_with('.') || before.ends_with("->")) continue;  // of an object
+    const auto rest = trimmed(code.substr(at + name.size()));
+    const bool first = trimmed(before).empty();
     if (rest.starts_with('=') && !rest.starts_with("==")) {
       if (!first) continue;  // the name of an argument
       return use_of(rest.substr(1), name, is_cpp) == Use::read ? Use::read : Use::gone;
@@ -133,74 +87,54 @@ bool contains_any(std::string_view code, std::initializer_list<std::string_view>
 bool opens_branch(std::string_view line, bool is_cpp) {
   line.remove_prefix(indentation(line));
   if (is_cpp) {
-    while (line.starts_with('}')) line = after_spaces(line.substr(1));
+    while (line.starts_with('}')) line = trimmed(line.substr(1));
     constexpr std::array<std::string_view, 8> kBranches{"if",      "else",  "switch", "case",
                                                         "default", "catch", "while",  "struct"};
-    return ranges::find(kBranches, word_at(line)) != kBranches.end() ||
+    return ranges::find(kBranches, first_name(line)) != kBranches.end() ||
            contains_any(line, {"[&", "[=", "[]", "[this", "]("});
   }
-  const std::string word = word_at(line);
   constexpr std::array<std::string_view, 7> kBranches{"if",  "elif",  "else", "except",
                                                       "def", "class", "match"};
-  return ranges::find(kBranches, word) != kBranches.end();
+  return ranges::find(kBranches, first_name(line)) != kBranches.end();
 }
 
 /// The text's name for the array that the call writes.
 struct Names {
   std::string array;
-  std::string
-      list;  ///< "grads" of "for grad in grads:" around the call; empty where there is none.
+  std::string list;            ///< "grads" of "for grad in grads:" around the call, if any.
   std::size_t loop_depth = 0;  ///< Lines that are deeper are in that loop.
 };
 
-/// In C++ the peer is a receive's first argument, and its memory the second one.
-std::string second_argument(std::string_view arguments) {
-  int depth = 0;
-  for (std::size_t at = 0; at < arguments.size() && depth >= 0; ++at) {
-    const char c = arguments[at];
-    depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
-    if (c == ',' && depth == 0) return std::string(after_spaces(arguments.substr(at + 1)));
-  }
-  return {};
-}
-
 Names names_of(const SourceText& text, std::size_t call) {
-  const std::string code = code_of(text.line(call), text.is_cpp());
-  std::string name;
   if (text.is_cpp()) {
-    const auto at = code.find("irecv(");
-    if (at == std::string::npos) return {};
-    const std::string memory = second_argument(std::string_view(code).substr(at + 6));
-    name = word_at(memory);
-    // It is not known which part is read.
-    const auto rest = after_spaces(std::string_view(memory).substr(name.size()));
-    if (!rest.starts_with(',') && !rest.starts_with(')')) name.clear();
-    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) return {};
-    return {name, {}, 0};
+    const CallText read = call_text_of(text, call, false);
+    // The array must be given as a whole: a part of it may be another one than is read.
+    const bool is_whole = read.verb == "irecv" && first_name(read.data) == read.data;
+    return is_whole && !is_number(read.data) ? Names{read.data, {}, 0} : Names{};
   }
+  const std::string code = text.code(call);
+  std::string_view name;
   for (std::string_view verb : {"all_reduce(", "broadcast(", "all_gather_into_tensor(",
                                 "reduce_scatter_tensor(", "irecv(", "Irecv("})
     if (const auto at = code.find(verb); at != std::string::npos) {
-      const auto argument = after_spaces(std::string_view(code).substr(at + verb.size()));
-      name = word_at(argument.starts_with('[') ? argument.substr(1) : argument);
+      const auto argument = trimmed(std::string_view(code).substr(at + verb.size()));
+      name = first_name(argument.starts_with('[') ? argument.substr(1) : argument);
       // It is not known which part is read.
-      const auto rest = after_spaces(argument.substr(std::min(argument.size(), name.size())));
-      if (!argument.starts_with('[') && !rest.starts_with(',') && !rest.starts_with(')'))
-        name.clear();
+      const auto rest = trimmed(argument.substr(std::min(argument.size(), name.size())));
+      if (!argument.starts_with('[') && !rest.starts_with(',') && !rest.starts_with(')')) name = {};
     }
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) return {};
-  const std::string each = "for " + name + " in ";
-  const auto list_after = [&](const std::string& in) {
+  if (name.empty() || is_number(name)) return {};
+  const std::string each = "for " + std::string(name) + " in ";
+  const auto list_after = [&](std::string_view in) {
     const auto at = in.find(each);
-    return at == std::string::npos ? std::string()
-                                   : word_at(std::string_view(in).substr(at + each.size()));
+    return std::string(at == in.npos ? in.substr(0, 0) : first_name(in.substr(at + each.size())));
   };
   if (code.find(each) != std::string::npos) return {list_after(code), {}, 0};
   const std::size_t loop = text.loop_of(call);
-  return {name, list_after(code_of(text.line(loop), false)), indentation(text.line(loop))};
+  return {std::string(name), list_after(text.code(loop)), indentation(text.line(loop))};
 }
 
-/// The part of `name` that a line reads: itself, or its elements in "for g in grads".
+/// Returns whether a line reads `name`, or its elements in "for g in grads".
 bool line_reads(const std::string& code, const std::string& name, bool is_cpp, Use& use) {
   use = use_of(code, name, is_cpp);
   if (use != Use::none || is_cpp) return use == Use::read;
@@ -208,10 +142,8 @@ bool line_reads(const std::string& code, const std::string& name, bool is_cpp, U
        at = code.find(" in " + name, at + 1)) {
     const auto end = at + 4 + name.size();
     if (end < code.size() && (in_name(code[end]) || code[end] == '[' || code[end] == '.')) continue;
-    std::size_t begin = at;
-    while (begin > 0 && in_name(code[begin - 1])) --begin;
-    const std::string element = code.substr(begin, at - begin);
-    if (!element.empty() && use_of(code, element, false) == Use::read) return true;
+    const auto element = last_name(std::string_view(code).substr(0, at));
+    if (use_of(code, element, false) == Use::read) return true;
   }
   return false;
 }
@@ -226,16 +158,17 @@ std::optional<EarlyRead> find_early_read(const SourceText& text, std::size_t cal
   std::size_t skipped = std::string_view::npos;  // lines deeper than this are of a branch
   int open = 0;                                  // brackets
   for (std::size_t line = call; line < wait; ++line) {
-    const std::string code = code_of(text.line(line), is_cpp);
-    if (code.find_first_not_of(" \t") == std::string::npos) continue;
+    const std::string code = text.code(line);
+    if (trimmed(code).empty()) continue;
     const bool continued = open > 0;
     open += static_cast<int>(ranges::count(code, '(') - ranges::count(code, ')'));
     if (line == call || continued) continue;
     if (skipped != std::string_view::npos && indentation(code) > skipped) continue;
-    const bool only_brace = is_cpp && after_spaces(code) == "{";
+    const bool only_brace = is_cpp && trimmed(code) == "{";
     if (only_brace && skipped != std::string_view::npos) continue;
     skipped = opens_branch(code, is_cpp) ? indentation(code) : std::string_view::npos;
-    if (word_at(after_spaces(code)) == "def" || word_at(after_spaces(code)) == "class") continue;
+    const auto word = first_name(trimmed(code));
+    if (word == "def" || word == "class") continue;
     if (contains_any(
             code, {"wait", "Wait", "test(", "Test", "synchronize", "is_completed", "get_future"}))
       return std::nullopt;

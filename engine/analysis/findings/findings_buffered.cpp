@@ -5,35 +5,15 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/events/event_text.h"
+#include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
 #include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
 namespace {
 
 using Kind = Finding::Kind;
-
-/// The verb that a line of a program's text calls: "send" in `comm.send(next, data);`. Empty when there
-/// are several message verbs, or none.
-std::string_view verb_in(std::string_view line) {
-  std::string_view found;
-  for (std::size_t at = 0; at < line.size();) {
-    if (!in_name(line[at])) {
-      ++at;
-      continue;
-    }
-    const auto begin = at;
-    while (at < line.size() && in_name(line[at])) ++at;
-    const auto name = line.substr(begin, at - begin);
-    if (at >= line.size() || line[at] != '(') continue;
-    if (name != "send" && name != "isend" && name != "sendrecv") continue;
-    if (!found.empty() && found != name) return {};
-    found = name;
-  }
-  return found;
-}
 
 /// Tells by the source texts in the trace which sends block, where waits are not recorded.
 class Sources {
@@ -43,27 +23,21 @@ class Sources {
 
   bool blocks(std::uint32_t site) {
     if (site >= known_.size()) return false;
-    if (known_[site] == kUnknown) known_[site] = verb_in(line_of(site)) == "send" ? 1 : 0;
+    if (known_[site] == kUnknown) known_[site] = only_sends(SourceText(trace_, site)) ? 1 : 0;
     return known_[site] == 1;
   }
 
  private:
-  std::string_view line_of(std::uint32_t site) const {
-    const auto* place = trace_.definition(Definition::Kind::site, site);
-    if (place == nullptr) return {};
-    const std::string name = file_name(place->file);
-    for (const auto& [file, text] : trace_.meta().sources) {
-      if (file_name(file) != name) continue;
-      std::string_view rest = text;
-      for (std::uint32_t line = 1; line < place->line && !rest.empty(); ++line) {
-        const auto end = rest.find('\n');
-        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-      }
-      return rest.substr(0, rest.find('\n'));
-    }
-    return {};
+  /// Whether the site's line calls send, and no other verb that sends.
+  static bool only_sends(const SourceText& text) {
+    bool sends = false, others = false;
+    each_call(text, text.line_number(), [&](std::string_view name, std::string_view) {
+      sends |= name == "send";
+      others |= name == "isend" || name == "sendrecv";
+      return others;
+    });
+    return sends && !others;
   }
-  static std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
   const Trace& trace_;
   static constexpr std::int8_t kUnknown = -1;

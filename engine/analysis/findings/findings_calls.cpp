@@ -1,7 +1,6 @@
 // Finds built-in collectives that do not agree: each rank of a communicator must make the same calls, in the same order,
 // with the same root, type, count and operator.
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -12,6 +11,7 @@
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/run/platform.h"
 
@@ -206,17 +206,13 @@ class Calls {
     std::vector<std::size_t> lines;
     const auto [begin, end] = std::minmax(first.line_number(), other.line_number());
     for (std::size_t at = begin + 1; at < end; ++at) {
-      std::string_view text = first.line(at);
-      text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-      if (text.starts_with("continue") && (text.size() == 8 || !in_name(text[8])) &&
-          first.loop_of(at) == loop)
+      if (first_name(trimmed(first.line(at))) == "continue" && first.loop_of(at) == loop)
         lines.push_back(at);
     }
     if (!came_before || lines.size() != 1) return;
     found.why = fmt::format(
         "The continue in line {} goes on with the next turn of the loop in line {}, before the "
-        "call{}: "
-        "{} leaves it out there, and the others wait in it.",
+        "call{}: {} leaves it out there, and the others wait in it.",
         lines.front(), loop, place(coming.front()), rank_list(ranks_of(skipping)));
     found.advice = fmt::format(
         "Let all ranks make the call{} in each turn: also before the continue in line {}, or put "
@@ -231,11 +227,10 @@ class Calls {
     if (!platform_of(facts_.platform).mpi || kind == nullptr || kind->in == kind->out ||
         kind->reduces)
       return;
-    const std::string verb = std::string(1, char(std::toupper(called[0]))) + called.substr(1) + "v";
     found.advice = fmt::format(
-        "Call {}, which takes parts of different lengths and their counts, or give all ranks the "
+        "Call {}v, which takes parts of different lengths and their counts, or give all ranks the "
         "same count.",
-        verb);
+        capitalized(called));
   }
 
   static std::vector<Rank> ranks_of(const std::vector<Call>& calls) {
@@ -316,8 +311,7 @@ class Calls {
                       counted(static_cast<std::uint64_t>(number - 1), "time"));
       found.advice = fmt::format(
           "Let all ranks come to this call equally often: what ends the loop {} must be the same "
-          "on "
-          "all of them, such as an allreduce of it.",
+          "on all of them, such as an allreduce of it.",
           loop.empty() ? "that leads to it, if there is one," : "at " + loop);
     } else
       found.advice =

@@ -12,6 +12,7 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text_parts.h"
+#include "engine/core/base/utf8.h"
 #include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
@@ -144,15 +145,13 @@ Finding other_type(const TraceOperations& facts, const Pair& pair) {
 /// Whether a program in C++ drops what its receive returns, and so does not hear of the message's length.
 bool drops_length(const TraceOperations& facts, const Operation& receive) {
   const SourceText text(facts.trace, receive.site);
-  const std::string_view line = text.here();
+  const std::string_view line = trimmed(text.here());
   if (!text.is_cpp() || !platform_of(facts.platform).compiled) return false;
-  const auto begin = line.find_first_not_of(" \t");
   const auto call = line.find("recv(");
-  if (begin == std::string_view::npos || call == std::string_view::npos) return false;
+  if (call == std::string_view::npos) return false;
   // A statement of its own, "comm.recv(...);" or "comm->sendrecv(...);"
-  const auto before = line.substr(begin, call - begin);
-  return before.find_first_of("=( ") == std::string_view::npos && line.ends_with(';') &&
-         line.substr(call).find(").") == std::string_view::npos;
+  return line.substr(0, call).find_first_of("=( ") == std::string_view::npos &&
+         line.ends_with(';') && line.substr(call).find(").") == std::string_view::npos;
 }
 
 Finding rest_kept(const TraceOperations& facts, const Pair& pair) {

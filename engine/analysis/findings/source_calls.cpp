@@ -19,7 +19,7 @@ constexpr std::size_t kMostLines = 8;  // of one call
 
 bool is_blank(std::string_view line) {
   line = trimmed(line);
-  return line.empty() || line.front() == '#';
+  return line.empty() || line.front() == '#' || line.starts_with("//");
 }
 
 /// The arguments in the brackets that begin at `text`'s first character, divided at commas.
@@ -63,11 +63,10 @@ Side side_of(std::string_view name) {
 
 /// "dst" and "partner" for "dst=partner"; the name is empty where the argument has none.
 std::pair<std::string_view, std::string_view> named(std::string_view argument) {
-  std::size_t at = 0;
-  while (at < argument.size() && in_name(argument[at])) ++at;
-  const auto rest = trimmed(argument.substr(at));
-  if (at == 0 || !rest.starts_with('=') || rest.starts_with("==")) return {{}, argument};
-  return {argument.substr(0, at), trimmed(rest.substr(1))};
+  const auto name = first_name(argument);
+  const auto rest = trimmed(argument.substr(name.size()));
+  if (name.empty() || !rest.starts_with('=') || rest.starts_with("==")) return {{}, argument};
+  return {name, trimmed(rest.substr(1))};
 }
 
 CallText read_call(const std::vector<std::string_view>& arguments, Side called, bool send,
@@ -107,14 +106,6 @@ std::string_view loop_variable(std::string_view line) {
   return {};
 }
 
-bool has_word(std::string_view text, std::string_view word) {
-  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
-    if ((at == 0 || !in_name(text[at - 1])) &&
-        (at + word.size() >= text.size() || !in_name(text[at + word.size()])))
-      return true;
-  return false;
-}
-
 /// 2 and 1 for "for tag in (2, 1):".
 std::vector<int> numbers_of_loop(std::string_view line) {
   std::vector<int> found;
@@ -127,27 +118,6 @@ std::vector<int> numbers_of_loop(std::string_view line) {
   return found;
 }
 
-/// Calls `take` with the name and the brackets of each call that begins in a line, until it returns true.
-template <class Take>
-void each_call(const SourceText& text, std::size_t line, Take take) {
-  std::string call;  // as far as its brackets are open
-  for (std::size_t at = line; at < line + kMostLines && at <= text.size(); ++at) {
-    call += std::string(text.line(at)) + " ";
-    if (ranges::count(call, '(') <= ranges::count(call, ')')) break;
-  }
-  for (std::size_t at = 0; at < call.size();) {
-    if (!in_name(call[at])) {
-      ++at;
-      continue;
-    }
-    const auto begin = at;
-    while (at < call.size() && in_name(call[at])) ++at;
-    const std::string_view all = call;
-    if (at < call.size() && call[at] == '(' && take(all.substr(begin, at - begin), all.substr(at)))
-      return;
-  }
-}
-
 }  // namespace
 
 SourceText::SourceText(const Trace& trace, std::uint32_t site) {
@@ -158,13 +128,38 @@ SourceText::SourceText(const Trace& trace, std::uint32_t site) {
   for (const auto& [file, text] : trace.meta().sources) {
     if (name_of(file) != file_) continue;
     line_ = place->line;
-    for (std::string_view rest = text; !rest.empty();) {
-      const auto end = rest.find('\n');
-      lines_.push_back(rest.substr(0, end));
-      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-    }
+    lines_ = lines_of(text);
     return;
   }
+}
+
+std::string SourceText::code(std::size_t number) const {
+  const std::string_view all = line(number);
+  std::string code;
+  char quote = 0;
+  bool formatted = false;
+  int braces = 0;
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    const char c = all[at];
+    if (quote == 0) {
+      if (c == '#' || (is_cpp() && all.substr(at).starts_with("//"))) break;
+      const bool divides_digits = is_cpp() && c == '\'' && at > 0 && in_name(all[at - 1]);
+      if ((c == '"' || c == '\'') && !divides_digits) {
+        quote = c;
+        formatted = at > 0 && (all[at - 1] == 'f' || all[at - 1] == 'F');
+      }
+      code += c;
+    } else if (c == quote && braces == 0) {
+      quote = 0;
+      code += c;
+    } else if (c == '\\' && braces == 0) {
+      ++at;
+    } else if (formatted) {
+      braces += c == '{' ? 1 : c == '}' ? -1 : 0;
+      if (braces > 0 || c == '}') code += c;
+    }
+  }
+  return code;
 }
 
 std::size_t SourceText::loop_of(std::size_t number) const {
@@ -179,6 +174,20 @@ std::size_t SourceText::loop_of(std::size_t number) const {
     if (text.starts_with("def ") || text.starts_with("class ")) return 0;
   }
   return 0;
+}
+
+void each_call(const SourceText& text, std::size_t line,
+               const std::function<bool(std::string_view, std::string_view)>& take) {
+  std::string call;  // as far as its brackets are open
+  for (std::size_t at = line; at < line + kMostLines && at <= text.size(); ++at) {
+    call += std::string(text.line(at)) + " ";
+    if (ranges::count(call, '(') <= ranges::count(call, ')')) break;
+  }
+  for (std::string_view rest = call; !rest.empty();) {
+    const auto name = first_name(rest);
+    rest.remove_prefix(name.empty() ? 1 : name.size());
+    if (!name.empty() && rest.starts_with('(') && take(name, rest)) return;
+  }
 }
 
 CallText call_text_of(const SourceText& text, std::size_t line, bool send) {
@@ -287,33 +296,28 @@ bool holds_elements(const SourceText& text, std::string_view type) {
 
 std::optional<LostCopy> lost_copy(const SourceText& text) {
   if (!text.known() || !text.is_cpp()) return std::nullopt;
-  const std::string data = call_text_of(text, text.line_number(), false).data;
-  const std::string name(data.begin(), std::ranges::find_if_not(data, in_name));
+  const std::string name(first_name(call_text_of(text, text.line_number(), false).data));
   const auto function = name.empty() ? std::nullopt : function_at(text);
   if (!function) return std::nullopt;
   const auto& [first, head] = *function;
   const auto bracket = head.find('(');
   LostCopy found{name, {}, {}, first};
   for (const auto argument : arguments_of(std::string_view(head).substr(bracket)))
-    if (argument.ends_with(name) && argument.size() > name.size() &&
-        !in_name(argument[argument.size() - name.size() - 1]))
+    if (last_name(argument) == name && argument.size() > name.size())
       found.type = trimmed(argument.substr(0, argument.size() - name.size()));
   if (found.type.find_first_of("&*") != std::string::npos || !holds_elements(text, found.type))
     return std::nullopt;
-  std::size_t begin = bracket;
-  while (begin > 0 && in_name(head[begin - 1])) --begin;
-  found.function = head.substr(begin, bracket - begin);
+  found.function = last_name(std::string_view(head).substr(0, bracket));
   // Each use of the name has to be where a receive writes.
   for (std::size_t line = first + 1; line <= text.size(); ++line) {
-    const auto code = text.code(line);
-    if (!is_blank(code) && indentation(code) <= indentation(text.line(first)) &&
-        trimmed(code).starts_with('}'))
+    const std::string code = text.code(line);
+    if (indentation(code) <= indentation(text.line(first)) && trimmed(code).starts_with('}'))
       return found;
-    if (!has_word(code, name)) continue;
-    const auto written = call_text_of(text, line, false);
-    const auto at = written.data.empty() ? code.npos : code.find(written.data);
-    if (at == code.npos || has_word(code.substr(0, at), name) ||
-        has_word(code.substr(at + name.size()), name) || !written.data.starts_with(name))
+    const auto at = find_name(code, name);
+    if (at == code.npos) continue;
+    const auto written = call_text_of(text, line, false).data;
+    if (written.empty() || at != code.find(written) ||
+        has_name(code.substr(at + name.size()), name))
       return std::nullopt;
   }
   return std::nullopt;
@@ -321,8 +325,7 @@ std::optional<LostCopy> lost_copy(const SourceText& text) {
 
 bool is_own_array(const SourceText& text, bool send) {
   if (!text.known() || !text.is_cpp()) return false;
-  const std::string data = call_text_of(text, text.line_number(), send).data;
-  const std::string name(data.begin(), std::ranges::find_if_not(data, in_name));
+  const std::string name(first_name(call_text_of(text, text.line_number(), send).data));
   const auto function = name.empty() ? std::nullopt : function_at(text);
   if (!function) return false;
   // "std::vector<double> name", with neither & nor * before the name.
@@ -330,9 +333,7 @@ bool is_own_array(const SourceText& text, bool send) {
     const auto at = code.find(" " + name);
     const auto end = at + 1 + name.size();
     if (at == code.npos || at == 0 || (end < code.size() && in_name(code[end]))) return false;
-    auto begin = at;
-    while (begin > 0 && in_name(code[begin - 1])) --begin;
-    const auto word = code.substr(begin, at - begin);
+    const auto word = last_name(code.substr(0, at));
     return ((code[at - 1] == '>' && at > 1 && code[at - 2] != ' ') || !word.empty()) &&
            code.find("span<") == code.npos && word != "auto" && word != "span" &&
            word != "return" && word != "else";
@@ -341,7 +342,7 @@ bool is_own_array(const SourceText& text, bool send) {
   for (const auto argument : arguments_of(std::string_view(head).substr(head.find('('))))
     if (declares(argument)) return true;
   for (std::size_t line = first + 1; line < text.line_number(); ++line)
-    if (const auto code = text.code(line); declares(code) && !has_word(code, "static")) return true;
+    if (const auto code = text.code(line); declares(code) && !has_name(code, "static")) return true;
   return false;
 }
 
@@ -352,9 +353,9 @@ std::string partner_text(const Trace& trace, std::uint32_t site, bool send) {
   if (!text.known()) return {};
   const std::string peer = call_text_of(text, text.line_number(), send).peer;
   if (peer.empty() || is_number(peer)) return {};
-  if (has_word(loop_variable(text.line(text.line_number())), peer)) return {};
+  if (has_name(loop_variable(text.line(text.line_number())), peer)) return {};
   for (auto loop = text.loop_of(text.line_number()); loop > 0; loop = text.loop_of(loop))
-    if (const auto names = loop_variable(text.line(loop)); !names.empty() && has_word(names, peer))
+    if (const auto names = loop_variable(text.line(loop)); !names.empty() && has_name(names, peer))
       return {};
   return peer;
 }
@@ -391,7 +392,7 @@ std::vector<int> later_tags(const Trace& trace, std::uint32_t site, bool send) {
     const std::string tag = call_text_of(text, line, send).tag;
     if (const auto value = as_number<int>(tag)) found.push_back(*value);
     for (auto loop = text.loop_of(line); loop > 0 && !tag.empty(); loop = text.loop_of(loop))
-      if (has_word(loop_variable(text.line(loop)), tag))
+      if (has_name(loop_variable(text.line(loop)), tag))
         for (const int one : numbers_of_loop(text.line(loop))) found.push_back(one);
   };
   const std::size_t block = indentation(text.line(text.line_number()));

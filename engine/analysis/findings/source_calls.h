@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,16 +32,18 @@ class SourceText {
   }
   /// The line of the innermost loop that this line stands in, 0: none; a comprehension is no such line.
   std::size_t loop_of(std::size_t number) const;
-  /// A line without its comment of C++.
-  std::string_view code(std::size_t number) const {
-    return line(number).substr(0, line(number).find("//"));
-  }
+  /// A line without its comment and the texts of strings, which keep their quotes and the expressions of f-strings.
+  std::string code(std::size_t number) const;
 
  private:
   std::vector<std::string_view> lines_;
   std::string file_;
   std::size_t line_ = 0;
 };
+
+/// Calls `take` with the name and the brackets of each call that begins in a line, until it returns true.
+void each_call(const SourceText& text, std::size_t line,
+               const std::function<bool(std::string_view name, std::string_view brackets)>& take);
 
 /// A send or a receive that a line calls, as far as its text shows it.
 struct CallText {

@@ -13,17 +13,17 @@
 
 namespace rankscope::finder {
 
-std::string_view behind_brackets(std::string_view text) {
-  while (text.starts_with('[')) {
-    int depth = 0;
-    std::size_t at = 0;
-    do {
-      depth += text[at] == '[' ? 1 : text[at] == ']' ? -1 : 0;
-      ++at;
-    } while (at < text.size() && depth > 0);
-    if (depth > 0) return {};
-    text = trimmed(text.substr(at));
+std::string_view behind_bracket(std::string_view text) {
+  int depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    depth += text[at] == '(' || text[at] == '[' ? 1 : text[at] == ')' || text[at] == ']' ? -1 : 0;
+    if (depth == 0) return text.substr(at + 1);
   }
+  return {};
+}
+
+std::string_view behind_brackets(std::string_view text) {
+  while (text.starts_with('[')) text = trimmed(behind_bracket(text));
   return text;
 }
 
@@ -70,21 +70,16 @@ bool reads_element(std::string_view code, std::size_t at, std::string_view rest)
 /// Whether a text begins with a method that writes in place: ".add_(", ".fill(".
 bool writes_in_place(std::string_view text) {
   if (!text.starts_with('.')) return false;
-  std::size_t end = 1;
-  while (end < text.size() && in_name(text[end])) ++end;
-  const std::string_view method = text.substr(1, end - 1);
-  if (end >= text.size() || text[end] != '(' || method.empty()) return false;
+  const auto method = first_name(text.substr(1));
+  if (!text.substr(1 + method.size()).starts_with('(') || method.empty()) return false;
   return (method.ends_with('_') && !method.starts_with('_')) || method == "fill" ||
          method == "sort" || method == "assign";
 }
 
 /// Whether a loop of C++ in one line writes: "for (long& v : x) v = 0;", "for (int i = 0; i < n; ++i) x[i] = i;".
 bool loop_writes(std::string_view line, std::string_view array) {
-  int depth = 0;
-  std::size_t end = line.find('(');
-  do depth += line[end] == '(' ? 1 : line[end] == ')' ? -1 : 0;
-  while (++end < line.size() && depth > 0);
-  const auto head = line.substr(0, end), body = line.substr(end);
+  const auto body = behind_bracket(line.substr(line.find('(')));
+  const auto head = line.substr(0, line.size() - body.size());
   if (writes_to(body, array)) return true;
   const auto in = head.find(" : " + std::string(array) + ")");
   const auto reference = head.find("& ");
@@ -99,30 +94,23 @@ bool writes_to(std::string_view text, std::string_view array) {
   if (line.starts_with("for (")) return loop_writes(line, array);
   for (const std::string_view function :
        {"std::fill(", "std::iota(", "std::generate(", "std::ranges::fill(", "std::memset("})
-    if (line.starts_with(function)) {
-      const auto first = line.substr(function.size());
-      return !array.empty() && first.starts_with(array) &&
-             !(first.size() > array.size() && in_name(first[array.size()]));
-    }
-  if (array.empty() || !line.starts_with(array)) return false;
-  line.remove_prefix(array.size());
-  if (!line.empty() && in_name(line.front())) return false;
-  line = behind_brackets(trimmed(line));
+    if (line.starts_with(function)) return find_name(line.substr(function.size()), array) == 0;
+  if (find_name(line, array) != 0) return false;
+  line = behind_brackets(trimmed(line.substr(array.size())));
   return assigns(line) || writes_in_place(line);
 }
 
 std::size_t only_write(const SourceText& text, std::string_view array) {
   std::size_t found = 0;
   for (std::size_t line = text.line_number() + 1; line <= text.size(); ++line) {
-    const auto code = text.code(line);
+    const std::string kept = text.code(line);
+    const std::string_view code = kept;
     if (code.starts_with('}')) return found;
     bool changes = writes_to(code, array);
     bool may_be_sent = call_text_of(text, line, true).data == array;  // where it first stands
-    for (auto at = code.find(array); at != code.npos && !changes; at = code.find(array, at + 1)) {
+    for (auto at = find_name(code, array); at != code.npos && !changes;
+         at = find_name(code, array, at + 1)) {
       const auto before = trimmed(code.substr(0, at)), after = code.substr(at + array.size());
-      if ((!before.empty() && at > 0 && in_name(code[at - 1])) ||
-          (!after.empty() && in_name(after.front())))
-        continue;
       const auto rest = behind_brackets(trimmed(after));
       changes = assigns(rest);
       const bool is_sent = std::exchange(may_be_sent, false);

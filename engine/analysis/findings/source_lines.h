@@ -13,6 +13,9 @@ namespace rankscope::finder {
 /// The text after any number of "[...]"; empty when a bracket stays open.
 std::string_view behind_brackets(std::string_view text);
 
+/// The text after the bracket that it begins with is closed; empty when it stays open.
+std::string_view behind_bracket(std::string_view text);
+
 /// Whether a text begins with "+=", "=", "//="; not with "==".
 bool assigns(std::string_view text);
 

@@ -16,10 +16,8 @@ namespace {
 constexpr int kDeepestName = 12;  // names that are made of names, and brackets
 
 std::string_view trimmed_text(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() &&
-         (text.back() == ' ' || text.back() == '\t' || text.back() == ';' || text.back() == '\r'))
-    text.remove_suffix(1);
+  text = trimmed(text);
+  while (text.ends_with(';')) text = trimmed(text.substr(0, text.size() - 1));
   return text;
 }
 
@@ -218,21 +216,11 @@ class Expression {
   bool failed_ = false;
 };
 
-bool is_comment(std::string_view line) {
-  line = trimmed_text(line);
-  return line.empty() || line.front() == '#' || line.starts_with("//");
-}
-
 /// The next call of the other kind; without a verb where it does not follow at once.
 CallText following_call(const SourceText& text, bool send) {
-  const std::size_t block = indentation(text.line(text.line_number()));
-  for (std::size_t line = text.line_number() + 1; line <= text.size(); ++line) {
-    if (is_comment(text.line(line))) continue;
-    if (indentation(text.line(line)) != block) break;
-    if (!call_text_of(text, line, send).verb.empty()) break;
-    if (auto call = call_text_of(text, line, !send); !call.verb.empty()) return call;
-  }
-  return {};
+  const auto same = next_call(text, text.line_number(), send);
+  const auto other = next_call(text, text.line_number(), !send);
+  return same.line != 0 && same.line <= other.line ? CallText{} : other.call;
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 #include "engine/analysis/events/event_text.h"
 #include "engine/analysis/findings/source_calls.h"
+#include "engine/analysis/findings/source_lines.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
 #include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
@@ -273,17 +273,12 @@ bool explain_returned(const TraceOperations& facts, const Operation& one, std::u
     return false;
   // "auto main()::Local::post(int) [with T = int]"
   const std::string_view called = std::string_view(posted->name).substr(0, posted->name.find(" ["));
-  auto end = called.size();
-  int depth = 0;
-  while (end > 0 && (called[--end] != '(' || depth > 1))
-    depth += called[end] == ')' ? 1 : called[end] == '(' ? -1 : 0;
-  auto begin = end;
-  while (begin > 0 && in_name(called[begin - 1])) --begin;
-  if (begin == end) return false;
+  const auto function = function_around(called, std::min(called.rfind(')'), called.size()));
+  if (function.empty()) return false;
   found.why = fmt::format(
       "{} has returned since it began the {}: an array of its own is gone then, and its memory is "
       "used again.",
-      called.substr(begin, end - begin), one.send ? "send" : "receive");
+      function, one.send ? "send" : "receive");
   found.advice =
       "Keep the array where it lives until the wait, as beside the request; else wait for the "
       "request before the memory is written.";

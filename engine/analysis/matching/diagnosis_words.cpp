@@ -403,7 +403,7 @@ bool has_received(const Situation& known, std::uint32_t verb) {
   });
 }
 
-/// Ranks that receive from anybody, and to which no rank has sent: names the send of an ended rank that goes to others.
+/// If no rank has sent to ranks that receive from any rank, names the send of an ended rank that goes to others.
 void explain_unsent(const Situation& known, Diagnosis& out) {
   std::vector<Rank> waiting, reached;
   for (const std::uint32_t verb : out.cycle) {
@@ -426,8 +426,7 @@ void explain_unsent(const Situation& known, Diagnosis& out) {
   const Rank from = of(known, first).rank;
   out.why = fmt::format(
       "Each of these receives takes a message of any rank, but nobody has sent to {}: rank {} "
-      "sends "
-      "to {} only{}.",
+      "sends to {} only{}.",
       rank_list(waiting), from, rank_list(reached), known.at(first));
   out.advice = fmt::format(
       "Let rank {} send to {}, too, in a loop over the ranks, or leave the receive out there.",

@@ -425,14 +425,10 @@ bool sends_only_zeros(const TraceOperations& facts, const std::vector<const Oper
 
 /// Returns the line of the `if` or `elif` directly around the text's line; 0 if there is none.
 std::size_t condition_of(const finder::SourceText& text) {
-  const auto indentation = [&](std::size_t line) {
-    const auto at = text.line(line).find_first_not_of(" \t");
-    return at == std::string_view::npos ? text.line(line).size() : at;
-  };
   if (!text.known()) return 0;
-  const std::size_t inside = indentation(text.line_number());
+  const std::size_t inside = indentation(text.here());
   for (std::size_t line = text.line_number(); line-- > 1;) {
-    const std::size_t here = indentation(line);
+    const std::size_t here = indentation(text.line(line));
     if (here >= inside || text.line(line).substr(here).starts_with('#')) continue;
     const auto word = text.line(line).substr(here);
     return word.starts_with("if ") || word.starts_with("elif ") ? line : 0;
@@ -471,13 +467,12 @@ void name_only_write(const TraceOperations& facts, const Verdict& verdict, Findi
     const finder::SourceText text(facts.trace, place.id);
     const auto at = text.here().find(watch);
     if (at == std::string_view::npos) continue;
-    const auto argument = text.here().substr(at + watch.size());
-    const auto end = std::ranges::find_if_not(argument, in_name) - argument.begin();
-    const std::string array(argument.substr(0, static_cast<std::size_t>(end)));
+    const auto array = first_name(text.here().substr(at + watch.size()));
     const std::size_t line = array.empty() ? 0 : finder::only_write(text, array);
     // A line that only takes another variable's values is right if that variable is.
-    const std::string_view code = text.code(line);
-    const auto taken = trimmed(code.substr(std::min(code.find('=') + 1, code.size())));
+    const std::string code = text.code(line);
+    const auto taken =
+        trimmed(std::string_view(code).substr(std::min(code.find('=') + 1, code.size())));
     if (!taken.empty() && std::ranges::all_of(taken.substr(0, taken.size() - 1), in_name)) return;
     const std::string site = fmt::format("{}:{}", text.file(), line);
     if (line > 0 && site != finding.site)

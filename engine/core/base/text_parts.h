@@ -33,6 +33,33 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
 /// Returns whether a program's name may contain the character: a letter, a digit or an underscore.
 inline bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
+/// The name that a text begins with: "rows" of "rows[0]"; may be empty.
+inline std::string_view first_name(std::string_view text) {
+  return text.substr(0, static_cast<std::size_t>(
+                            std::find_if_not(text.begin(), text.end(), in_name) - text.begin()));
+}
+
+/// The name that a text ends with: "post" of "int post"; may be empty.
+inline std::string_view last_name(std::string_view text) {
+  const auto begin = std::find_if_not(text.rbegin(), text.rend(), in_name);
+  return text.substr(static_cast<std::size_t>(text.rend() - begin));
+}
+
+/// The first place at or after `from` where a program's text has this as a whole name; npos without one.
+inline std::size_t find_name(std::string_view text, std::string_view name, std::size_t from = 0) {
+  if (name.empty()) return text.npos;
+  for (auto at = text.find(name, from); at != text.npos; at = text.find(name, at + 1)) {
+    const auto end = at + name.size();
+    if ((at == 0 || !in_name(text[at - 1])) && (end == text.size() || !in_name(text[end])))
+      return at;
+  }
+  return text.npos;
+}
+
+inline bool has_name(std::string_view text, std::string_view name) {
+  return find_name(text, name) != text.npos;
+}
+
 /// Returns the number of blanks and tabs that a line begins with.
 inline std::size_t indentation(std::string_view line) {
   return std::min(line.find_first_not_of(" \t"), line.size());
