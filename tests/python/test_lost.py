@@ -2,6 +2,8 @@
 
 import pytest
 from programs import kRefused, needs, under_exec
+from rankscope import _places, _raised, _syntax
+from rankscope._advice import _innermost
 
 needs("numpy")
 kBegin = kRefused + """
@@ -83,7 +85,7 @@ else:
     ("x = comm.bcast(8 / size if rank == 0 else None)\nprint(range(x))", 2, "Write // in line 19, which divides integers."),
     ("assert size == 4", 2, "Start it with -n 4."), ("x = [1, 2]\nprint(x[rank])", 3, "start the program with -n 2."),
     ("comm.Create_cart([3, 2])", 4, "start the program with -n 6."),
-    ("x = None\nprint(len(x))", 2, "Correct the line that raised this error; it is the same on these ranks."),
+    ("x = None\nprint(len(x))", 2, "Give x a value on this rank before line 20."),
     ("def area(x):\n    square = x * x\npart = area(rank)\ntotal = part\ntotal += part", 2,
      "End area with return square (after line 20)."),
     ("if rank == 0:\n    n = 3\nelse:\n    n = None\nn = comm.bcast(n, root=1)\nprint(n + 1)", 2, "Write root=0 in line 23."),
@@ -110,6 +112,8 @@ else:
     ("comm.reduce(rank, None, op=MPI.MAX)", 2, "Leave None out in line 19."), ("comm.recv(obj=1)", 2, "Write buf for obj"),
     ("os.getpid()", 2, "Write import os at the top"), ("comm.reduce(rank, root=4)", 2, "start the program with -n 5."),
     ("x = comm.gather(rank)\nassert rank == 0 or x is not None", 2, "or call allgather."),
+    ("print(np.zeros(1)[rank + 1])", 2, "(program.py:19 in <module>); so did rank 1"),
+    ("comm.Send(rank, dest=0)", 2, "Write send for Send in line 19 (and recv"), ("comm.AllReduce(1)", 2, "Write comm.Allreduce"),
     ("x = []\nif rank:\n    x = comm.scatter(None)\nprint(x * x)", 2, "Take line 21 (and the other calls"),
     ("try:\n    int(rank or 'x')\nexcept ValueError:\n    comm.Abort(1)", 2, "after it had caught ValueError: invalid literal")])
 def test_an_error_is_followed_by_what_repairs_it(tmp_path, text, ranks, advice):
@@ -181,3 +185,36 @@ def test_what_gloo_leaves_or_moves_otherwise_is_named(tmp_path, text, code, word
     needs("torch")
     got, out, err = under_exec(tmp_path, kTorch + text + "\n", 2)
     assert got == code and words in err and (words or ("misused" not in err and "gaps" not in err)), out + err
+
+
+@pytest.mark.parametrize("text, words", [
+    ("n = 4\nx = list(n)", "Write [n] in line 2"), ("for i in 'a', 3:\n    for k in i: pass", "Write range(i) in line 2"),
+    ("def f(a, size):\n    return a / div\nf(1, 2)", "Write size for div in line 2"),
+    ("def f(a, b):\n    return a + c\nf(1, 2)", "Write b for c in line 2"),
+    ("import math\nx = sqrt(4)", "Write math.sqrt in line 2"), ("x = raw_input()", "Write input in line 1"),
+    ("n = 3\ndef f():\n    n += 1\nf()", "Begin f with global n"),
+    ("x = [1, 2]\nfor i in range(3):\n    x[i] = 0", "end at 2: range(len(x))"),
+    ("x = [1, 2]\nn = 2\nx[n] = 0", "numbers that begin with 1 need - 1 (x[n - 1])"),
+    ("x = [[1, 2]]\nx[0, 1]", "Write x[0][1] in line 2"), ("x = [1]\nx(0)", "Write x[0] in line 2"),
+    ("x = '3'\ny = x + 2", "Write int(x)"), ("n = 3\nx = 'rank ' + n", "Write str(n) in line 2"), ("n = '3'\nrange(n)", "Write int(n)"),
+    ("n = 3\nn[0]", "n is the int 3 (line 1)"), ("x = [3, 1].sort()\nx[0]", "or sorted([3, 1])"),
+    ("a, b = (1, 2, 3)", "There are 2 names on the left, and (1, 2, 3) has 3 values."),
+    ("def f(a, b): pass\nf(1)", "Give b, too, in line 2"), ("class A:\n    def f(a): pass\nA().f(1)", "Add self as the first parameter of f"),
+    ("import numpy as np\nnp.zeros(2, 3)", "Write np.zeros((2, 3))"), ("import numpy as np\nnp.zeros(4)[0].appendd", "zeros"),
+    ("import numpy as np\na, b = np.zeros(3), np.zeros(4)\na + b", "a has the shape (3,) (line 2), and b has (4,) (line 2)."),
+    ("import numpy as np\na = np.zeros(12)\na.reshape(4, 4)", "Write reshape(3, 4)"), ("import numpy as np\nnp.zeros(2).append(1)", "has no append"),
+    ("import numpy as np\nif np.zeros(2) == 0: pass", ").any() or .all() in line 2"), ("x = [1]\nx.shape", "numpy.array(x).shape"),
+    ("d = {'a': 1}\nd['A']", "Write 'a' in line 2"), ("x = []\nmax(x)", "x (line 1) has no elements"), ("int('3.5')", "Write int(float("),
+    ("def f(n): return f(n)\nf(1)", "Give f (line 1) a case"), ("n = 2 // 3\n1 / n", "Write / in line 1"), ("import os\nos.environ['PMI_RANK']", "Read RANK"),
+    ("x = 3\nx = x + 1\ny = x[0]", "x is the int 4 (line 2)"), ("x = 3\nfor i in range(2):\n    y = x[0]\n    x = 4", "x is the int 3.")])
+def test_the_values_behind_an_error_are_named(tmp_path, text, words):
+    file = tmp_path / "program.py"
+    file.write_text(text + "\n")
+    try:
+        exec(compile(file.read_text(), str(file), "exec"), {})
+        raise AssertionError("the program has to fail")
+    except Exception as error:
+        frame, line = _places.frame_of_traceback(error.__traceback__.tb_next)
+        syntax = _syntax.text_of(frame.f_code)
+        found = _raised.explain(error, str(error), frame, syntax, _innermost(syntax, line), line)
+    assert words in " ".join(found), found

@@ -63,7 +63,7 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
       return lacking;
     }
     if (noted != handed->advice.end()) {
-      found.advice = noted->advice;
+      if (!noted->advice.empty()) found.advice = noted->advice;
       if (!noted->why.empty()) found.why = noted->why;
     }
   }
@@ -71,6 +71,16 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
     found.advice = fmt::format("Correct the line that raised this error{}.",
                                ranks.size() == 1 ? "" : "; it is the same on these ranks");
   return found;
+}
+
+/// Returns the type of an error, "IndexError", and the place behind its words; all of it where it has no place.
+std::string kind_and_place(const std::string& error) {
+  const auto words = error.find(": ");
+  const auto place = error.rfind(" (");
+  if (words == std::string::npos || place == std::string::npos || place < words ||
+      !error.ends_with(')'))
+    return error;
+  return error.substr(0, words) + error.substr(place);
 }
 
 }  // namespace
@@ -95,21 +105,31 @@ void find_lost(const TraceOperations& facts, Report& report) {
   if (report.has(Kind::lost_rank) ||
       ranges::any_of(kFindingKinds, [&](auto& row) { return row.fails && report.has(row.kind); }))
     return;  // the cause of their failure has been reported
-  // By rank; ranks with the same failure are one finding.
-  std::vector<std::pair<std::string, std::vector<Rank>>> of_their_own;
+  // By rank; ranks that fail in one line with one kind of error are one finding, whatever values its words name.
+  struct Failure {
+    std::string kind, error;
+    std::vector<Rank> same, alike;
+  };
+  std::vector<Failure> of_their_own;
   for (const RankOutcome& outcome : result.ranks) {
     if (outcome.error.empty() || outcome.cause == rankscope::Cause::stopped) continue;
     if (outcome.cause != rankscope::Cause::own && names_rank(outcome.rank, outcome.error)) {
       report.add(failed(facts, {outcome.rank}, outcome.error));
       continue;
     }
-    const auto same =
-        ranges::find(of_their_own, outcome.error, [](auto& one) { return one.first; });
-    if (same != of_their_own.end()) same->second.push_back(outcome.rank);
-    else of_their_own.push_back({outcome.error, {outcome.rank}});
+    const std::string kind = kind_and_place(outcome.error);
+    const auto known = ranges::find_if(of_their_own, [&](auto& one) { return one.kind == kind; });
+    if (known == of_their_own.end())
+      of_their_own.push_back({kind, outcome.error, {outcome.rank}, {}});
+    else (known->error == outcome.error ? known->same : known->alike).push_back(outcome.rank);
   }
-  for (const auto& [error, ranks] : of_their_own)
-    report.add(failed(facts, ranks, fmt::format("{} failed: {}", rank_list(ranks), error)));
+  for (auto& [kind, error, same, alike] : of_their_own) {
+    const std::string what = fmt::format("{} failed: {}", rank_list(same), error);
+    same.insert(same.end(), alike.begin(), alike.end());
+    Finding found = failed(facts, same, what);
+    if (!alike.empty()) found.what += fmt::format("; so did {}", rank_list(alike));
+    report.add(std::move(found));
+  }
 }
 
 }  // namespace rankscope::finder

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-from . import _memory, _notes, _places, _results, _syntax
+from . import _memory, _notes, _places, _raised, _results, _syntax
 from ._syntax import BOUND, argument, called, given, name_of, names_in
 
 _FLOAT = re.compile(r"'float' object cannot be interpreted|slice indices must be integers|only integers, slices|"
@@ -100,7 +100,8 @@ def _known(error):
         found = rule(error, words, frame, text, statement, line)
         if found is not None:
             return (*found, place)
-    return None
+    found = _raised.explain(error, words, frame, text, statement, line)
+    return (*found, place) if found is not None else None
 
 
 def _innermost(text, line):

@@ -186,3 +186,11 @@ def of_traceback(traceback):
         return None
     _, file, function = _codes.get(id(frame.f_code)) or _describe(frame.f_code)
     return file.decode(), line, function.decode()
+
+
+def is_own_error(error):
+    """Returns whether an error was raised in rankscope's own lines, in words of their own."""
+    traceback, last = error.__traceback__, None
+    while traceback is not None:
+        traceback, last = traceback.tb_next, traceback.tb_frame.f_code.co_filename
+    return last is not None and os.path.abspath(last).startswith((_OWN + os.sep, _SITE + os.sep))

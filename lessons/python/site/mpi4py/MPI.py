@@ -115,7 +115,7 @@ _kInstead = {"Win": "There is no one-sided communication: send and receive, or l
 
 
 def __getattr__(name):
-    if name.startswith("_"):
+    if name.startswith("_") or _errors.is_misspelled(name, globals()):
         raise AttributeError(f"module 'mpi4py.MPI' has no attribute '{name}'")
     raise _errors.missing(f"MPI.{name}", _kInstead.get(name) or "It has communicators with messages and collectives, requests, statuses,"
                           " datatypes of numbers, operations, groups and Cartesian grids.")

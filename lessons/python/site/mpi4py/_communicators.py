@@ -2,7 +2,7 @@
 
 from . import _world
 from ._collectives import Collectives
-from ._errors import failed, missing
+from ._errors import failed, is_misspelled, missing
 from ._messages import Messages
 from ._requests import PROC_NULL, UNDEFINED
 
@@ -80,9 +80,15 @@ _kInstead = {"Spawn": _kStarted, "Spawn_multiple": _kStarted,
              "Create_dist_graph_adjacent": _kNeighbours}
 
 
+_kLower = {"degrees", "edges", "free", "fromhandle", "fromint", "handle", "index", "info", "nedges", "neighbors", "nneighbors",
+           "nnodes", "f2py", "py2f", "toint"}  # of the real library's names in lower case, those that are not here
+
+
 def _missing(name, kind="Comm", there=""):
     if name.startswith("_"):
         raise AttributeError(name)
+    if kind == "Comm" and name not in _kLower and (name[:1].islower() or is_misspelled(name, dir(Comm))):
+        raise AttributeError(f"'mpi4py.MPI.Intracomm' object has no attribute '{name}'")
     raise missing(f"{kind}.{name}", there or _kInstead.get(name) or (_kNeighbours if "eighbor" in name else
                   "It has Send, Recv, Isend, Irecv, Sendrecv, Probe, Bcast, Reduce, Allreduce,"
                   " Gather, Scatter, Allgather, Alltoall, their v-forms and lower-case forms, Split, Dup and"

@@ -69,6 +69,12 @@ def missing(what, nearest, kind=Missing):
     return error
 
 
+def is_misspelled(name, names):
+    """Returns whether one of these names differs only in capitals and underscores."""
+    plain = name.replace("_", "").lower()
+    return any(one.replace("_", "").lower() == plain for one in names)
+
+
 def Get_error_string(errorcode):
     return Exception(errorcode).Get_error_string()
 

@@ -1,0 +1,495 @@
+"""Says of errors of Python, NumPy and torch which values in the line raised them, and what should stand there."""
+import ast
+import builtins
+import difflib
+import inspect
+import os
+import re
+import sys
+import types
+from ast import unparse
+
+from . import _memory, _notes, _places, _syntax
+from ._syntax import called, given, name_of, names_in
+
+_RULES = []  # (a type of errors, the pattern of their words, the function that explains them)
+UNKNOWN = object()
+_MOVED = {"raw_input": "input", "unicode": "str", "long": "int", "unichr": "chr", "basestring": "str"}  # names of Python 2
+_IN_PLACE = {"append": "", "sort": "sorted({})", "extend": "", "reverse": "list(reversed({}))", "insert": "", "update": "",
+             "shuffle": "", "remove": ""}
+_FILLS = {"Bcast", "Recv", "Send", "Reduce", "Allreduce", "Scatter", "Scatterv", "Gather", "Gatherv", "Allgather", "Allgatherv",
+          "Sendrecv", "Alltoall", "all_reduce", "broadcast", "reduce", "all_gather", "scatter", "gather", "send", "barrier",
+          "Barrier", "Scan", "all_to_all", "reduce_scatter", "all_gather_into_tensor"}
+
+
+def explain(error, words, frame, text, statement, line):
+    """Returns (why, advice) for an error; None where the line shows nothing."""
+    from . import _raised_arrays  # noqa: F401, adds its rules
+    place = Place(error, frame, text, statement, line)
+    if _places.is_own_error(error) and not isinstance(error, AttributeError):  # its words say what to do
+        return _no_buffer(place, words)
+    for kind, pattern, rule in _RULES:
+        told = pattern.search(words) if isinstance(error, kind) else None
+        found = rule(place, told, error) if told else None
+        if found is not None:
+            return found
+    return _values(place)
+
+
+def explains(kind, pattern=""):
+    def keep(rule):
+        _RULES.append((kind, re.compile(pattern, re.S), rule))
+        return rule
+    return keep
+
+
+class Place:
+    """The expression that raised an error, with the values that are in it."""
+
+    def __init__(self, error, frame, text, statement, line):
+        node = _expression(error, frame, text) or statement
+        self.frame, self.text, self.line, self.at = frame, text, line, f"in line {line}"
+        self.statement = text.statement(node) if node in text.parents or isinstance(node, ast.stmt) else statement
+        self.node = getattr(node, "iter", None) or getattr(node, "test", None) or node
+
+    def value(self, node):
+        """An expression's value; UNKNOWN where it is not known."""
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.Name):
+            scopes = self.frame.f_locals, self.frame.f_globals, vars(builtins)
+            return next((scope[node.id] for scope in scopes if node.id in scope), UNKNOWN)
+        found = _syntax.evaluated(self.frame, node)
+        return UNKNOWN if found is None else found
+
+    def shape(self, node):
+        """The shape of an array; () for other things."""
+        shape = getattr(self.value(node), "shape", None)
+        return tuple(shape) if isinstance(shape, tuple) else ()
+
+    def find(self, fits, nodes=None):
+        """The first expression in the one that failed whose value fits, the plainest first; (None, None) without one."""
+        inner = [one for one in nodes or ast.walk(self.node) if isinstance(one, ast.expr) and not isinstance(one, ast.Constant)]
+        for node in sorted(inner, key=lambda one: not isinstance(one, (ast.Name, ast.Attribute, ast.Subscript))):
+            value = self.value(node)
+            if value is not UNKNOWN and fits(value):
+                return node, value
+        return None, None
+
+    def typed(self, name, nodes=None):
+        return self.find(lambda value: type(value).__name__ == name, nodes)
+
+    def is_(self, node, value=UNKNOWN):
+        """What an expression is, with the line that made it so."""
+        value = self.value(node) if value is UNKNOWN else value
+        return f"{unparse(node)} is {shown(value)}{self.made(node)}"
+
+    def made(self, node):
+        """The line of the only assignment to a variable, in brackets."""
+        line = self.maker(node)
+        return f" (line {line[0].lineno})" if line and line[0].lineno != self.line else ""
+
+    def maker(self, node):
+        """(statement, value) of the assignment that gave a variable its value; None where that is not certain."""
+        name, text = getattr(node, "id", None), self.text
+        stores = text.stores(name) if name else ()
+        if not stores:
+            found = list(given(text.tree, name)) if name else ()
+            return found[0] if len(found) == 1 == len(_syntax.variables(text.tree, name, ast.Store)) else None
+        last = max((text.statement(one) for one in stores if one.lineno < self.line), key=lambda one: one.lineno, default=None)
+        outer = [one for one, _ in text.above(self.statement)] if last is not None else ()
+        loops = [one for one in text.loops(self.statement) if one not in text.loops(last)] if outer else ()
+        changed = any(loop in outer and _syntax.variables(loop, name, ast.Store) for loop in loops)
+        if not outer or changed or text.parents[last] not in outer:
+            return None
+        return next(((one, value) for one, value in given(text.node, name) if one is last), None)
+
+
+def _expression(error, frame, text):
+    """The expression that an error was raised in; None where Python does not say (before 3.11)."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame is not frame:
+        trace = trace.tb_next
+    while trace is not None and trace.tb_next is not None and trace.tb_next.tb_frame is frame:
+        trace = trace.tb_next
+    if trace is None or not hasattr(frame.f_code, "co_positions"):
+        return None
+    at = list(frame.f_code.co_positions())[trace.tb_lasti // 2]
+    for node in ast.walk(text.tree) if None not in at else ():
+        if isinstance(node, (ast.expr, ast.stmt)) and \
+                (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == at:
+            return node.value if isinstance(node, ast.Expr) else node
+    return None
+
+
+def shown(value):
+    """A value in a few words."""
+    kind = type(value).__name__
+    shape = getattr(value, "shape", None)
+    if isinstance(value, types.ModuleType):
+        return f"the module {value.__name__}"
+    if callable(value) and hasattr(value, "__name__"):
+        return f"the {'class' if isinstance(value, type) else 'function'} {value.__name__}"
+    if isinstance(shape, tuple) and shape:
+        return f"{'a tensor' if _memory.is_tensor(value) else 'an array'} of shape {tuple(shape)}"
+    if isinstance(value, (list, tuple, dict, set, bytes, bytearray)):
+        return f"a {kind} of {len(value)} element{'s' * (len(value) != 1)}"
+    words = repr(value)
+    return f"the {kind} {words}" if len(words) <= 40 and "\n" not in words and " object at 0x" not in words else _a(kind)
+
+
+def _a(kind):
+    return f"{'an' if kind[:1] in 'aeiouAEIO' else 'a'} {kind}"
+
+
+# ---- names ----
+
+@explains(NameError, r"'(\w+)'")
+def _no_value(place, told, error):
+    name = told[1]
+    tree, function = place.text.tree, place.text.node
+    if name in _MOVED:
+        return f"{name} is a name of Python 2.", f"Write {_MOVED[name]} {place.at}."
+    stores = [one.lineno for one in place.text.stores(name)]
+    if isinstance(error, UnboundLocalError):
+        if name in place.frame.f_globals:
+            return f"Line {stores[0] if stores else place.line} gives {name} a value, so it is a variable of {function.name} in " \
+                "all of its lines, and has none yet here.", \
+                f"Begin {function.name} with global {name}, or give its variable another name."
+        where = " and ".join(map(str, sorted(set(stores))[:3]))
+        return f"{name} gets a value in line {where} only, which did not run here.", \
+            f"Give {name} a value before line {min(stores)}."
+    for module, thing in list(place.frame.f_globals.items()):
+        if isinstance(thing, types.ModuleType) and hasattr(thing, name):
+            return f"{name} belongs to the module {module}.", f"Write {module}.{name} {place.at}."
+    owner = _comm(place, name)
+    if owner:
+        return f"{name} belongs to the communicator.", f"Write {owner}.{name} {place.at}."
+    outside = [one.lineno for one in _syntax.variables(tree, name, ast.Store)]
+    later = [line for line in stores if line > place.line]
+    if later and len(later) == len(stores) and not place.text.loops(place.statement):
+        return f"{name} gets its value in line {later[0]}, after this line.", f"Move line {later[0]} before line {place.line}."
+    if stores:
+        return f"{name} gets a value in line {min(stores)} only, which did not run here.", \
+            f"Give {name} a value before line {min(stores)} that holds where that line does not run."
+    for node in ast.walk(tree) if outside else ():
+        if isinstance(node, ast.FunctionDef) and _syntax.variables(node, name, ast.Store):
+            return f"{name} is a variable of the function {node.name} (line {min(outside)}) and of no other.", \
+                f"Return it from {node.name} and keep what that returns, or hand it over as an argument."
+    if outside:
+        return f"{name} gets a value in line {min(outside)} only, which has not run here.", \
+            f"Give {name} a value before this line runs, or hand it over as an argument."
+    unread = [one for one in place.text.parameters if one != "self" and not _syntax.variables(function, one, ast.Load)]
+    if len(unread) == 1:
+        return f"No line gives {name} a value, and no line of {function.name} reads its parameter {unread[0]}.", \
+            f"Write {unread[0]} for {name} {place.at}, if that is meant."
+    known = [one for one in place.frame.f_locals if not one.startswith("_")]
+    ranks = next((one for one in known if re.fullmatch(r"size|world_?size|n_?procs?|num_?procs|n_?ranks", one, re.I)), None)
+    if ranks and any(isinstance(one, ast.BinOp) and isinstance(one.op, (ast.Div, ast.FloorDiv)) and name_of(one.right) == name
+                     for one in ast.walk(place.statement)):
+        return f"No line gives {name}, by which line {place.line} divides, a value.", \
+            f"Write {ranks} for {name} {place.at}, if the number of ranks is meant."
+    known = known if function is not tree else ()
+    return f"No line gives {name} a value.", f"Give {name} a value before line {place.line}, or write the name that is meant" + (
+        f"; {function.name} has {', '.join(known)}." if known else ".")
+
+
+def _comm(place, name):
+    """A variable of the program that is a communicator with a method of this name."""
+    for variable, thing in [*place.frame.f_locals.items(), *place.frame.f_globals.items()]:
+        if type(thing).__module__.startswith("mpi4py") and name in dir(thing):
+            return variable
+    return ""
+
+
+@explains(AttributeError, r"has no attribute '(\w+)'")
+def _no_attribute(place, told, error):
+    name, thing, node = told[1], getattr(error, "obj", UNKNOWN), place.node
+    if not isinstance(node, ast.Attribute) or node.attr != name:
+        node = next((one for one in ast.walk(node) if isinstance(one, ast.Attribute) and one.attr == name), None)
+        thing = UNKNOWN
+    owner = getattr(node, "value", None) if isinstance(node, ast.Attribute) else None
+    if thing is UNKNOWN and owner is not None:
+        thing = place.value(owner)
+    if thing is UNKNOWN or thing is None:
+        return None
+    of = unparse(owner) if owner is not None else f"the {type(thing).__name__}"
+    what = f"{of} is {shown(thing)}{place.made(owner)}, which has no {name}."
+    line = place.at
+    if isinstance(thing, types.ModuleType) and thing.__name__ == "numpy" and hasattr(builtins, name):
+        return f"numpy.{name} was Python's own {name}, and is gone from NumPy since 1.24.", f"Write {name} for {of}.{name} {line}."
+    if isinstance(thing, (list, tuple, int, float)) and _numpy() is not None and hasattr(_numpy().ndarray, name):
+        return what, f"Make an array of it: numpy.array({of}).{name}."
+    if isinstance(thing, (types.FunctionType, types.MethodType, types.BuiltinFunctionType)):
+        return what, f"Call it: {of}().{name}."
+    if _memory.is_tensor(thing) and _numpy() is not None and hasattr(_numpy().ndarray, name):
+        return what, f"Write {of}.numpy().{name} {line}, or torch's own function."
+    if name == "append" and _memory.is_plain_array(thing):
+        return what, f"Write {of} = numpy.append({of}, ...), or collect in a list and make one array of it at the end."
+    has = [one for one in dir(thing) if not one.startswith("_")]
+    alike = [one for one in has if one.replace("_", "").lower() == name.replace("_", "").lower()]
+    close = next(iter(difflib.get_close_matches(name, alike or has, 1, 0 if alike else 0.7)), None)
+    return (what, f"Write {of}.{close} {line}.") if close else \
+        (what, f"Use what {_a(type(thing).__name__)} has, or give {of} the object that is meant.")
+
+
+def _numpy():
+    return sys.modules.get("numpy")
+
+
+# ---- calls ----
+
+@explains((TypeError, AttributeError, ValueError), r"NoneType|must be real number, not None|\bNone\b")
+def _returns_nothing(place, told, error):
+    node, _ = place.find(lambda value: value is None)
+    node = node or next((one for one in ast.walk(place.statement) if isinstance(one, ast.Name) and place.value(one) is None), None)
+    made = place.maker(node)
+    value = made[1] if made else next((one for one in ast.walk(place.node) if called(one) in _IN_PLACE), None)
+    verb = called(value)
+    if not made and verb in _IN_PLACE or made and (verb in _IN_PLACE or verb in _FILLS) and isinstance(value.func, ast.Attribute):
+        at = made[0].lineno if made else place.line
+        owner = unparse(value.func.value)
+        keeps = unparse(value.args[-1 if verb in ("Scatter", "Gather", "Reduce", "Allreduce", "Allgather") else 0]) \
+            if verb in _FILLS and value.args else owner
+        instead = _IN_PLACE.get(verb, "").format(owner)
+        return f"{verb} returns None: it changes {keeps} itself." if verb not in ("send", "Send", "barrier", "Barrier") else \
+            f"{verb} returns None.", f"Write {unparse(value)} alone in line {at}, and use {keeps}" + (
+            f"; or {instead}." if instead else ".")
+    if node is None:
+        return None
+    return f"{unparse(node)} is None here{place.made(node)}.", \
+        f"Give {unparse(node)} a value on this rank before line {place.line}."
+
+
+@explains(TypeError, r"(\w+)\(\) (?:missing \d+ required (?:positional|keyword-only) arguments?: (.*)|"
+                      r"takes (?:from \d+ to )?(?:no|\d+|exactly \w+)[^,]* but (\d+) (?:was|were) given|"
+                      r"got an unexpected keyword argument '(\w+)'|got multiple values for argument '(\w+)')")
+def _signature(place, told, error):
+    calls = [one for one in ast.walk(place.node) if called(one) == told[1]] or \
+        [one for one in ast.walk(place.node) if isinstance(one, ast.Call)]
+    if not calls:
+        return None
+    function, names, own = place.value(calls[0].func), [], ""
+    define = [one for one in ast.walk(place.text.tree) if isinstance(one, ast.FunctionDef) and one.name == told[1] != "__init__"]
+    if len(define) == 1:
+        names, own = [one.arg for one in define[0].args.args + define[0].args.kwonlyargs], f" (line {define[0].lineno})"
+        takes = names
+    else:
+        try:
+            found = inspect.signature(function).parameters
+        except (TypeError, ValueError):
+            return None
+        names, takes = list(found), [str(one) for one in found.values()]
+    given_here = [unparse(one) for one in calls[0].args] + [f"{one.arg}={unparse(one.value)}" for one in calls[0].keywords]
+    why = f"{called(calls[0])}{own} takes {', '.join(takes) or 'nothing'}; the call gives {', '.join(given_here) or 'nothing'}."
+    lacking = told[2] and re.sub(r"'", "", told[2])
+    if lacking:
+        return why, f"Give {lacking}, too, {place.at}."
+    wrong = told[4] or told[5]
+    if wrong:
+        close = difflib.get_close_matches(wrong, names, 1, 0.5) if told[4] else ()
+        return why, f"Write {close[0]} for {wrong} {place.at}." if close else f"Leave {wrong} out {place.at}."
+    if told[3] and int(told[3]) == len(given_here) + 1 and isinstance(calls[0].func, ast.Attribute) and "self" not in names:
+        return why, f"Add self as the first parameter of {told[1]}{own}, or leave an argument out {place.at}."
+    return why, f"Give these {len(takes)} arguments {place.at}." if takes else f"Write {told[1]}() {place.at}."
+
+
+@explains(TypeError, r"'(\w+)' object is not callable")
+def _not_callable(place, told, error):
+    node = place.node.func if isinstance(place.node, ast.Call) else None
+    if node is None:
+        return None
+    name, value = name_of(node), place.value(node)
+    if isinstance(node, ast.Name) and hasattr(builtins, name):
+        return f"{place.is_(node, value)}: this variable hides Python's own {name}.", \
+            f"Give the variable another name{place.made(node)}."
+    inside = ", ".join(unparse(one) for one in place.node.args)
+    if hasattr(value, "__getitem__") and inside:
+        return place.is_(node, value) + ".", f"Write {unparse(node)}[{inside}] {place.at}."
+    if told[1] == "module" and (inner := getattr(value, value.__name__.rpartition(".")[2], None)) is not None and callable(inner):
+        return place.is_(node, value) + ".", f"Write {unparse(node)}.{inner.__name__} {place.at}."
+    what = place.is_(node, value) if value is not UNKNOWN else f"{unparse(node)} is {_a(told[1])}"
+    return f"{what}, which is no function.", f"Leave the round brackets of {unparse(node)} out {place.at}."
+
+
+def _no_buffer(place, words):
+    """An object that is given to a call of mpi4py that takes arrays."""
+    call = next((one for one in ast.walk(place.node) if isinstance(one, ast.Call) and called(one)[:1].isupper()), None)
+    told = re.match(r"an? (\w+) is no buffer", words)
+    node, value = place.typed(told[1], call.args) if told and call is not None else (None, None)
+    if node is None:
+        return None
+    verb = called(call)
+    lower = verb[:1].lower() + verb[1:]
+    sends = verb in ("Send", "Isend", "Ssend", "Bsend")
+    fills = "" if sends or len(call.args) < 2 else ", without the second argument, and keep what it returns"
+    return f"{place.is_(node, value)}; {verb} takes arrays, {lower} any object.", f"Write {lower} for {verb} {place.at}" + (
+        f" (and {'recv' if sends else lower} on the other ranks){fills}" if not fills else fills) + \
+        f", or give it an array: numpy.array({unparse(node)})."
+
+
+# ---- kinds of values ----
+
+def operands(node):
+    """The expressions that an operator, an assignment or a call combines."""
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    if isinstance(node, ast.Call):
+        return [*node.args, getattr(node.func, "value", node.func)]
+    if isinstance(node, ast.Assign):
+        return [*node.targets, node.value]
+    return [getattr(node, part) for part in ("target", "value", "operand") if hasattr(node, part)]
+
+
+@explains(TypeError, r"'(\w+)' object is not iterable|cannot unpack non-iterable (\w+)|iteration over a 0-d (array|tensor)|"
+                      r"object of type '(\w+)' has no len|'(\w+)' object is not reversible")
+def _not_iterable(place, told, error):
+    kind = next(one for one in told.groups() if one)
+    outer = place.node
+    nodes = outer.args if isinstance(outer, ast.Call) else None
+    node, value = place.typed({"array": "ndarray", "tensor": "Tensor"}.get(kind, kind), nodes)
+    loops = isinstance(place.statement, ast.For) and outer is place.statement.iter or any(
+        isinstance(one, ast.comprehension) and one.iter is outer for one in ast.walk(place.statement))
+    if node is None:
+        return None
+    one, line = unparse(node), place.at
+    why = f"{place.is_(node, value)}: one value, and no sequence."
+    if loops and node is outer:
+        return why, f"Write range({one if isinstance(value, int) else f'int({one})'}) {line}." if isinstance(value, (int, float)) \
+            else f"Loop over a list or an array {line}."
+    verb = called(outer)
+    if verb in ("list", "tuple", "set"):
+        return why, f"Write {dict(list='[{}]', tuple='({},)', set='{{{}}}')[verb].format(one)} {line}, if it is to hold this value."
+    if verb in ("sum", "max", "min", "sorted", "len", "enumerate", "zip", "map", "join"):
+        brought = place.maker(node)
+        brought = f": {called(brought[1])} has combined the ranks' values already" if brought and called(brought[1]) in (
+            "reduce", "allreduce") else ""
+        return why, f"Write {one} alone for {verb}({one}) {line}{brought}; or give {verb} the list that is meant."
+    if isinstance(place.statement, ast.Assign) and isinstance(place.statement.targets[0], (ast.Tuple, ast.List)):
+        return why, f"Give it one name on the left {line}, or return as many values as there are names."
+    return why, f"Give it a list or an array {line}: [{one}] has this one element."
+
+
+@explains(TypeError, r"'([\w.]+)' object (?:is not subscriptable|does not support item assignment)")
+def _not_subscriptable(place, told, error):
+    node = place.node.value if isinstance(place.node, ast.Subscript) else None
+    if node is None:
+        return None
+    value = place.value(node)
+    why = place.is_(node, value) + "." if value is not UNKNOWN else f"{unparse(node)} is {_a(told[1])}."
+    index = unparse(place.node.slice)
+    if callable(value):
+        return why, f"Write {unparse(node)}({index}) {place.at}, with round brackets."
+    if told[1] in ("tuple", "str", "bytes"):
+        return why, f"{_a(told[1]).capitalize()} cannot be changed: make a list of it before (list({unparse(node)}))."
+    if told[1] == "set":
+        return why, f"Make a list of it: list({unparse(node)})[{index}]."
+    maker = place.maker(node)
+    brought = f" what {called(maker[1])} returns is the value itself" if maker and called(maker[1]) in _syntax.BOUND else \
+        f" it is {_a(told[1] or 'type')}, with no elements"
+    return why, f"Write {unparse(node)} without [{index}] {place.at}:{brought}."
+
+
+@explains(TypeError, r"unsupported operand type\(s\) for (\S+): '([\w.]+)' and '([\w.]+)'|"
+                      r"'(\S+)' not supported between instances of '([\w.]+)' and '([\w.]+)'|"
+                      r"can only concatenate (\w+) \(not \"([\w.]+)\"\) to|can't multiply sequence by non-int of type '([\w.]+)'|"
+                      r"must be str, not (\w+)|ufunc '(\w+)' did not contain a loop|bad operand type for unary (\S): '([\w.]+)'|"
+                      r"not all arguments converted during string formatting")
+def _operands(place, told, error):
+    node = place.node
+    known = [(one, place.value(one)) for one in operands(node)]
+    known = [(one, value) for one, value in known if value is not UNKNOWN]
+    if not known:
+        return None
+    why, line = ", and ".join(place.is_(one, value) for one, value in known if not isinstance(one, ast.Constant)) + ".", place.at
+    texts = [one for one, value in known if isinstance(value, str) and not isinstance(one, ast.Constant)]
+    numbers = [one for one, value in known if isinstance(value, (int, float))]
+    lists = [one for one, value in known if isinstance(value, (list, tuple))]
+    if texts and numbers:
+        return why, f"Write int({unparse(texts[0])}) (or float(...)) {line}: what is read or given as an argument is text."
+    if numbers and any(isinstance(value, str) for _, value in known):
+        return why, f"Write str({unparse(numbers[0])}) {line}, or an f-string."
+    for one, value in known:
+        if callable(value):
+            return why, f"Call it: {unparse(one)}() {line}."
+        if type(value).__name__ in ("Request", "Work"):
+            return None
+    if lists:
+        made = f"numpy.array({unparse(lists[0])})"
+        return why, f"Write {made} {line}: arrays are computed with element by element, lists are not."
+    odd = next((one for one, value in known if not isinstance(value, (int, float))), known[0][0])
+    return why, f"Give {unparse(odd)} a number or an array before line {place.line}, or use the part of it that is meant."
+
+
+@explains(TypeError, r"'(str)' object cannot be interpreted as an integer|must be real number, not (str)|"
+                      r"indices must be integers or slices, not (str|tuple|list)|an integer is required")
+def _text_for_number(place, told, error):
+    kind = next((one for one in told.groups() if one), "str")
+    if kind == "tuple" and isinstance(place.node, ast.Subscript):
+        one = unparse(place.node.value)
+        index = "][".join(unparse(part) for part in getattr(place.node.slice, "elts", [place.node.slice]))
+        return f"{one} is a list{place.made(place.node.value)}: it has no rows and columns.", \
+            f"Write {one}[{index}] {place.at}, or make an array of it: numpy.array({one})."
+    node, value = place.typed(kind)
+    return (place.is_(node, value) + ".", f"Write int({unparse(node)}) {place.at}: what is read or given as an argument "
+            "is text.") if node is not None and kind == "str" else None
+
+
+@explains(TypeError, r"only (?:size-1|length-1|0-dimensional) arrays can be converted|only one element tensors can be converted")
+def _one_of_many(place, told, error):
+    node, value = place.find(lambda value: isinstance(getattr(value, "shape", None), tuple) and bool(value.shape))
+    return (f"{place.is_(node, value)}, and one number is wanted here.", f"Write {unparse(node)}[0] (or .sum()) in line "
+            f"{place.line}, as it is meant.") if node is not None else None
+
+
+@explains(TypeError, r"Cannot interpret '(.*)' as a data type|data type not understood")
+def _two_sizes(place, told, error):
+    call = place.node if isinstance(place.node, ast.Call) and len(place.node.args) > 1 else None
+    if called(call) not in ("zeros", "ones", "empty", "full"):
+        return None
+    sizes = ", ".join(unparse(one) for one in call.args)
+    return f"NumPy takes {unparse(call.args[1])} for the type of the elements: the shape is one argument.", \
+        f"Write {unparse(call.func)}(({sizes})) {place.at}."
+
+
+# ---- modules, files and calls without an end ----
+
+@explains(RecursionError)
+def _recursion(place, told, error):
+    name = place.frame.f_code.co_name
+    return f"{name} calls itself without an end.", \
+        f"Give {name} (line {place.frame.f_code.co_firstlineno}) a case that returns before it calls itself."
+
+
+@explains(ModuleNotFoundError, r"No module named '([\w.]+)'")
+def _module(place, told, error):
+    module = told[1].partition(".")[0]
+    return f"The Python that runs this, {sys.executable}, has no {module}.", \
+        f"Install it there ({sys.executable} -m pip install {module}), or name another Python with --python."
+
+
+@explains(ImportError, r"cannot import name '(\w+)' from '?([\w.]+)")
+def _import(place, told, error):
+    module = sys.modules.get(told[2])
+    close = difflib.get_close_matches(told[1], dir(module), 1, 0.6) if module is not None else ()
+    return f"{told[2]} has no {told[1]}.", f"Write {close[0]} {place.at}." if close else \
+        f"Import what {told[2]} has, or the release of it for which the program is written."
+
+
+@explains(UnicodeDecodeError)
+def _decoding(place, told, error):
+    return "", f"Name the file's encoding {place.at}, as in open(..., encoding=\"latin-1\")."
+
+
+def _values(place):
+    """The values of the variables in the expression, where no rule knows more."""
+    seen = []
+    for one in ast.walk(place.node if not isinstance(place.node, (ast.If, ast.For, ast.While, ast.With)) else ast.Pass()):
+        value = place.value(one) if isinstance(one, ast.Name) and one.id in place.frame.f_locals else UNKNOWN
+        plain = value is not UNKNOWN and not callable(value) and not isinstance(value, types.ModuleType)
+        words = place.is_(one, value) if plain else ""
+        if words and words not in seen:
+            seen.append(words)
+    return (f"In {unparse(place.node).splitlines()[0][:80]}, " + ", ".join(seen[:4]) + ".", "") if seen else None
