@@ -22,6 +22,7 @@
 #include "lessons/lesson/picture.h"
 #include "lessons/text/date_time.h"
 #include "lessons/text/encodings.h"
+#include "lessons/text/sealing.h"
 
 namespace rankscope {
 namespace {
@@ -297,6 +298,7 @@ class LessonReader {
     if (out.attempts < 0)
       node.at("attempts").complain("'attempts' is how often one may try; 0: as often as one likes");
     out.rules = {node.value("variables"), node.value("let"), node.text("where")};
+    out.rules.where = opened_text(out.rules.where).value_or(out.rules.where);
     for (json* rule : {&out.rules.variables, &out.rules.let})
       if (rule->is_null()) *rule = json::object();
     const std::string kind = node.required_text("kind");

@@ -19,6 +19,7 @@
 namespace rankscope {
 namespace {
 
+constexpr std::string_view kXor = "xor";
 constexpr std::size_t kLongest = 60, kFewPoints = 60, kFewSigns = 6;
 constexpr std::array<std::string_view, 14> kFunctions = {"mod",  "xor",   "floor", "ceil", "log",
                                                          "log2", "ln",    "sqrt",  "min",  "max",
@@ -80,7 +81,7 @@ bool is_formula(const Question& question) {
 }
 
 std::string_view piece_of(std::string_view text, const AskedFormula& asked) {
-  constexpr std::string_view kBefore = " \n(`*\"$", kBehind = " \n,;:.)`*\"$";
+  constexpr std::string_view kBefore = " \n(`*\"'$", kBehind = " \n,;:.)`*\"'$";
   for (std::size_t begin = 0; begin < text.size(); ++begin) {
     if (begin > 0 && kBefore.find(text[begin - 1]) == std::string_view::npos) continue;
     if (kBehind.find(text[begin]) != std::string_view::npos) continue;
@@ -94,27 +95,31 @@ std::string_view piece_of(std::string_view text, const AskedFormula& asked) {
   return {};
 }
 
+/// Returns the operator where it stands as a word of its own; empty if it does not.
+std::string_view word_in(std::string_view text, std::string_view word) {
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  const auto inside = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  for (auto at = text.begin();; ++at) {
+    at = std::search(at, text.end(), word.begin(), word.end(), same);
+    if (at == text.end()) return {};
+    const auto begin = static_cast<std::size_t>(at - text.begin()), end = begin + word.size();
+    if ((begin == 0 || !inside(text[begin - 1])) && (end == text.size() || !inside(text[end])))
+      return text.substr(begin, word.size());
+  }
+}
+
 std::size_t signs_in(std::string_view formula) {
   return static_cast<std::size_t>(ranges::count_if(formula, [](char c) { return c != ' '; }));
 }
 
-/// The formula questions of a course, and what its lessons say.
+/// What a course's lessons say.
 class CourseTexts {
  public:
   CourseTexts(const Course& course, const LessonLibrary& library, Complaints& complaints)
-      : course_(course), complaints_(complaints) {
+      : course_(course), asked_(course, library), complaints_(complaints) {
     for (const CoursePart& part : course.parts)
-      for (const CourseItem& item : part.items) {
-        const Lesson* const lesson = library.find(item.lesson);
-        if (lesson == nullptr) continue;
-        lessons_.insert(lesson);
-        const Question* const question = lesson->find_question(item.id);
-        if (question == nullptr || !is_formula(*question)) continue;
-        const auto& key = question->data["answer"].get_ref<const std::string&>();
-        AskedFormula asked(*question);
-        if (asked.tells() && signs_in(key) >= kFewSigns)
-          asked_.push_back({question, item.key(), std::move(asked)});
-      }
+      for (const CourseItem& item : part.items)
+        if (const Lesson* const lesson = library.find(item.lesson)) lessons_.insert(lesson);
   }
 
   void check() {
@@ -137,12 +142,6 @@ class CourseTexts {
   }
 
  private:
-  struct Asked {
-    const Question* question;
-    std::string item;
-    AskedFormula formula;
-  };
-
   void look_at(const Question& question, const std::string& file) {
     look(question.prompt, file, question.line, &question);
     for (const std::string& hint : question.hints) look(hint, file, question.line, &question);
@@ -153,23 +152,53 @@ class CourseTexts {
 
   void look(std::string_view text, const std::string& file, int line,
             const Question* own = nullptr) {
-    for (const Asked& one : asked_) {
-      if (one.question == own) continue;
-      const std::string_view piece = piece_of(text, one.formula);
-      if (!piece.empty())
-        complaints_.add(file, line,
-                        fmt::format("this tells what {} of the course {} asks for: \"{}\"",
-                                    one.item, course_.slug, piece));
-    }
+    for (const auto& [item, piece] : asked_.told_by(text, own))
+      complaints_.add(file, line,
+                      fmt::format("this tells what {} of the course {} asks for: \"{}\"", item,
+                                  course_.slug, piece));
   }
 
   const Course& course_;
+  AskedFormulas asked_;
   Complaints& complaints_;
   std::set<const Lesson*> lessons_;
-  std::vector<Asked> asked_;
 };
 
 }  // namespace
+
+struct AskedFormulas::Asked {
+  const Question* question;
+  std::string item;
+  AskedFormula formula;
+  bool has_xor;  ///< Few formulas do: the word is the answer.
+};
+
+AskedFormulas::AskedFormulas(const Course& course, const LessonLibrary& library) {
+  for (const CoursePart& part : course.parts)
+    for (const CourseItem& item : part.items) {
+      const Lesson* const lesson = library.find(item.lesson);
+      const Question* const question = lesson == nullptr ? nullptr : lesson->find_question(item.id);
+      if (question == nullptr || !is_formula(*question)) continue;
+      const auto& key = question->data["answer"].get_ref<const std::string&>();
+      AskedFormula asked(*question);
+      if (asked.tells() && signs_in(key) >= kFewSigns)
+        asked_.push_back({question, item.key(), std::move(asked), !word_in(key, kXor).empty()});
+    }
+}
+
+AskedFormulas::~AskedFormulas() = default;
+
+std::vector<AskedFormulas::Told> AskedFormulas::told_by(std::string_view text,
+                                                        const Question* own) const {
+  std::vector<Told> out;
+  for (const Asked& one : asked_) {
+    if (one.question == own) continue;
+    std::string_view piece = piece_of(text, one.formula);
+    if (piece.empty() && one.has_xor) piece = word_in(text, kXor);
+    if (!piece.empty()) out.push_back({one.item, piece});
+  }
+  return out;
+}
 
 void check_course_texts(const Course& course, const LessonLibrary& library,
                         Complaints& complaints) {
@@ -190,23 +219,6 @@ std::string without_asked_formulas(std::string text, const Lesson& lesson) {
       text.replace(static_cast<std::size_t>(piece.data() - text.data()), piece.size(), "…");
     }
   return text;
-}
-
-std::string without_asked_limit(const std::string& limit, const std::vector<int>& worlds,
-                                const Lesson& lesson) {
-  const bool asked = ranges::any_of(lesson.questions, [&](const Question& question) {
-    return !formula_given_away(limit, question).empty();
-  });
-  if (!asked || worlds.empty()) return limit;
-  try {
-    std::string out;
-    for (const int ranks : worlds)
-      out += fmt::format("N == {} ? {} : ", ranks,
-                         evaluate(limit, {{"N", static_cast<double>(ranks)}}));
-    return out + "0";
-  } catch (const UserError&) {  // in other variables, too
-    return limit;
-  }
 }
 
 namespace {

@@ -20,16 +20,29 @@ std::string_view formula_given_away(std::string_view text, const Question& quest
 /// Returns the text with "…" in place of each such piece, for the formula questions of its lesson.
 std::string without_asked_formulas(std::string text, const Lesson& lesson);
 
-/// Returns a limit of a rule in N alone as a table over these world sizes, if a question asks for its formula.
-std::string without_asked_limit(const std::string& limit, const std::vector<int>& worlds,
-                                const Lesson& lesson);
-
 /// Returns the collectives that a student's copy runs or asks to be programmed while its answers are kept back: a listing or
 /// closed form of theirs would be an answer. Empty without $RANKSCOPE_LESSONS, which is read once.
 const std::set<Collective>& kept_collectives();
 
+/// The formula questions of a course. Formulas of a few signs stand in texts for many reasons, and are none of them.
+class AskedFormulas {
+ public:
+  struct Told {
+    std::string item;        ///< "tree-allreduce/partner"
+    std::string_view piece;  ///< Of the text.
+  };
+  AskedFormulas(const Course& course, const LessonLibrary& library);
+  ~AskedFormulas();
+  /// Returns the questions except `own` whose answer the text says, by its meaning.
+  std::vector<Told> told_by(std::string_view text, const Question* own = nullptr) const;
+
+ private:
+  struct Asked;
+  std::vector<Asked> asked_;
+};
+
 /// Complains where a lesson of the course says what one of its formula questions asks for: pages without their notes, captions,
-/// other questions, and exercises with their rules. Formulas of a few signs stand in texts for many reasons, and count as nothing.
+/// other questions, and exercises with their rules.
 void check_course_texts(const Course& course, const LessonLibrary& library, Complaints& complaints);
 
 }  // namespace rankscope

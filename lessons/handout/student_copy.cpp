@@ -22,6 +22,7 @@
 #include "lessons/course/read_lesson.h"
 #include "lessons/grading/grade.h"
 #include "lessons/handout/giveaways.h"
+#include "lessons/text/sealing.h"
 
 namespace rankscope {
 namespace {
@@ -174,6 +175,8 @@ json copy_of_question(const json& table, const Lesson& lesson, const json& all_r
       formulas += " " + formulas_in(all_runs[out["run"].get<std::string>()]);
     out["let"] = needed(table["let"], std::move(formulas));
   }
+  // "k < 2*(N-1)" says how many messages there are.
+  if (out.contains("where")) out["where"] = closed_text(out.value("where", ""));
   return out;
 }
 
@@ -201,7 +204,8 @@ void write_file(const fs::path& folder, const fs::path& name, std::string_view t
   if (!out || error) throw UserError(fmt::format("cannot write '{}'", path.string()));
 }
 
-// An exercise whose words and limits do not tell what a question of its lesson asks for.
+// An exercise whose words do not tell what a question of its lesson asks for. Its rules are closed: "xor", or a limit of
+// 2*ceil(log2(N)), is an answer.
 json copy_of_program(json out, const Lesson& lesson) {
   const auto clean = [&](json& text) {
     if (text.is_string()) text = without_asked_formulas(text.get<std::string>(), lesson);
@@ -211,14 +215,13 @@ json copy_of_program(json out, const Lesson& lesson) {
   if (out.contains("hints") && out["hints"].is_array())
     for (json& hint : out["hints"]) clean(hint);
   if (!out.contains("rule") || !out["rule"].is_array()) return out;
-  const CodingExercise* const exercise = lesson.find_coding(out.value("id", ""));
-  for (json& rule : out["rule"]) {
+  for (json& rule : out["rule"])
     if (rule.contains("says")) clean(rule["says"]);
-    for (const char* key : {"exactly", "at_most", "at_least"})
-      if (exercise != nullptr && rule.contains(key) && rule[key].is_string())
-        rule[key] =
-            without_asked_limit(rule[key].get<std::string>(), exercise->call.worlds, lesson);
-  }
+  json rules = {{"rule", out["rule"]}};
+  out.erase("rule");
+  if (out.contains("defining")) rules["defining"] = out["defining"];
+  out.erase("defining");
+  out["rules"] = closed_text(dump_json(rules));
   return out;
 }
 

@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/run/platform.h"
+#include "lessons/text/sealing.h"
 
 namespace rankscope {
 namespace {
@@ -206,6 +209,28 @@ void read_rule(TomlNode& node, CodingExercise& exercise) {
   exercise.rules.push_back(std::move(out));
 }
 
+void read_rules(TomlNode& node, CodingExercise& exercise) {
+  if (node.has("defining") && node.value("defining").is_string())
+    exercise.defining = {node.text("defining")};
+  else if (node.has("defining")) exercise.defining = node.texts("defining");
+  for (TomlNode& one : node.at("rule").elements()) read_rule(one, exercise);
+}
+
+void read_closed_rules(TomlNode& node, CodingExercise& exercise) {
+  exercise.closed = true;
+  auto source = std::make_shared<TomlSource>();
+  source->name = node.file();
+  source->root = parse_json_or_none(opened_text(node.text("rules")).value_or(""));
+  Complaints faults;
+  if (source->root.is_object()) {
+    TomlNode inside(source, faults);
+    read_rules(inside, exercise);
+    inside.finish();
+  }
+  if (exercise.rules.empty() || !faults.empty())
+    node.at("rules").complain("the exercise's rules cannot be read: fetch the copy again");
+}
+
 Values values_of(const CodingNumbers& numbers) {
   const auto elements = static_cast<double>(numbers.count);
   const auto each = static_cast<double>(numbers.element_bytes);
@@ -233,11 +258,9 @@ void read_coding_rules(TomlNode& node, CodingExercise& exercise) {
   if (!exercise.cpp_file.empty() &&
       (!exercise.cpp_file.ends_with(".cpp") || exercise.cpp_file.find('/') != std::string::npos))
     node.at("cpp_file").complain("'cpp_file' is the name of a file, without folders: NAME.cpp");
-  if (node.has("defining") && node.value("defining").is_string())
-    exercise.defining = {node.text("defining")};
-  else if (node.has("defining")) exercise.defining = node.texts("defining");
   if (node.has("call")) read_call(node.at("call"), exercise.call);
-  for (TomlNode& one : node.at("rule").elements()) read_rule(one, exercise);
+  if (node.has("rules")) read_closed_rules(node, exercise);
+  else read_rules(node, exercise);
 }
 
 std::vector<Count> shape_for(std::string_view text, int ranks) {

@@ -123,12 +123,13 @@ struct CodingExercise {
   std::vector<CodingRule> rules;
   /// Names of the rules that define the algorithm; a program that breaks one gets kMostOfOtherAlgorithm at most.
   std::vector<std::string> defining;
+  bool closed = false;  ///< The rules are a student's: what they are called may answer a question.
   int line = 0;
   bool defines(const CodingRule& rule) const noexcept;
   bool graded() const noexcept { return !rules.empty(); }
 };
 
-/// Reads the parts of a `[[coding]]` table that say how it is graded: file, call and rule.
+/// Reads the parts of a `[[coding]]` table that say how it is graded: file, call and rule (in a student's copy a closed text).
 void read_coding_rules(TomlNode& node, CodingExercise& exercise);
 
 /// The extents of "4N" or "2N x 3" for a number of ranks. Throws UserError when `text` is no shape of whole numbers.

@@ -86,6 +86,14 @@ std::optional<std::string> unsealed(std::string_view box, std::string_view key) 
   return out;
 }
 
+std::string closed_text(std::string_view text) {
+  return sealed(text, keyed_hash("rankscope", "closed texts"));
+}
+
+std::optional<std::string> opened_text(std::string_view box) {
+  return unsealed(box, keyed_hash("rankscope", "closed texts"));
+}
+
 std::string random_bytes(std::size_t count) {
   need_sodium();
   std::string out(count, '\0');

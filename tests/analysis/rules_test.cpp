@@ -107,10 +107,9 @@ TEST_CASE("Rules: any tree, and the homework's", "[rules]") {
   CHECK(
       says(flat, at_most(Kind::rounds, 6)) ==
       "the run takes 14 rounds, where at most 6 were expected: in round 7 rank 7 sends to rank 0");
-  CHECK(says(flat, tree(homework)) ==
-        "step 3: rank 3 sent to rank 0, where rank 2 = 3 − 2^(1−1) was expected");
+  CHECK(says(flat, tree(homework)) == "step 3: rank 3 sent to rank 0, where rank 2 was expected");
   CHECK(says(run_of("allreduce.mst", 4, 4), tree(homework)) ==
-        "step 1: rank 2 sent to rank 3, where rank 0 = 2 − 2^(2−1) was expected");
+        "step 1: rank 2 sent to rank 3, where rank 0 was expected");
   CHECK(says(run_of("allreduce.tree", 4, 4), rule(Kind::star)) ==
         "step 1: rank 3 sent to rank 2, where every message goes to rank 0 or comes from it");
   CHECK_FALSE(check(run_of("allreduce.ring", 4, 8), tree(any)).kept);

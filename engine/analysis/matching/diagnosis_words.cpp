@@ -296,7 +296,7 @@ void explain_partners(const Situation& known, const OddPair& pair, Diagnosis& ou
   const unsigned below = std::bit_floor(size);
   out.advice = fmt::format(
       "Give every rank a partner whose partner it is{}",
-      below == size ? ", as rank ^ distance does."
+      below == size ? ". Of each two partners one adds the distance, and the other subtracts it."
                     : fmt::format(". {} is no power of two, so halving or doubling leaves ranks "
                                   "over: let these hand their part to another rank first, or run "
                                   "it on {} or {} ranks.",

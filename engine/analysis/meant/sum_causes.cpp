@@ -230,12 +230,13 @@ Explanation::Guess Explanation::half_of_a_ring() const {
                   "of the {}, rank {} chunk {}, and the others are partial",
                   operator_noun(wrong_.meaning.op), rank_, ours),
       loop != nullptr
-          ? fmt::format("The loop makes {} steps; a ring allreduce of {} ranks has 2 (N - 1) = {}: "
+          ? fmt::format("The loop makes {} steps; a ring allreduce of {} ranks has {}: "
                         "the second half passes the finished chunks on (an all-gather).",
                         loop->passes, parts(), 2 * (parts() - 1))
           : "The second half of an allreduce is missing: it passes the finished chunks on (an "
             "all-gather).",
-      "Add the second half: N - 1 more steps, in which each rank sends the chunk that is finished, "
+      "Add the second half: as many steps again, in which each rank sends the chunk that is "
+      "finished, "
       "and stores (does not add) the one that it receives.",
       loop != nullptr ? loop->first : line_of_last_send());
   cause.certain = true;

@@ -48,11 +48,9 @@ class TreeCheck {
     }
     if (!homework_) return;
     const Message& m = facts_.messages[sent(rank).front()];
-    const int level = std::countr_zero(static_cast<unsigned>(rank)) + 1;
     if (m.to == parent(rank)) return;
     up_is_right_ = false;
-    fault(m, "rank {} sent to rank {}, where rank {} = {} − 2^({}−1) was expected", rank, m.to,
-          parent(rank), rank, level);
+    fault(m, "rank {} sent to rank {}, where rank {} was expected", rank, m.to, parent(rank));
   }
 
   // From all its children: ranks that send to it before they have the result.

@@ -10,7 +10,7 @@ void exercise_bde_a(Communicator& comm, const Args& args) {
   const Buffer received = comm.scratch(data.dtype(), data.count(), "received");
   const auto phase = comm.phase("exchange");
   for (int distance = 1; distance < comm.size(); distance *= 2) {
-    const Rank partner = rank ^ distance;
+    const Rank partner = partner_at(rank, distance);
     if (partner >= comm.size()) continue;
     comm.sendrecv(partner, data, partner, received);
     if (rank < partner) comm.reduce(data, received, args.op);

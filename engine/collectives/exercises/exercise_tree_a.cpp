@@ -10,7 +10,7 @@ void exercise_tree_a(Communicator& comm, const Args& args) {
   const Rank n = comm.rank();
   for (auto phase = comm.phase("I"); int level : steps(levels)) {
     const int distance = 1 << level;
-    const Rank partner = n ^ distance;
+    const Rank partner = partner_at(n, distance);
     if (partner < size) comm.send(partner, data);
     if (n % (2 * distance) == 0 && partner < size) comm.recv_reduce(partner, data, args.op);
   }

@@ -6,6 +6,9 @@
 
 namespace rankscope {
 
+/// Returns the partner at a distance that is a power of two. A listing must not show how: lessons ask for it.
+inline Rank partner_at(Rank rank, int distance) { return rank ^ distance; }
+
 void exercise_ring_a(Communicator& comm, const Args& args);
 void exercise_ring_b(Communicator& comm, const Args& args);
 void exercise_ring_c(Communicator& comm, const Args& args);

@@ -44,7 +44,9 @@ Rank Communicator::checked(Rank rank, bool any_allowed) const {
     throw UserError(fmt::format(
         "rank {} does not exist in a communicator of {} ranks (0 to {}). Compute a neighbour "
         "modulo "
-        "the size; rank ^ distance exists on all ranks only if their number is a power of two",
+        "the size; a partner at distance 1, 2, 4 ... exists for all ranks only if their number is "
+        "a "
+        "power of two",
         rank, size(), size() - 1));
   return members_[rank];
 }

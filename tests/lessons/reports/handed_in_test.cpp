@@ -9,7 +9,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/run/make_runner.h"
-#include "lessons/formula/formula.h"
+#include "lessons/grading/coding_grade.h"
 #include "lessons/handout/giveaways.h"
 #include "lessons/handout/hand_in.h"
 #include "lessons/handout/student_copy.h"
@@ -309,16 +309,21 @@ TEST_CASE("Exercises do not tell the formulas that their lesson asks for", "[gra
         CHECK(formula_given_away(exercise.contract, asked) == "");
         for (const CodingRule& rule : exercise.rules) {
           CHECK(formula_given_away(rule.says, asked) == "");
-          CHECK(formula_given_away(rule.at_most, asked) == "");
-          CHECK(formula_given_away(rule.exactly, asked) == "");
         }
       }
-  // The limits are the same numbers.
-  for (const CodingRule& rule : copy.need("tree-allreduce").find_coding("tree-allreduce")->rules)
-    if (rule.kind == "rounds") {
-      CHECK(evaluate(rule.at_most, {{"N", 5}}) == 6);
-      CHECK(evaluate(rule.at_most, {{"N", 8}}) == 6);
-    }
+  // The rules are the same, and their limits hold for any number of ranks.
+  const CodingExercise& given = *copy.need("tree-allreduce").find_coding("tree-allreduce");
+  const CodingExercise& whole = *dated.need("tree-allreduce").find_coding("tree-allreduce");
+  CHECK(given.closed);
+  CHECK(given.defining == whole.defining);
+  REQUIRE(given.rules.size() == whole.rules.size());
+  for (std::size_t i = 0; i < given.rules.size(); ++i) {
+    CHECK(given.rules[i].kind == whole.rules[i].kind);
+    CHECK(given.rules[i].points == whole.rules[i].points);
+    CHECK(given.rules[i].at_most == whole.rules[i].at_most);
+  }
+  for (const json& rule : to_json(given, grade_rules(given, {}))["rules"])
+    CHECK((rule["kind"] != "rounds" && rule["kind"] != "tree"));
 }
 
 TEST_CASE("A student's copy hands in the points that it gave, and judges nothing else",
@@ -381,6 +386,7 @@ TEST_CASE("A student's copy of each course ends at its date and has no kept answ
     make_root(folder / "dated", "2999-11-20T23:59:00Z", name);
     const LessonLibrary dated(folder / "dated");
     const Course course = dated.course(name);
+    const AskedFormulas asked(course, dated);
     std::set<const Lesson*> lessons;
     for (const CoursePart& part : course.parts)
       for (const CourseItem& item : part.items) {
@@ -396,6 +402,10 @@ TEST_CASE("A student's copy of each course ends at its date and has no kept answ
       if (!entry.is_regular_file()) continue;
       std::string fault;
       const std::string text = read_whole(entry.path(), 1 << 22, fault, LinkRule::follow);
+      for (const auto& [item, piece] : asked.told_by(text)) {
+        INFO(entry.path().string() << " tells what " << item << " asks for");
+        CHECK(piece == "");
+      }
       for (const Lesson* const lesson : lessons)
         for (const Question& question : lesson->questions)
           for (const std::string& words : kept_words(question)) {
