@@ -47,12 +47,19 @@ Submission::Submission(const std::string& given, const CodingExercise& exercise)
   if (is_cpp(given) && !cpp)
     throw UserError(
         fmt::format("the exercise {} is for Python: hand in {}", exercise.id, exercise.file));
-  if (is_cpp(given)) exercise_.file = cpp->file;
-  else if (ending == ".ipynb") exercise_.file = fs::path(given).filename().string();
-  else if (ending != ".py")
+  const std::string name = fs::path(given).filename().string();
+  if (is_cpp(given)) {
+    exercise_.file = cpp->file;
+  } else if (ending == ".ipynb" || ending == ".py") {
+    // Messages name the student's own file; a module with its name could stand in another's way: ray.py.
+    if (ending == ".py" && name != exercise_.file)
+      exercise_.module = fs::path(exercise_.file).stem().string();
+    exercise_.file = name;
+  } else {
     throw UserError(fmt::format("{} is no program for the exercise {}: hand in {}{} or a notebook",
                                 given, exercise.id, exercise.file,
                                 cpp ? ", " + cpp->file : std::string()));
+  }
   folder_ = made_.emplace("exercise").path();
   copy_program(given, folder_ / exercise_.file);
 }

@@ -189,6 +189,16 @@ def test_an_exercise_for_python_says_so(rankscope, tmp_path):
     assert done.code != 0 and "is for Python: hand in worker.py" in done.output
 
 
+@pytest.mark.parametrize("name", ["collectives.py", "torch.py"])
+def test_messages_name_the_students_own_file(rankscope, tmp_path, name):
+    program = tmp_path / name
+    program.write_text(PYTHON)
+    assert "6 of 6 points" in rankscope("exercise", "my-broadcast", program).output
+    program.write_text("def my_broadcast(tensor, src):\n    raise ValueError('not today')\n")
+    output = rankscope("exercise", "my-broadcast", program).output
+    assert "(%s, line 2)" % name in output and "my_broadcast.py" not in output
+
+
 def test_a_run_that_takes_too_long_tells_who_is_busy(rankscope, tmp_path):
     program = tmp_path / "my_broadcast.py"
     program.write_text(PYTHON.replace("def my_broadcast", "def honest") + """
