@@ -13,6 +13,7 @@
 #include "engine/diagrams/stage/stage.h"
 #include "gui/state/command/made_later.h"
 #include "gui/views/base/compat.h"
+#include "gui/views/lesson/lesson_widgets.h"
 #include "gui/views/scene/scene_painter.h"
 
 namespace rankscope::gui {
@@ -267,18 +268,35 @@ void FirstPage::foot(ViewContext& context, float width) {
     return pressed;
   };
   look.push(14, Font::Weight::semibold);
-  const StoppedLesson& stopped = context.state.lesson.stopped;
-  if (!stopped.slug.empty()) {
+  const LessonState& lesson = context.state.lesson;
+  const CourseCard* const course = lesson.course();
+  const CourseCard::Item* const item = lesson.item_to_go_on();
+  if (!lesson.stopped.slug.empty() || item != nullptr) {
     ImGui::PushStyleColor(ImGuiCol_Button, look.palette().accent);
     ImGui::PushStyleColor(ImGuiCol_ButtonHovered, look.palette().accent);
     ImGui::PushStyleColor(ImGuiCol_Text, look.palette().on_accent);
     const std::string label =
-        fitted_text("Go on: " + stopped.title, std::max(width - look.px(420), look.px(120)));
-    const bool goes = button((label + "###go-on").c_str(), "The lesson where you stopped last");
+        fitted_text((lesson.stopped.slug.empty() ? "Begin: " : "Go on: ") +
+                        (item != nullptr ? item->title : lesson.stopped.title),
+                    std::max(width - look.px(course != nullptr ? 700 : 420), look.px(120)));
+    const bool goes = button((label + "###go-on").c_str(),
+                             item != nullptr ? "The next question or program of your course"
+                                             : "The lesson where you stopped last");
     ImGui::PopStyleColor(3);
     if (goes) context.commands.push(cmd::lesson_go_on());
   }
-  if (button("Lessons", "Learn it step by step, or open your course (Ctrl+L)"))
+  const std::string lessons =
+      course == nullptr
+          ? std::string("Lessons")
+          : fitted_text(fmt::format("{}: {} of {}", course->title, short_number(course->reached()),
+                                    points_text(course->points)),
+                        look.px(280));
+  const std::string due = course != nullptr ? course->due() : "";
+  if (button((lessons + "###lessons").c_str(),
+             course == nullptr ? "Learn it step by step, or open your course (Ctrl+L)"
+                               : ("All items of your course, and its lessons (Ctrl+L)" +
+                                  (due.empty() ? "" : "; " + due))
+                                     .c_str()))
     context.commands.push(cmd::lesson_list());
   if (button("Open a file …", "A trace, a lesson, a script or a program (Ctrl+O)"))
     context.commands.push(cmd::open());

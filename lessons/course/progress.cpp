@@ -89,12 +89,16 @@ json question_json(const QuestionProgress& one) {
 }
 
 json program_json(const ProgramProgress& one) {
-  return {{"file", one.file}, {"text", one.text}, {"points", one.points}, {"best", one.best}};
+  return {{"file", one.file},
+          {"text", one.text},
+          {"points", one.points},
+          {"best", one.best},
+          {"verdict", one.verdict}};
 }
 
 ProgramProgress program_from(const json& from) {
   return {from.value("file", ""), from.value("text", ""), std::max(from.value("points", 0.0), 0.0),
-          std::max(from.value("best", 0.0), 0.0)};
+          std::max(from.value("best", 0.0), 0.0), from.value("verdict", json())};
 }
 
 // A valid count, whatever the file holds.
@@ -247,11 +251,12 @@ const json& answer_to_hand_in(const QuestionProgress& progress) noexcept {
 }
 
 void note_program(LessonProgress& progress, const CodingExercise& exercise, const fs::path& file,
-                  const std::string& hash, double points) {
+                  const std::string& hash, double points, const json& verdict) {
   ProgramProgress& one = progress.programs[exercise.id];
   one.file = fs::absolute(file).lexically_normal().string();
   one.text = hash;
   one.points = points;
+  one.verdict = verdict;
   one.best = std::min(std::max(one.best, points), exercise.points);
 }
 

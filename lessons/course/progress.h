@@ -38,6 +38,8 @@ struct ProgramProgress {
   std::string text;   ///< program_hash() of what was graded; empty if its files changed meanwhile.
   double points = 0;  ///< Of this file.
   double best = 0;    ///< The most that any file got.
+  nlohmann::json verdict =
+      {};  ///< What `rankscope --json exercise` said of this file; may be null.
 };
 
 struct LessonProgress {
@@ -72,7 +74,8 @@ void note_answer(LessonProgress& progress, const Question& question, const nlohm
 const nlohmann::json& answer_to_hand_in(const QuestionProgress& progress) noexcept;
 /// Records that a program was graded; `hash` is program_hash() of what was graded.
 void note_program(LessonProgress& progress, const CodingExercise& exercise,
-                  const std::filesystem::path& file, const std::string& hash, double points);
+                  const std::filesystem::path& file, const std::string& hash, double points,
+                  const nlohmann::json& verdict = {});
 /// Opens the next hint; null when all are open.
 const std::string* open_hint(LessonProgress& progress, const Question& question);
 void give_up(LessonProgress& progress, const Question& question);

@@ -212,8 +212,7 @@ void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
     const double scale = state_.lesson.course_scale(id, code_state.most);
     show_message(fmt::format("{}: {} of {}", id, number_text(code_state.points * scale),
                              points_text(code_state.most * scale)));
-    app_.group<LessonCommands>().room().note_program(id, code_state.graded_file,
-                                                     code_state.graded_hash, code_state.points);
+    app_.group<LessonCommands>().room().note_program(id, code_state);
     // A run that is being stepped through stays.
     if (state_.settings.open_faults && !code_state.trace.empty() && !state_.live.running) {
       opens_itself_ = code_state.trace;

@@ -30,7 +30,10 @@ bool has_next_page(const AppState& s) {
 }
 bool has_page_before(const AppState& s) { return s.lesson.lesson && s.lesson.page() > 0; }
 bool has_course(const AppState& s) { return !s.lesson.chosen_course.empty(); }
-bool has_stopped(const AppState& s) { return !s.lesson.lesson && !s.lesson.stopped.slug.empty(); }
+bool has_stopped(const AppState& s) {
+  return !s.lesson.lesson &&
+         (!s.lesson.stopped.slug.empty() || s.lesson.item_to_go_on() != nullptr);
+}
 bool has_figure(const AppState& s) {
   return ranges::any_of(s.lesson.blocks(),
                         [&](const Block& b) { return s.lesson.is_open_figure(b); });
@@ -139,9 +142,7 @@ void LessonCommands::lesson(const Arguments& words) {
   } else if (what == "item") {
     open_item(words[1], words.rest(2));
   } else if (what == "go-on") {
-    if (lesson.stopped.slug.empty())
-      throw UserError("no lesson was begun yet: `lesson` lists them");
-    room_.open(lesson.stopped.slug);
+    room_.go_on();
     state_.show_welcome = lesson.browser = false;
     state_.settings.welcomed = true;
   } else if (what == "page") {

@@ -55,6 +55,8 @@ CodeState::Rule rule_from(const json& row) {
   return rule;
 }
 
+}  // namespace
+
 void take_verdict(CodeState& code_state, const json& verdict) {
   code_state.points = verdict.value("points", 0.0);
   code_state.most = verdict.value("most", 0.0);
@@ -66,10 +68,9 @@ void take_verdict(CodeState& code_state, const json& verdict) {
   code_state.rules.clear();
   for (const json& row : verdict.value("rules", json::array()))
     code_state.rules.push_back(rule_from(row));
+  code_state.verdict = verdict;
   code_state.state = CodeState::State::graded;
 }
-
-}  // namespace
 
 std::string_view to_string(CodeState::State state) noexcept {
   constexpr std::array<std::string_view, 5> kNames = {"none", "running", "stopped", "failed",

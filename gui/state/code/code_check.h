@@ -45,6 +45,8 @@ class CodeCheck {
   ChildCommand child_;      ///< The last member: its thread uses the others.
 };
 
+/// Takes what `rankscope --json exercise` said. Throws json::exception for what it did not say.
+void take_verdict(CodeState& code_state, const nlohmann::json& verdict);
 /// Reads the command's two outputs into the desk.
 void take_grading(CodeState& code_state, int status, const std::string& out,
                   const std::string& errors);

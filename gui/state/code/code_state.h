@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "lessons/grading/coding_grade.h"
 
 namespace rankscope::gui {
@@ -56,7 +58,8 @@ struct CodeState {
   std::string diagnostics;  ///< The compiler's output.
   std::vector<std::string> remarks;
   std::vector<Rule> rules;
-  std::string trace;  ///< The run that breaks a rule, if any.
+  std::string trace;            ///< The run that breaks a rule, if any.
+  nlohmann::json verdict = {};  ///< All of this, as `rankscope --json exercise` said it.
 };
 std::string_view to_string(CodeState::State state) noexcept;
 

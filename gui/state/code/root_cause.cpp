@@ -18,21 +18,32 @@ bool is_broken(const Rule& rule) {
          !rule.says.empty();
 }
 
+struct Advice {
+  std::string_view kind, words;
+  bool on_run = false;  ///< The run is to be looked at.
+};
+
 std::string advice_for(const Rule& rule, bool has_run) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kAdvice = {
-      {{"ends", "Open the run: it stops at the lines that wait for each other, or at the error."},
-       {"values", "Open the run and go through it step by step: which chunk is wrong first?"},
+  static constexpr std::array<Advice, 8> kAdvice = {
+      {{"ends", "Open the run: it stops at the lines that wait for each other, or at the error.",
+        true},
+       {"values", "Open the run and go through it step by step: which chunk is wrong first?", true},
        {"imports", "Remove the import, and do its part with sends and receives."},
        {"calls", "Replace the call with sends and receives of your own."},
        {"argument", "Work on a copy of the argument, and return that."},
        {"log", "Compare what is printed with the lines of the task, one by one."},
        {"shards", "Print the shape of each rank's shard, and compare it with the task's."},
        {"accuracy", "Compare the loss of the first steps with a run on one rank."}}};
+  static constexpr Advice kOther = {
+      "", "Open the run: the cursor stands at the first message that differs from what is asked.",
+      true};
   if (!has_run && !rule.failure.empty())
     return "Mend the line that is named, and grade again: the program ends there.";
-  for (const auto& [kind, advice] : kAdvice)
-    if (rule.kind == kind) return std::string(advice);
-  return "Open the run: the cursor stands at the first message that differs from what is asked.";
+  const auto named = ranges::find(kAdvice, rule.kind, &Advice::kind);
+  const Advice& advice = named == kAdvice.end() ? kOther : *named;
+  return advice.on_run && !has_run
+             ? "Grade it again: the run to look at was deleted with the window that graded it."
+             : std::string(advice.words);
 }
 
 }  // namespace

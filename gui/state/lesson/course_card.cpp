@@ -1,4 +1,5 @@
 // Lessons and courses with how far the student is: cards, the chosen course as a check list, and what is handed in for it.
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <utility>
@@ -35,17 +36,19 @@ std::string CourseCard::due() const {
                      time_text(*rules.deadline));
 }
 
+bool CourseCard::Item::is_open() const noexcept {
+  constexpr std::array kDone = {ItemStanding::right, ItemStanding::shown, ItemStanding::by_hand,
+                                ItemStanding::readable, ItemStanding::not_graded};
+  return !lesson.empty() && ranges::find(kDone, standing) == kDone.end();
+}
+
 const CourseCard::Item* CourseCard::next(const Item* after) const noexcept {
   const Item* before = nullptr;
   bool passed = after == nullptr;
   for (const Part& part : parts)
     for (const Item& item : part.items) {
-      const bool done =
-          item.standing == ItemStanding::right || item.standing == ItemStanding::shown ||
-          item.standing == ItemStanding::by_hand || item.standing == ItemStanding::readable ||
-          item.standing == ItemStanding::not_graded;
       if (&item == after) passed = true;
-      else if (done || item.lesson.empty()) continue;
+      else if (!item.is_open()) continue;
       else if (passed) return &item;
       else if (before == nullptr) before = &item;
     }
@@ -64,6 +67,36 @@ const CourseCard::Item* LessonState::item_of(std::string_view exercise) const no
     for (const CourseCard::Item& item : part.items)
       if (item.lesson == lesson->slug && item.id == exercise) return &item;
   return nullptr;
+}
+
+const CourseCard::Item* LessonState::item_to_go_on() const noexcept {
+  const CourseCard* const card = course();
+  if (card == nullptr) return nullptr;
+  const CourseCard::Item* last = nullptr;
+  for (const CourseCard::Part& part : card->parts)
+    for (const CourseCard::Item& item : part.items) {
+      if (item.lesson != stopped.slug || item.lesson.empty()) continue;
+      if (item.is_open()) return &item;
+      last = &item;
+    }
+  return card->next(last);
+}
+
+std::string LessonState::first_open() const {
+  for (const Block& block : blocks()) {
+    const Question* const question = lesson->find_question(block.id);
+    if (block.kind == Block::Kind::question && question != nullptr) {
+      const QuestionProgress& one = progress.of(block.id);
+      if (!is_kept(one) && !is_done(*question, one)) return block.id;
+    }
+    if (block.kind != Block::Kind::coding) continue;
+    const CodingExercise* const exercise = lesson->find_coding(block.id);
+    const auto graded = progress.programs.find(block.id);
+    if (exercise != nullptr && exercise->graded() &&
+        (graded == progress.programs.end() || graded->second.best < exercise->points))
+      return block.id;
+  }
+  return "";
 }
 
 double LessonState::course_scale(std::string_view exercise, double points) const noexcept {
@@ -167,6 +200,11 @@ CourseCard LessonController::course_card(const std::string& name, const std::str
       one.lesson_title = found->entry->lesson->title;
       one.minutes = found->entry->lesson->minutes;
       one.program = found->entry->coding != nullptr;
+      const auto holds = [&](const CourseFile& file) {
+        return ranges::find(file.holds, item.key()) != file.holds.end();
+      };
+      const auto file = ranges::find_if(from.course.files, holds);
+      if (file != from.course.files.end()) one.file = file->path;
       one.points = found->points;
       one.standing = found->standing;
       one.says = found->says;

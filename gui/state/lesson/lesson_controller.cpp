@@ -14,6 +14,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
 #include "engine/run/make_runner.h"
+#include "gui/state/code/code_check.h"
 #include "gui/state/command/made_later.h"
 #include "lessons/grading/grade.h"
 #include "lessons/submissions/exercise_files.h"
@@ -26,6 +27,8 @@ using State = Verdict::State;
 
 namespace {
 constexpr std::chrono::seconds kSavesAfter{1};
+/// No block's name: the first of the page that is not done.
+constexpr const char* kFirstOpen = "?";
 }  // namespace
 
 LessonController::LessonController(LessonState& state, std::function<void()> changed, bool remember)
@@ -45,12 +48,23 @@ LessonController::LessonController(LessonState& state, std::function<void()> cha
   } catch (const UserError&) {
     // A name that is no file's: it is refused where it is chosen.
   }
-  if (last.empty()) return;
+  // A student's copy is of one course, which is the one to begin.
+  if (last.empty() && state_.chosen_course.empty() && std::getenv("RANKSCOPE_LESSONS") == nullptr)
+    return;
   later([this, last]() -> News {
-    const Lesson* const stopped = library()->find(last);
-    if (stopped == nullptr) return {};
-    return [this, slug = last, title = stopped->title] {
-      if (!state_.lesson) state_.stopped = {slug, title};
+    std::vector<std::string> courses;
+    StoppedLesson stopped;
+    try {
+      courses = library()->course_names();
+      if (const Lesson* const found = last.empty() ? nullptr : library()->find(last))
+        stopped = {last, found->title};
+    } catch (const UserError&) {
+      return {};  // said where lessons are looked for
+    }
+    return [this, courses, stopped] {
+      if (!state_.lesson && !stopped.slug.empty()) state_.stopped = stopped;
+      if (courses.size() == 1) state_.chosen_course = courses.front();
+      count_course();
     };
   });
 }
@@ -158,6 +172,13 @@ void LessonController::save() {
   }
 }
 
+void LessonController::go_on() {
+  if (const CourseCard::Item* const item = state_.item_to_go_on())
+    return open(item->lesson, item->id);
+  if (state_.stopped.slug.empty()) throw UserError("no lesson was begun yet: `lesson` lists them");
+  open(state_.stopped.slug, kFirstOpen);
+}
+
 void LessonController::open(const std::string& name, const std::string& at) {
   if (unsaved_) save();
   const int opening = ++opened_;
@@ -224,6 +245,9 @@ void LessonController::show_lesson(std::shared_ptr<const Lesson> lesson, LessonP
     state_.progress.step = *page;
     state_.sought = {at, state_.sought.times + 1};
     state_.in_view = at;
+  } else if (const std::string open = at == kFirstOpen ? state_.first_open() : ""; !open.empty()) {
+    state_.sought = {open, state_.sought.times + 1};
+    state_.in_view = open;
   }
   runs_->know(state_.lesson->runs);
   show_programs();
@@ -251,18 +275,34 @@ std::string LessonController::hash_of_program(const std::string& exercise,
   return asked == nullptr ? "" : program_hash(program_in(*asked, file));
 }
 
-void LessonController::note_program(const std::string& exercise, const std::string& file,
-                                    const std::string& hash, double points) {
+void LessonController::note_program(const std::string& exercise, const CodeState& code) {
   const CodingExercise* const graded =
       state_.lesson ? state_.lesson->find_coding(exercise) : nullptr;
   if (graded == nullptr) return;
   // What was saved while the grader ran may be what it read.
-  const bool same = hash_of_program(exercise, file) == hash;
-  rankscope::note_program(state_.progress, *graded, program_in(*graded, file), same ? hash : "",
-                          points);
+  const bool same = hash_of_program(exercise, code.graded_file) == code.graded_hash;
+  rankscope::note_program(state_.progress, *graded, program_in(*graded, code.graded_file),
+                          same ? code.graded_hash : "", code.points, code.verdict);
   save();
   count_course();
 }
+
+namespace {
+
+/// The reasons of an earlier grading; its run was deleted with the window.
+void take_earlier(CodeState& code, const ProgramProgress& graded) {
+  if (!graded.verdict.is_object()) return;
+  CodeState earlier;
+  try {
+    take_verdict(earlier, graded.verdict);
+  } catch (const json::exception&) {  // of another version
+    return;
+  }
+  code = std::move(earlier);
+  code.trace.clear();
+}
+
+}  // namespace
 
 void LessonController::show_programs() {
   for (const auto& [id, one] : state_.progress.programs) {
@@ -272,6 +312,7 @@ void LessonController::show_programs() {
     if (exercise == nullptr || !code.file.empty() ||
         !std::filesystem::is_regular_file(one.file, error))
       continue;
+    take_earlier(code, one);
     code.file = code.graded_file = one.file;
     code.points = one.points;
     code.most = exercise->points;

@@ -58,6 +58,9 @@ class LessonController {
   void trial(const std::string& question, int step);
   /// Returns that run, once.
   DocumentPtr take_trial() { return std::exchange(trial_, nullptr); }
+  /// Opens the next item of the course, or the lesson where the student stopped at its next question. Throws UserError where
+  /// nothing was begun.
+  void go_on();
   void check(const std::string& question);
   void hint(const std::string& question);
   /// Shows the right answer of a question, which gives no more points then (in a lecture, shows or hides it); opens or closes a
@@ -67,9 +70,8 @@ class LessonController {
   void unlock(const std::string& id);
   /// program_hash() of what lies in the chosen file or folder; empty if the open lesson has no such exercise.
   std::string hash_of_program(const std::string& exercise, const std::string& file) const;
-  /// Remembers what the grading of a program for the open lesson's exercise said; `hash` is the one of before.
-  void note_program(const std::string& exercise, const std::string& file, const std::string& hash,
-                    double points);
+  /// Remembers what the grading of a program for the open lesson's exercise said.
+  void note_program(const std::string& exercise, const CodeState& code);
   void hands(const std::string& question, std::size_t option, int change);
   /// Returns the job of a lesson's run. Throws UserError for an unknown one.
   JobSpec job(const std::string& run, const Values& values = {});

@@ -90,6 +90,9 @@ struct CourseCard {
     std::optional<double> points;
     ItemStanding standing = ItemStanding::open;
     std::string says;  ///< What is wrong with it; empty if nothing is.
+    std::string
+        file;  ///< Of a program: where the course has it handed in ("src/collectives.py"); may be empty.
+    bool is_open() const noexcept;
   };
   struct Part {
     std::string title;
@@ -158,6 +161,11 @@ struct LessonState {
   const CourseCard* course() const noexcept;
   /// Returns the course item on the open page: the one to scroll to, else the lesson's first, else null.
   const CourseCard::Item* item_here() const noexcept;
+  /// Returns the course item to go on with: the first open one of the lesson where the student stopped, else the next; null if
+  /// there is none.
+  const CourseCard::Item* item_to_go_on() const noexcept;
+  /// Returns the first question or exercise of the open page that is not done; empty if all are.
+  std::string first_open() const;
   /// Returns the course item of a question or exercise of the open lesson; null if the course does not count it.
   const CourseCard::Item* item_of(std::string_view exercise) const noexcept;
   /// Returns what a point of a question or exercise with so many points is worth in the chosen course; 1 where it has no course.

@@ -311,7 +311,10 @@ void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   std::string& text = field_of(typed, exercise, code_state);
   caption(look, "Your program: type its path, or drop the file onto the window");
   bool entered = false;
-  const std::string hint = exercise.starter.empty() ? exercise.file : starter_name(exercise);
+  const CourseCard::Item* const item = lesson.lesson().item_of(exercise.id);
+  const std::string hint = item != nullptr && !item->file.empty() ? item->file
+                           : exercise.starter.empty()             ? exercise.file
+                                                                  : starter_name(exercise);
   // Both are seen at once, however long the task above them is.
   const float button = look.px(112);
   text_field(lesson, "##program", text, lesson.width - button - look.px(8), hint.c_str(), entered);

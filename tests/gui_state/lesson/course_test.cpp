@@ -113,6 +113,11 @@ TEST_CASE("course: the check list has the course's items, points and states", "[
   REQUIRE(again.does("lesson go-on"));
   CHECK(again.value("lesson") == "ring-allreduce");
   CHECK(again.value("course.points") == "8.25");
+  // At the first item of the lesson that is open.
+  const auto& there = again.app.state().lesson;
+  REQUIRE(there.item_here() != nullptr);
+  CHECK(there.item_here() == there.item_to_go_on());
+  CHECK(there.item_here()->is_open());
 }
 
 TEST_CASE("course: a program counts in list, course and what is handed in", "[gui_state]") {
@@ -143,6 +148,27 @@ TEST_CASE("course: a program counts in list, course and what is handed in", "[gu
       CHECK(card.points == Approx(hello.points));
       CHECK(card.items == all.need("hello-ranks").items());
     }
+  // The reasons of the grading are kept with its points, but not its run.
+  const nlohmann::json verdict = {
+      {"points", 1.5},
+      {"most", 3},
+      {"trace", "/gone.rankscope"},
+      {"rules",
+       {{{"kind", "log"},
+         {"title", "It prints."},
+         {"state", "broken"},
+         {"points", 0},
+         {"most", 1.5},
+         {"first", {{"case", "2 ranks"}, {"says", "rank 1 is mute"}}}}}}};
+  note_program(progress, hello, file, program_hash(file), 1.5, verdict);
+  ProgressStore().save(progress);
+  REQUIRE(ada.does("lesson hello-ranks"));
+  const CodeState* const kept = ada.app.state().lesson.program("hello");
+  REQUIRE(kept != nullptr);
+  REQUIRE(kept->rules.size() == 1);
+  CHECK(kept->rules[0].says == "rank 1 is mute");
+  CHECK(kept->points == 1.5);
+  CHECK(kept->trace.empty());
   // A file that is gone is said, and gets no points.
   fs::remove(file);
   REQUIRE(ada.does("lesson list"));
