@@ -22,81 +22,8 @@ using Judge = CodingRule::Judge;
 using State = RuleVerdict::State;
 using Status = CaseRun::Status;
 
-RuleResult broken(std::string says) {
-  RuleResult result;
-  result.kept = false;
-  result.says = std::move(says);
-  return result;
-}
-
-/// The fault of a run that ended, by a rule of this kind; empty if there is none.
-std::string fault_of(Judge judge, const CodeFaults& faults) {
-  switch (judge) {
-    case Judge::values: return faults.values;
-    case Judge::log: return faults.log;
-    case Judge::argument: return faults.argument;
-    case Judge::shards: return faults.shards;
-    case Judge::batches: return faults.batches;
-    case Judge::agree: return faults.agree;
-    case Judge::accuracy: return faults.accuracy;
-    case Judge::adds: return faults.adds;
-    case Judge::losses: return faults.losses;
-    case Judge::ends:
-    case Judge::imports:
-    case Judge::calls:
-    case Judge::trace: break;
-  }
-  return {};
-}
-
-/// The failure of a run that did not end, as RuleVerdict::failure has it.
-std::string failure_kind(const CaseRun& run) {
-  const std::string status(to_string(run.status));
-  return run.error_class.empty() ? status : fmt::format("{}: {}", status, run.error_class);
-}
-
-struct Judged : RuleResult {
-  std::string failure = {}, finding = {};  ///< As in RuleVerdict.
-};
-
-Judged broken_off(const CaseRun& run) { return {broken(why_not_ended(run)), failure_kind(run)}; }
-
-/// Judges one run by a rule. Returns nothing for a run that the rule is not about, or that does not show it.
-std::optional<Judged> judged(const CodingRule& rule, const CaseRun& run) {
-  const auto limits = rule_for(rule, numbers_for(run));
-  if (!limits || run.left_out) return std::nullopt;
-  const bool ended = run.status == Status::ended;
-  if (rule.of_text()) {
-    const auto& fault = rule.judge == Judge::imports ? run.text.imports : run.text.calls;
-    if (!fault) return std::nullopt;
-    return fault->empty() ? Judged() : Judged{broken(*fault)};
-  }
-  if (rule.judge != Judge::trace) {
-    if (!ended) return broken_off(run);
-    const bool by_values = rule.judge == Judge::values;
-    if (!run.overlooked.empty() && (rule.judge == Judge::ends || by_values))
-      return Judged{broken(run.overlooked), std::string(to_string(run.broke_off))};
-    if (rule.judge == Judge::ends && !run.blocked.empty())
-      return Judged{broken("the ranks wait for each other: " + run.blocked)};
-    const std::string wrong = fault_of(rule.judge, run);
-    if (wrong.empty()) return Judged();
-    return Judged{broken(wrong), {}, by_values ? run.finding : std::string()};
-  }
-  const bool forbids = limits->kind == Rule::Kind::no_built_in;
-  if (!run.trace && (ended || forbids)) return std::nullopt;
-  if (!run.trace) return broken_off(run);
-  Judged result{check_rule(*run.trace, *limits, run, run.evidence)};
-  if (ended && result.kept && !run.empty_messages.empty() && asks_for_messages(rule))
-    return Judged{broken(run.empty_messages), "empty messages"};
-  // A run that broke off shows for certain what it did wrong, and that it has sent all that is asked for; not that it did
-  // too little, or nothing wrong.
-  if (ended || result.event != kNoEvent) return result;
-  if (result.kept && (forbids || asks_for_messages(rule)) && message_arrived(run)) return result;
-  if (forbids) return std::nullopt;
-  Judged out = broken_off(run);
-  out.begins_right = result.begins_right;
-  return out;
-}
+/// The share of what is above half of the points that a program with wrong results loses.
+constexpr double kLostByWrongResult = 0.4;
 
 struct Mean {
   double sum = 0;
@@ -132,6 +59,7 @@ class Grading {
     find_meaning();
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i)
       count(exercise_.rules[i], verdict_.rules[i]);
+    charge_wrong_results();
     find_other_algorithm();
     if (!verdict_.capped.empty()) verdict_.points = 0;
     if (!verdict_.capped.empty() || !verdict_.other_algorithm.empty()) verdict_.bonus = 0;
@@ -406,6 +334,23 @@ class Grading {
       verdict.points = points;
     }
     (rule.bonus ? verdict_.bonus : verdict_.points) += verdict.points;
+  }
+
+  /// Takes kLostByWrongResult of what is above half of the points where results are wrong or a run does not end: other
+  /// rules, and runs in which the mistake cannot show, make up half of the points in some exercises, and little in others.
+  void charge_wrong_results() {
+    double above = kLostByWrongResult * (verdict_.points - verdict_.most / 2);
+    for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
+      const CodingRule& rule = exercise_.rules[i];
+      RuleVerdict& one = verdict_.rules[i];
+      const bool of_results = rule.judge == Judge::values || rule.judge == Judge::ends;
+      if (!of_results || rule.remark || rule.bonus || one.state != State::partly) continue;
+      const double left = std::round(std::max(0.0, one.points - std::max(0.0, above)) * 100) / 100;
+      above -= one.points - left;
+      verdict_.points -= one.points - left;
+      one.points = left;
+      if (left == 0) one.state = State::broken;
+    }
   }
 
   const CodingExercise& exercise_;

@@ -122,8 +122,9 @@ struct CodingVerdict {
 
 /// Judges a program by its runs. A rule counts by the share of the runs that keep it: the mean over the worlds (of more than
 /// one rank), in each over types and layouts; a rule that is not partial counts whole or not at all. Wrong values count in
-/// part if they are near, and a run that broke off by what was right until then (worth_of). Rules that a program which does
-/// nothing would keep, too (upper limits, no deadlock, no built-in), count only if some run's values are right or near or
+/// part if they are near, and a run that broke off by what was right until then (worth_of). Wrong results cost a fifth of all
+/// points at least (kLostByWrongResult). Rules that a program which does nothing would keep, too (upper limits, no deadlock, no
+/// built-in), count only if some run's values are right or near or
 /// those of another known way, or a rule that asks for messages is kept, or in most runs at least half of the messages or
 /// bytes that a rule asks for are sent.
 ///

@@ -1,9 +1,12 @@
-// Weighs runs that break a rule by what is right in them.
+// Judges single runs by a rule, and weighs those that break it by what is right in them.
 #include "lessons/grading/run_worth.h"
 
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
 
@@ -32,6 +35,41 @@ double worth_of_broken_off(const CodingRule& rule, const CaseRun& run, const Rul
   if (result.event != kNoEvent) return result.begins_right ? kOfOneSlip : 0;
   return asks_for_messages(rule) ? kOfOneSlip : 1;
 }
+
+RuleResult broken(std::string says) {
+  RuleResult result;
+  result.kept = false;
+  result.says = std::move(says);
+  return result;
+}
+
+/// The fault of a run that ended, by a rule of this kind; empty if there is none.
+std::string fault_of(Judge judge, const CodeFaults& faults) {
+  switch (judge) {
+    case Judge::values: return faults.values;
+    case Judge::log: return faults.log;
+    case Judge::argument: return faults.argument;
+    case Judge::shards: return faults.shards;
+    case Judge::batches: return faults.batches;
+    case Judge::agree: return faults.agree;
+    case Judge::accuracy: return faults.accuracy;
+    case Judge::adds: return faults.adds;
+    case Judge::losses: return faults.losses;
+    case Judge::ends:
+    case Judge::imports:
+    case Judge::calls:
+    case Judge::trace: break;
+  }
+  return {};
+}
+
+/// The failure of a run that did not end, as RuleVerdict::failure has it.
+std::string failure_kind(const CaseRun& run) {
+  const std::string status(to_string(run.status));
+  return run.error_class.empty() ? status : fmt::format("{}: {}", status, run.error_class);
+}
+
+Judged broken_off(const CaseRun& run) { return {broken(why_not_ended(run)), failure_kind(run)}; }
 
 }  // namespace
 
@@ -77,6 +115,42 @@ bool message_arrived(const CaseRun& run) {
   return run.trace && ranges::any_of(run.trace->messages(), [](const MessageRecord& one) {
            return !one.sync && one.received != kNoEvent;
          });
+}
+
+std::optional<Judged> judged(const CodingRule& rule, const CaseRun& run) {
+  const auto limits = rule_for(rule, numbers_for(run));
+  if (!limits || run.left_out) return std::nullopt;
+  const bool ended = run.status == Status::ended;
+  if (rule.of_text()) {
+    const auto& fault = rule.judge == Judge::imports ? run.text.imports : run.text.calls;
+    if (!fault) return std::nullopt;
+    return fault->empty() ? Judged() : Judged{broken(*fault)};
+  }
+  if (rule.judge != Judge::trace) {
+    if (!ended) return broken_off(run);
+    const bool by_values = rule.judge == Judge::values;
+    if (!run.overlooked.empty() && (rule.judge == Judge::ends || by_values))
+      return Judged{broken(run.overlooked), std::string(to_string(run.broke_off))};
+    if (rule.judge == Judge::ends && !run.blocked.empty())
+      return Judged{broken("the ranks wait for each other: " + run.blocked)};
+    const std::string wrong = fault_of(rule.judge, run);
+    if (wrong.empty()) return Judged();
+    return Judged{broken(wrong), {}, by_values ? run.finding : std::string()};
+  }
+  const bool forbids = limits->kind == Rule::Kind::no_built_in;
+  if (!run.trace && (ended || forbids)) return std::nullopt;
+  if (!run.trace) return broken_off(run);
+  Judged result{check_rule(*run.trace, *limits, run, run.evidence)};
+  if (ended && result.kept && !run.empty_messages.empty() && asks_for_messages(rule))
+    return Judged{broken(run.empty_messages), "empty messages"};
+  // A run that broke off shows for certain what it did wrong, and that it has sent all that is asked for; not that it did
+  // too little, or nothing wrong.
+  if (ended || result.event != kNoEvent) return result;
+  if (result.kept && (forbids || asks_for_messages(rule)) && message_arrived(run)) return result;
+  if (forbids) return std::nullopt;
+  Judged out = broken_off(run);
+  out.begins_right = result.begins_right;
+  return out;
 }
 
 double worth_of(const CodingRule& rule, const CaseRun& run, const RuleResult& result,

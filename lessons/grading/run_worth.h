@@ -1,4 +1,4 @@
-// Weighs a run that breaks a rule by what is right in it.
+// Judges one run by a rule, and weighs one that breaks it by what is right in it.
 #pragma once
 
 #include <optional>
@@ -29,6 +29,14 @@ CodingNumbers numbers_for(const CaseRun& run);
 /// Whether a run sends at least half of the messages or bytes that the rule asks for exactly. Unset if the rule asks for no
 /// number, or the run does not show it.
 std::optional<bool> half_is_sent(const CodingRule& rule, const CaseRun& run);
+
+/// The verdict of one rule on one run.
+struct Judged : RuleResult {
+  std::string failure = {}, finding = {};  ///< As in RuleVerdict.
+};
+
+/// Judges one run by a rule. Returns nothing for a run that the rule is not about, or that does not show it.
+std::optional<Judged> judged(const CodingRule& rule, const CaseRun& run);
 
 /// Returns what a run that breaks a rule is worth for it, from 0 to 1. `result` is the rule's verdict on the run; `ended` the
 /// worth of the values of runs that ended, 1 if none did.

@@ -63,7 +63,9 @@ TEST_CASE("Values that are nearly right count half, and tell no other algorithm"
   CHECK(programs.grade().points == Approx(2));  // all but the values'
   for (CaseRun& run : programs.runs) run.near_values = 0.5;
   const CodingVerdict near = programs.grade();
-  CHECK(near.points == Approx(4));  // half of the values' 4, and all of the others'
+  // Half of the values' 4, and all of the others'; 60 % count of what is above half of the points.
+  CHECK(near.points == Approx(3.6));
+  CHECK(near.rules[0].points == Approx(1.6));
   CHECK(near.other_algorithm == "");
   for (CaseRun& run : programs.runs)
     if (run.ranks > 2) run.near_values = 0;
@@ -85,7 +87,8 @@ TEST_CASE("A rule counts by worlds, and in each by types and layouts", "[lessons
   }
   const CodingVerdict verdict = programs.grade();
   INFO(verdict_text(one, verdict));
-  CHECK(verdict.rules[0].points == Approx(2));
+  CHECK(verdict.rules[0].points ==
+        Approx(1.6));  // half of 4, less 0.4 of what 4 points are above 3
   CHECK(verdict.rules[1].points == Approx(1.5));
 }
 
@@ -97,13 +100,13 @@ TEST_CASE("A run that broke off keeps what was right up to there", "[lessons][co
     if (run.ranks > 1) run.status = Status::failed;
   const CodingVerdict failed = programs.grade();
   INFO(verdict_text(one, failed));
-  // Half of the values' 5 and of the 1 for its end; the messages are all there.
-  CHECK(failed.points == Approx(12));
+  // Half of the values' 5 and of the 1 for its end; the messages are all there. 60 % count of what is above half.
+  CHECK(failed.points == Approx(7.5 + 0.6 * 4.5));
   for (CaseRun& run : programs.runs)
     if (run.ranks > 1) run.status = Status::deadlock;
   CHECK(programs.grade().points == Approx(9));
   for (CaseRun& run : programs.runs) run.right_ranks = 0.75;
-  CHECK(programs.grade().points == Approx(12.75));
+  CHECK(programs.grade().points == Approx(7.5 + 0.6 * 5.25));
   for (CaseRun& run : programs.runs)
     if (run.ranks > 1) run.trace.reset();  // before any message
   CHECK(programs.grade().points == 0);
@@ -121,7 +124,7 @@ TEST_CASE("A mistake that was overlooked costs the end and half of the values",
     }
   const CodingVerdict verdict = programs.grade();
   INFO(verdict_text(one, verdict));
-  CHECK(verdict.rules[0].points == Approx(1.5));
+  CHECK(verdict.rules[0].points == Approx(1.3));
   CHECK(verdict.rules[2].points == 0);
   CHECK(verdict.other_algorithm == "");
 }
