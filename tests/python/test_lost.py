@@ -76,7 +76,7 @@ else:
     ("part = 8 / size\nx = list(range(8))[rank * part:]", 2, "Write // in line 19, which divides integers."),
     ("def work(n):\n    return list(range(n))\nwork(8 / size)", 2, "Write // in line 21, which divides integers."),
     ("data = {1: 2} if rank == 0 else None\ncomm.scatter(list(data.keys()) * size)", 2,
-     "Give list(data.keys()) * size if data is not None else None."),
+     "Give list(data.keys()) * size if rank == 0 else None."),
     ("every = comm.gather(rank)\nprint(every[0])", 2, "Use every on the root only (if rank == 0:), or call allgather."),
     ("if rank == 0:\n    value = 1\nprint(value)", 2, "Give value a value on all ranks before line 21"),
     ("if rank == 0: pass\nelif rank == 1: pass\nelse: raise RuntimeError('wrong rank')", 3, "start it with -n 2."),
@@ -112,7 +112,18 @@ else:
     ("comm.reduce(rank, None, op=MPI.MAX)", 2, "Leave None out in line 19."), ("comm.recv(obj=1)", 2, "Write buf for obj"),
     ("os.getpid()", 2, "Write import os at the top"), ("comm.reduce(rank, root=4)", 2, "start the program with -n 5."),
     ("x = comm.gather(rank)\nassert rank == 0 or x is not None", 2, "or call allgather."),
-    ("print(np.zeros(1)[rank + 1])", 2, "(program.py:19 in <module>); so did rank 1"),
+    ("x = [1, 2] if rank == 0 else None\ncomm.scatter([x[i] for i in range(size)])", 2, "for i in range(size)] if rank == 0 else None."),
+    ("if rank == 0:\n    x = [1, 2]\nelse:\n    x = None\nx = comm.scatter(x, root=1)", 2, "Write root=0 in line 23."),
+    ("if rank == 0:\n    items = [1, 2]\nelse:\n    itmes = None\ncomm.scatter(items)", 2, "Write items for itmes in line 22."),
+    ("if rank == 1: comm.Recv(np.ones(1), dest=0)", 2, "Write Send for Recv in line 19"),
+    ("comm.scatter('one two', root=0)", 2, ".split() does with 2 words"), ("comm.scatter([1] * 4)", 2, "numpy.array_split([1] * 4, 2)"),
+    ("data, part = np.arange(4.) if rank == 0 else None, np.zeros(2)\ncomm.Scatter(data, part)\nmine = data\n"
+     "comm.Gather(mine, np.zeros(4) if rank == 0 else None)", 2, "Write part for data in line 21."),
+    ("if rank == 0:\n    for r in (1, 2, 1, 2): comm.send(r, dest=r)\n    for n in (0, 1): comm.recv(source=n + 1, tag=2 - n)\n"
+     "else:\n    comm.recv(source=0)\n    comm.send(rank, dest=0, tag=rank)\n    comm.recv(source=0)", 3, "Receive tag 2 from rank 2"),
+    ("if rank == 0:\n    comm.recv(source=1)\n    comm.send(1, dest=1)\nelse:\n    while True:\n        comm.send(1, dest=0)\n"
+     "        comm.recv(source=0)", 2, "let rank 0 send it a last message"), ("print ('%d') % rank", 2, "Write print('%d' % rank) in line 19."),
+    ("x = (", 2, "Close each bracket in line 19"), ("print(np.zeros(1)[rank + 1])", 2, "(program.py:19 in <module>); so did rank 1"),
     ("comm.Send(rank, dest=0)", 2, "Write send for Send in line 19 (and recv"), ("comm.AllReduce(1)", 2, "Write comm.Allreduce"),
     ("x = []\nif rank:\n    x = comm.scatter(None)\nprint(x * x)", 2, "Take line 21 (and the other calls"),
     ("try:\n    int(rank or 'x')\nexcept ValueError:\n    comm.Abort(1)", 2, "after it had caught ValueError: invalid literal")])
@@ -204,14 +215,16 @@ def test_what_gloo_leaves_or_moves_otherwise_is_named(tmp_path, text, code, word
     ("import numpy as np\na, b = np.zeros(3), np.zeros(4)\na + b", "a has the shape (3,) (line 2), and b has (4,) (line 2)."),
     ("import numpy as np\na = np.zeros(12)\na.reshape(4, 4)", "Write reshape(3, 4)"), ("import numpy as np\nnp.zeros(2).append(1)", "has no append"),
     ("import numpy as np\nif np.zeros(2) == 0: pass", ").any() or .all() in line 2"), ("x = [1]\nx.shape", "numpy.array(x).shape"),
-    ("d = {'a': 1}\nd['A']", "Write 'a' in line 2"), ("x = []\nmax(x)", "x (line 1) has no elements"), ("int('3.5')", "Write int(float("),
+    ("import numpy as np\nnp.array([[1], [2, 2]])", "have 1, 2 elements"), ("class A:\n    def __init__(self): super.__init__()\nA()", "super().__init__"),
+    ("f = open(__file__)\nt = f.read()\nf.split()", "Write t.split() in line 3"), ("d = {'a_b': 1}\nd['a']", "Write 'a_b' in line 2"),
+    ("x = [word]", "Write \"word\" in quotes in line 1"), ("receive = 1\nx = rec", "Finish line 2"), ("d = {'a': 1}\nd['A']", "Write 'a' in line 2"), ("x = []\nmax(x)", "x (line 1) has no elements"), ("int('3.5')", "Write int(float("),
     ("def f(n): return f(n)\nf(1)", "Give f (line 1) a case"), ("n = 2 // 3\n1 / n", "Write / in line 1"), ("import os\nos.environ['PMI_RANK']", "Read RANK"),
     ("x = 3\nx = x + 1\ny = x[0]", "x is the int 4 (line 2)"), ("x = 3\nfor i in range(2):\n    y = x[0]\n    x = 4", "x is the int 3.")])
 def test_the_values_behind_an_error_are_named(tmp_path, text, words):
     file = tmp_path / "program.py"
     file.write_text(text + "\n")
     try:
-        exec(compile(file.read_text(), str(file), "exec"), {})
+        exec(compile(file.read_text(), str(file), "exec"), {"__file__": str(file)})
         raise AssertionError("the program has to fail")
     except Exception as error:
         frame, line = _places.frame_of_traceback(error.__traceback__.tb_next)

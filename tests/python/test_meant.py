@@ -590,3 +590,9 @@ for step in range(1, size):
     peer = rank ^ step
 """ + body, "--as", "alltoall")
     assert code == 0 and run["meant"]["result"] not in ("right", "wrong"), run
+
+
+def test_what_a_rank_has_received_is_not_taken_for_its_data(judged):
+    code, run = judged(MPI + "came = total = 0\nfor i in range(n):\n    came = comm.sendrecv(r if i == 0 else came, (r + 1) % n, "
+                       "source=(r - 1) % n)\n    total += came\nprint(total)\n", "--as", "allreduce")
+    assert code == 0 and run["meant"]["result"] != "wrong", run

@@ -47,6 +47,7 @@ ALLOWED = (
     ("cli/run/run_report.cpp", "message.starts_with(what)", "writes a status once where the message begins with it"),
     ("gui/state/run/problems.cpp", 'what.ends_with(": " + one.where)', "writes a place once"),
     ("engine/analysis/narration/step_sentence.cpp", 'what.starts_with("one ")', "writes one article"),
+    ("engine/analysis/findings/findings_lost.cpp", 'error.rfind(" (")', "shows ranks with the same words once"),
     ("engine/analysis/findings/findings_lost.cpp", 'error.find(": rankscope.")', "shows the sentences after the first one"),
     ("engine/analysis/meant/hints.cpp", "finding.what.starts_with(old)", "writes another place in its place"),
     ("engine/diagrams/stage/race_stages.cpp", "advice.find(", "shows the first sentence"),

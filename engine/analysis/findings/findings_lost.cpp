@@ -54,9 +54,11 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
   found.advice = advice_in(found.what);
   // A rank may have noted more than its error's text says.
   if (const auto& handed = facts.trace.meta().handed) {
-    const auto noted = ranges::find_if(handed->advice, [&](const auto& one) {
-      return ranges::find(ranks, one.rank) != ranks.end();
-    });
+    auto noted = handed->advice.end();
+    for (auto one = handed->advice.begin(); one != handed->advice.end(); ++one)
+      if (ranges::find(ranks, one->rank) != ranks.end() &&
+          (noted == handed->advice.end() || one->rank < noted->rank))
+        noted = one;
     if (noted != handed->advice.end() && noted->lacks) {
       Finding lacking = unsupported(*noted);
       lacking.ranks = found.ranks, lacking.events = found.events;
@@ -73,14 +75,13 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
   return found;
 }
 
-/// Returns the type of an error, "IndexError", and the place behind its words; all of it where it has no place.
-std::string kind_and_place(const std::string& error) {
-  const auto words = error.find(": ");
-  const auto place = error.rfind(" (");
-  if (words == std::string::npos || place == std::string::npos || place < words ||
-      !error.ends_with(')'))
-    return error;
-  return error.substr(0, words) + error.substr(place);
+/// Returns an error's text without its numbers, except for those of its place.
+std::string without_numbers(const std::string& error) {
+  std::string text;
+  const auto place = std::min(error.rfind(" ("), error.size());
+  for (std::size_t i = 0; i < error.size(); ++i)
+    if (i >= place || error[i] < '0' || error[i] > '9') text += error[i];
+  return text;
 }
 
 }  // namespace
@@ -105,7 +106,7 @@ void find_lost(const TraceOperations& facts, Report& report) {
   if (report.has(Kind::lost_rank) ||
       ranges::any_of(kFindingKinds, [&](auto& row) { return row.fails && report.has(row.kind); }))
     return;  // the cause of their failure has been reported
-  // By rank; ranks that fail in one line with one kind of error are one finding, whatever values its words name.
+  // By rank; ranks that fail in one line with one error are one finding, whatever numbers its words name.
   struct Failure {
     std::string kind, error;
     std::vector<Rank> same, alike;
@@ -117,7 +118,7 @@ void find_lost(const TraceOperations& facts, Report& report) {
       report.add(failed(facts, {outcome.rank}, outcome.error));
       continue;
     }
-    const std::string kind = kind_and_place(outcome.error);
+    const std::string kind = without_numbers(outcome.error);
     const auto known = ranges::find_if(of_their_own, [&](auto& one) { return one.kind == kind; });
     if (known == of_their_own.end())
       of_their_own.push_back({kind, outcome.error, {outcome.rank}, {}});

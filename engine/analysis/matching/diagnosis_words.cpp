@@ -46,6 +46,26 @@ void explain_tags(const Situation& known, const Change& change, Diagnosis& out) 
       receive.tag);
   out.advice =
       fmt::format("Give both the same tag: a receive of tag {} gets this message.", send.tag);
+  // Another rank may have sent what the receive asks for.
+  const auto asked = [&](const PostedVerb& one) {
+    return one.tag == receive.tag && one.context == receive.context;
+  };
+  for (std::uint32_t other = 0; other < known.verbs.size(); ++other)
+    if (!of(known, other).send && other != change.verb && of(known, other).rank == receive.rank &&
+        (asked(of(known, other)) || of(known, other).wild()))
+      return;
+  for (std::uint32_t other = 0; other < known.verbs.size(); ++other) {
+    const PostedVerb& one = of(known, other);
+    if (!one.send || !asked(one) || one.peer != receive.rank || one.rank == receive.peer) continue;
+    out.why = fmt::format(
+        "The message with tag {} comes from rank {}{}, not from rank {}, whose message has tag {}.",
+        receive.tag, one.rank, sent(known, other), receive.peer, send.tag);
+    out.advice = fmt::format(
+        "Receive tag {} from rank {}, or from any rank: the source has to be the rank that got "
+        "this piece of work.",
+        receive.tag, one.rank);
+    return;
+  }
 }
 
 void explain_order(const Situation& known, const Change& change, Diagnosis& out) {
@@ -255,6 +275,15 @@ EndedWords ended_words(const Situation& known, std::uint32_t verb) {
       "Add the {} to rank {}, or leave this {} out; does a loop end one step too early, or a "
       "condition leave that rank out?",
       missing, one.peer, one.send ? "send" : "receive");
+  const bool again = ranges::any_of(known.verbs, [&](const PostedVerb& other) {
+    return !other.open && !other.send && other.rank == one.rank && other.site == one.site &&
+           other.site != 0;
+  });
+  if (!one.send && again)
+    out.advice += fmt::format(
+        " If rank {} goes on until no work is left, let rank {} send it a last message that says "
+        "so, and leave the loop there.",
+        one.rank, one.peer);
   for (std::uint32_t other = 0; other < known.verbs.size(); ++other) {
     const PostedVerb& half = of(known, other);
     const bool too = half.open && half.rank == one.rank && half.send != one.send &&

@@ -149,10 +149,18 @@ std::vector<Subject> by_messages(const std::vector<Handed::Call>& calls) {
   std::map<std::string, int> votes;
   std::vector<Subject> out;
   std::set<std::string> filled;
+  // A rank's own number is data only where nothing else is sent.
+  const auto names_place = [](const std::string& name) { return name == "rank" || name == "size"; };
+  const bool sends_more = ranges::any_of(calls, [&](const Handed::Call& call) {
+    return ranges::any_of(call.carried, [&](const std::string& name) {
+      const auto at = call.begin.find(name);
+      return !names_place(name) && at != call.begin.end() && !is_blank(at->second.values);
+    });
+  });
   for (const Handed::Call& call : calls)
     for (const std::string& name : call.carried) {
       const auto at = call.begin.find(name);
-      if (at == call.begin.end() || name == "rank" || name == "size") continue;
+      if (at == call.begin.end() || (sends_more && names_place(name))) continue;
       const bool number = at->second.scalar() && at->second.dtype == "int";
       if (number && name.starts_with("self.")) continue;
       votes[name] += number ? 1 : 1'000;

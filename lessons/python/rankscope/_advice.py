@@ -12,7 +12,8 @@ from . import _memory, _notes, _places, _raised, _results, _syntax
 from ._syntax import BOUND, argument, called, given, name_of, names_in
 
 _FLOAT = re.compile(r"'float' object cannot be interpreted|slice indices must be integers|only integers, slices|"
-                    r"of type 'float'|indices must be integers or slices, not float|must be (real )?int\w*, not float|"
+                    r"of type '?float|single integer, got '\d+\.|'numpy\.float\d*' object cannot be interpreted|"
+                    r"indices must be integers or slices, not float|must be (real )?int\w*, not float|"
                     r"a rank is an integer, not")
 _RANK = re.compile(r"\b(rank|my_?rank|me|myid|my_id|proc_?id|pid|taskid|world_rank|global_rank|Get_rank|get_rank)\b", re.I)
 _SIZE = re.compile(r"\b(size|world_?size|nprocs?|num_?procs?|n_?ranks|Get_size|get_world_size|numtasks)\b", re.I)
@@ -90,13 +91,15 @@ def _known(error):
     place = (frame.f_code.co_filename, line) if frame is not None else ("", 0)
     if getattr(error, "lacks", ""):
         return "The real library may well have it, and the program may be right.", error.nearest, place
-    text = _syntax.text_of(frame.f_code) if frame is not None else None
+    if isinstance(error, SyntaxError) and error.filename:
+        return (*_raised.syntax(error), (error.filename, error.lineno or 0))
+    text = (_syntax.text_of(frame.f_code) or _syntax.text_around(frame.f_code)) if frame is not None else None
     if text is None:
         return None
     statement = _innermost(text, line)
     words = str(error)
-    for rule in (_one_rank_for_all, _null, _left_out, _float, _nothing, _undefined, _misspelled, _refused, _check, _too_few,
-                 _zero, _mistaken, _arguments, _missing, _parts):
+    for rule in (_whole_for_part, _root_argument, _one_rank_for_all, _null, _left_out, _float, _nothing, _undefined, _refused,
+                 _check, _too_few, _zero, _mistaken, _arguments, _missing, _parts):
         found = rule(error, words, frame, text, statement, line)
         if found is not None:
             return (*found, place)
@@ -180,6 +183,47 @@ def _float(error, words, frame, text, statement, line):
     return None
 
 
+def _root_argument(error, words, frame, text, statement, line):
+    """An argument that only the root's call needs, and that cannot be made on another rank."""
+    for call in text.calls(line, {"scatter", "bcast"}) if _notes._joined is not None and not _places.is_own_error(error) else ():
+        root, made = argument(call, "root", 1), call.args[0] if call.args else None
+        rank = 0 if root is None else _syntax.evaluated(frame, root)
+        if made is None or isinstance(made, ast.Name) or rank == _notes.rank() or not isinstance(rank, int):
+            continue
+        names = [name for name in names_in(made) if _value(frame, name) is None or not isinstance(error, NameError) or
+                 _under_condition(frame, text.tree, name)]
+        if names:
+            reason = next((f"{name} is None on this rank; t" for name in names if _value(frame, name) is None), "T")
+            mine = [name for name in [*frame.f_locals, *frame.f_globals]
+                    if _RANK.fullmatch(name) and _value(frame, name) == _notes.rank()]
+            return f"{reason}he argument is made on all ranks, though only the root's counts.", \
+                f"Give {ast.unparse(made)} if {[*mine, 'comm.rank'][0]} == {rank} else None."
+    return None
+
+
+def _whole_for_part(error, words, frame, text, statement, line):
+    """A whole array that is used where this rank's part of it, which a scatter has brought, is meant."""
+    if not re.search("NoneType|message truncated|expecting 1 to 4 items|None is no buffer", words):
+        return None
+    names, chain, at = [(name, line) for name in names_in(_head(statement))], {}, line
+    for name, at in names:
+        if name not in chain and len(chain) < 8:
+            chain[name] = at
+            names += [(other, node.lineno) for node, value in given(text.node, name) if node.lineno < at
+                      for other in names_in(value)]
+    for call in ast.walk(text.tree):
+        if called(call) not in ("Scatter", "Scatterv", "scatter") or not call.args or call.lineno >= line:
+            continue
+        whole = (names_in(call.args[0]) or [""])[0]
+        target = _syntax.target_of(text.statement(call)) if called(call) == "scatter" and call in text.parents else None
+        part = name_of(target) if target is not None else (names_in(call.args[1]) if len(call.args) > 1 else [""])[-1]
+        uses = [node for node in _syntax.variables(text.node, whole, ast.Load) if call.end_lineno < node.lineno <= line]
+        if whole in chain and part and part != whole and part not in chain and uses and chain[whole] > call.lineno:
+            return f"{whole} is all ranks' data, and on the root alone; line {chain[whole]} takes it, though this rank's part is " \
+                f"{part} ({called(call)} in line {call.lineno}).", f"Write {part} for {whole} in line {chain[whole]}."
+    return None
+
+
 def _nothing(error, words, frame, text, statement, line):
     if "NoneType" not in words:
         return None
@@ -187,12 +231,7 @@ def _nothing(error, words, frame, text, statement, line):
     empty = [name for name in dict.fromkeys(names_in(head)) if _value(frame, name) is None]
     if not empty:
         return None
-    name, calls = empty[0], text.calls(line, BOUND)
-    if calls and name in names_in(calls[0]):
-        made = calls[0].args[0] if calls[0].args else None
-        if name in names_in(made):
-            return f"{name} is None on this rank; the argument is made on all ranks, though only the root's counts.", \
-                f"Give {ast.unparse(made)} if {name} is not None else None."
+    name = empty[0]
     tree = text.tree
     return _root_only(tree, name) or _results.overwritten_branch(tree, name, _notes.rank(), line) or \
         _never_given(tree, name, line) or _wrong_root(frame, tree, name, line) or _elsewhere(frame, tree, name)
@@ -267,13 +306,21 @@ def _undefined(error, words, frame, text, statement, line):
     name = getattr(error, "name", None) or (re.search(r"local variable '(\w+)'", words) or [0, ""])[1]
     if not isinstance(error, NameError) or not name:
         return None
+    if isinstance(statement, ast.Expr) and name_of(statement.value) == name:
+        return f"Line {line} is a name alone, and does nothing.", f"Finish line {line}, or delete it."
     if isinstance(statement, ast.AugAssign) and name_of(statement.target) == name:
         loops = [loop.lineno for loop in text.loops(statement)]
         return f"This line changes {name}, which has no value yet: += and the like read the variable first.", \
             f"Give {name} its first value before line {min([line, *loops])}, as in {name} = 0."
-    if not _syntax.variables(text.tree, name, ast.Store) and (home := _imported(name)):
+    is_module = any(isinstance(one, ast.Attribute) and name_of(one.value) == name for one in ast.walk(text.tree))
+    if is_module and not _syntax.variables(text.tree, name, ast.Store) and (home := _imported(name)):
         return f"{name} is a module that line {line} uses and no line imports.", f"Write {home} at the top of the program."
     at = _under_condition(frame, text.tree, name)
+    ran = {one.id: one.lineno for one in ast.walk(text.node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store) and
+           one.id in frame.f_locals and not text.is_read(one.id)} if at else {}
+    if close := difflib.get_close_matches(name, list(ran), 1, 0.8):
+        return f"{name} gets its value in line {at}, on other ranks; line {ran[close[0]]} gives one to {close[0]}, which no line " \
+            "reads.", f"Write {name} for {close[0]} in line {ran[close[0]]}."
     return (f"{name} gets its value in line {at}, under a condition on the rank that does not hold here.",
             f"Give {name} a value on all ranks before line {line}, or use it under the same condition.") if at else None
 
@@ -350,6 +397,12 @@ def _arguments(error, words, frame, text, statement, line):
             at = takes.index(told[3])
             return f"{told[1]} takes {', '.join(takes)}, in this order: {ast.unparse(call.args[at])} is its {told[3]} already.", \
                 f"Leave {ast.unparse(call.args[at])} out in line {line}."
+        other = {"dest": "Send", "dst": "send", "source": "Recv", "src": "recv"}.get(told[3])
+        if other and re.search("send|recv", told[1], re.I) and other[1:] != told[1][-len(other) + 1:]:
+            other = other if told[1][:1].isupper() else other.lower()
+            return f"{told[1]} takes {', '.join(takes)}: a message's {told[3]} is an argument of {other}.", \
+                f"Write {other} for {told[1]} in line {line}, if it is rank {ast.unparse(argument(call, told[3]))} that " + (
+                    "gets the data." if other.lower() == "send" else "has the data.")
         close = difflib.get_close_matches(told[3], takes, 1, 0.5) or (takes[:1] if told[3] in _BUFFERS else [])
         return f"{told[1]} takes {', '.join(takes)}.", \
             f"Write {close[0] if close else 'one of these names'} for {told[3]} in line {line}" + (
@@ -385,16 +438,9 @@ def _zero(error, words, frame, text, statement, line):
 
 
 def _mistaken(error, words, frame, text, statement, line):
-    """A number that is called, and a request that is taken for its message."""
+    """A request that is taken for its message, and a list for a tensor."""
     if not isinstance(error, TypeError):
         return None
-    if "object is not callable" in words:
-        for call in ast.walk(_head(statement)):
-            name = called(call)
-            value = _value(frame, name)
-            if isinstance(value, (int, float)):
-                return f"{name} is the number {value}, and line {line} calls it.", f"Write range(...) in line {line}." if \
-                    isinstance(statement, ast.For) else f"Write the function that is meant instead of {name}."
     if "'Request'" in words:
         for node in ast.walk(text.tree):
             if isinstance(node, ast.Return) and node.value is not None and isinstance(node.value, (ast.Name, ast.Tuple)):
@@ -434,6 +480,18 @@ def _parts(error, words, frame, text, statement, line):
         fitting = [n for n in range(2, int(rest[1]) + 1) if int(rest[1]) % n == 0]
         return f"Each rank gets an equal part, and {rest[1]} / {rest[2]} leaves a rest.", "Call the form with counts (Scatterv, " \
             "Gatherv), or fill up the array" + (f"; or start the program with -n {fitting[0]}." if fitting else ".")
+    if told := re.search(r"expecting (\d+) items, got (\d+)", words):
+        call = next(iter(text.calls(line, {"scatter", "alltoall"})), None)
+        sent = argument(call, "sendobj", 0)
+        shown = ast.unparse(sent) if sent is not None else "it"
+        things = _syntax.evaluated(frame, sent) if sent is not None else None
+        if isinstance(things, str):
+            return f"{shown} is a text of {told[2]} characters, and each would go to one rank.", \
+                f"Give a list with one item for each rank, as {shown}.split() does with {len(things.split())} words."
+        if int(told[2]) > int(told[1]) and called(call) == "scatter":
+            return f"{shown} has {told[2]} items, and each rank gets one.", \
+                f"Divide it into one part for each rank: numpy.array_split({shown}, {told[1]}), or [{shown}[i::{told[1]}] for i " \
+                f"in range({told[1]})]; or start the program with -n {told[2]}."
     if "Boolean value of Tensor" in words:
         for call in ast.walk(statement):
             part = argument(call, f"{called(call)}_list", 1) if called(call) in ("scatter", "gather") else None
@@ -447,20 +505,6 @@ def _parts(error, words, frame, text, statement, line):
                 return f"{name} is an array with one element, and an element of an array takes a number.", \
                     f"Write {name}[0] in line {line}."
     return None
-
-
-def _misspelled(error, words, frame, text, statement, line):
-    """A name, or a module of the program's folder, that is written a little differently."""
-    name = getattr(error, "name", None)
-    if isinstance(error, NameError) and name:
-        known = [*frame.f_locals, *frame.f_globals, *dir(builtins)]
-    elif isinstance(error, ModuleNotFoundError) and name and "." not in name:
-        folder = os.path.dirname(os.path.abspath(frame.f_code.co_filename))
-        known = [file[:-3] for file in sorted(os.listdir(folder)) if file.endswith(".py")]
-    else:
-        return None
-    close = difflib.get_close_matches(name, known, 1, 0.75)
-    return (f"There is no {name}, but {close[0]}.", f"Write {close[0]} in line {line}.") if close else None
 
 
 def ranks_named(file):

@@ -199,6 +199,11 @@ class Call:
         """Returns whether a call in this line may have received what is assigned, which is not the rank's own data then."""
         return any(at == line and not _WITHOUT_DATA.match(name) and not _SEND.match(name) for at, name in self.verbs)
 
+    def _has_come(self, name):
+        """Returns whether a variable's value is what a call has received."""
+        changed = [at for at, one, _ in self.history if one == name]
+        return bool(changed) and self._came_with(changed[-1])
+
     def _replaced(self, name):
         """Returns whether a later line assigns to a variable a collective's result of other data, not of its first value."""
         found = re.compile(rf"^\s*{re.escape(name)}\s*=\s*[\w.]*\b(all_?)?(reduce|gather)\((?!.*\b{re.escape(name)}\b)")
@@ -268,7 +273,7 @@ class Call:
             if known is None:
                 self.begin[variable] = value
             elif not receives and variable in given and variable not in self.arguments and not any(known["values"]) and \
-                    variable not in self.carried:
+                    variable not in self.carried and not self._has_come(variable):
                 self.begin[variable] = value  # until then it was only set up
         if _MESSAGE.search(name):
             self.exchanged += [variable for variable in mentioned if variable not in self.exchanged]

@@ -14,6 +14,17 @@ from ._syntax import called, given, name_of, names_in
 
 _RULES = []  # (a type of errors, the pattern of their words, the function that explains them)
 UNKNOWN = object()
+_READING = [  # (the pattern of a SyntaxError's words, the advice)
+    ("invalid (non-printable )?character",
+     "Write plain quotes, hyphens and blanks in line {0}; delete it, if it is no part of the program."),
+    ("Missing parentheses in call to 'print'",
+     "Write print(...) with brackets in line {0}, and wherever else: the program is written for Python 2."),
+    ("expected ':'", "Write : at the end of line {0}."),
+    ("expected an indented block", "Indent line {0} and those that belong to it."),
+    ("unexpected indent|unindent does not match", "Indent line {0} as the lines of its block."),
+    ("inconsistent use of tabs", "Indent line {0} with blanks alone, as the lines around it."),
+    ("was never closed|unmatched|does not match opening", "Close each bracket in line {0}, and no more than were opened."),
+    ("unterminated", "Close the quotes in line {0}.")]
 _MOVED = {"raw_input": "input", "unicode": "str", "long": "int", "unichr": "chr", "basestring": "str"}  # names of Python 2
 _IN_PLACE = {"append": "", "sort": "sorted({})", "extend": "", "reverse": "list(reversed({}))", "insert": "", "update": "",
              "shuffle": "", "remove": ""}
@@ -34,6 +45,16 @@ def explain(error, words, frame, text, statement, line):
         if found is not None:
             return found
     return _values(place)
+
+
+def syntax(error):
+    """Returns (why, advice) for a text that Python cannot read."""
+    line, words = error.lineno, error.msg or ""
+    for pattern, advice in _READING:
+        if re.search(pattern, words):
+            return f"Python cannot read line {line}, so no line runs.", advice.format(line)
+    shown = (error.text or "").strip()[:60]
+    return f"Python cannot read line {line}, so no line runs.", f"Correct line {line}" + (f": {shown}" if shown else ".")
 
 
 def explains(kind, pattern=""):
@@ -166,6 +187,11 @@ def _no_value(place, told, error):
     if owner:
         return f"{name} belongs to the communicator.", f"Write {owner}.{name} {place.at}."
     outside = [one.lineno for one in _syntax.variables(tree, name, ast.Store)]
+    known = [*place.frame.f_locals, *place.frame.f_globals]
+    close = difflib.get_close_matches(name, known, 1, 0.75) or len(name) > 4 and difflib.get_close_matches(
+        name, dir(builtins), 1, 0.8)
+    if close and not outside:
+        return f"There is no {name}, but {close[0]}.", f"Write {close[0]} {place.at}."
     later = [line for line in stores if line > place.line]
     if later and len(later) == len(stores) and not place.text.loops(place.statement):
         return f"{name} gets its value in line {later[0]}, after this line.", f"Move line {later[0]} before line {place.line}."
@@ -190,6 +216,14 @@ def _no_value(place, told, error):
         return f"No line gives {name}, by which line {place.line} divides, a value.", \
             f"Write {ranks} for {name} {place.at}, if the number of ranks is meant."
     known = known if function is not tree else ()
+    longer = [one for one in place.frame.f_locals if one.startswith(name)]
+    if longer and tree.body[-1].end_lineno == place.line:  # the text may have been cut off
+        return f"No line gives {name} a value; the text ends here, and {longer[0]} begins so.", \
+            f"Finish line {place.line}, or delete it."
+    outer = place.text.parents.get(place.node)
+    if not known and isinstance(place.node, ast.Name) and not isinstance(outer, (ast.BinOp, ast.Compare)):
+        return f"No line gives {name} a value.", \
+            f"Write \"{name}\" in quotes {place.at} if it is text, or give {name} a value before."
     return f"No line gives {name} a value.", f"Give {name} a value before line {place.line}, or write the name that is meant" + (
         f"; {function.name} has {', '.join(known)}." if known else ".")
 
@@ -204,6 +238,12 @@ def _comm(place, name):
 
 @explains(AttributeError, r"has no attribute '(\w+)'")
 def _no_attribute(place, told, error):
+    if told[1] == "split" and hasattr(getattr(error, "obj", None), "readline") and isinstance(place.node, ast.Attribute):
+        file = unparse(place.node.value)
+        read = [unparse(one.targets[0]) for one in ast.walk(place.text.node) if isinstance(one, ast.Assign) and
+                unparse(one.value) == f"{file}.read()" and one.lineno < place.line]
+        return f"{file} is a file; the text in it is what {file}.read() returns.", \
+            f"Write {(read + [file + '.read()'])[0]}.split() {place.at}."
     name, thing, node = told[1], getattr(error, "obj", UNKNOWN), place.node
     if not isinstance(node, ast.Attribute) or node.attr != name:
         node = next((one for one in ast.walk(node) if isinstance(one, ast.Attribute) and one.attr == name), None)
@@ -241,6 +281,11 @@ def _numpy():
 
 @explains((TypeError, AttributeError, ValueError), r"NoneType|must be real number, not None|\bNone\b")
 def _returns_nothing(place, told, error):
+    for one in ast.walk(place.node):
+        if isinstance(one, ast.BinOp) and called(one.left) == "print" and one.left.args:
+            whole = ast.BinOp(one.left.args[0], one.op, one.right)
+            return "print returns None: in Python 3 its brackets end before the operator.", \
+                f"Write print({unparse(whole)}) {place.at}."
     node, _ = place.find(lambda value: value is None)
     node = node or next((one for one in ast.walk(place.statement) if isinstance(one, ast.Name) and place.value(one) is None), None)
     made = place.maker(node)
@@ -304,6 +349,8 @@ def _not_callable(place, told, error):
         return f"{place.is_(node, value)}: this variable hides Python's own {name}.", \
             f"Give the variable another name{place.made(node)}."
     inside = ", ".join(unparse(one) for one in place.node.args)
+    if isinstance(place.statement, ast.For) and place.statement.iter is place.node and isinstance(value, (int, float)):
+        return f"{place.is_(node, value)}, and this line calls it.", f"Write range(...) {place.at}."
     if hasattr(value, "__getitem__") and inside:
         return place.is_(node, value) + ".", f"Write {unparse(node)}[{inside}] {place.at}."
     if told[1] == "module" and (inner := getattr(value, value.__name__.rpartition(".")[2], None)) is not None and callable(inner):
@@ -326,6 +373,24 @@ def _no_buffer(place, words):
     return f"{place.is_(node, value)}; {verb} takes arrays, {lower} any object.", f"Write {lower} for {verb} {place.at}" + (
         f" (and {'recv' if sends else lower} on the other ranks){fills}" if not fills else fills) + \
         f", or give it an array: numpy.array({unparse(node)})."
+
+
+@explains(TypeError, r"descriptor '(\w+)' (?:of|for) 'super' object|super\(\): no arguments|type object 'super' has no")
+def _super(place, told, error):
+    name = told[1] or "__init__"
+    return "super is a function: its brackets are missing.", f"Write super().{name}(...) {place.at}."
+
+
+@explains(ValueError, r"Invalid process group specified|is not part of group")
+def _not_member(place, told, error):
+    node, _ = place.find(lambda value: value is sys.modules["torch.distributed"].GroupMember.NON_GROUP_MEMBER)
+    made = place.maker(node) or (None, None) if node is not None else None
+    if made is None:
+        return None
+    group = f", {unparse(made[1])} in line {made[0].lineno}" if made[0] is not None else ""
+    ranks = unparse(made[1].args[0]) if made[0] is not None and made[1].args else "the group's ranks"
+    return f"Rank {_notes.rank()} is no member of {unparse(node)}{group}.", \
+        f"Call it on the members alone (if rank in {ranks}:), or make the group of these ranks."
 
 
 # ---- kinds of values ----
@@ -465,7 +530,10 @@ def _recursion(place, told, error):
 
 @explains(ModuleNotFoundError, r"No module named '([\w.]+)'")
 def _module(place, told, error):
-    module = told[1].partition(".")[0]
+    module, folder = told[1].partition(".")[0], os.path.dirname(os.path.abspath(place.frame.f_code.co_filename))
+    files = [file[:-3] for file in sorted(os.listdir(folder)) if file.endswith(".py")]
+    if close := difflib.get_close_matches(told[1], files, 1, 0.75):
+        return f"There is no {told[1]}, but {close[0]}.", f"Write {close[0]} {place.at}."
     return f"The Python that runs this, {sys.executable}, has no {module}.", \
         f"Install it there ({sys.executable} -m pip install {module}), or name another Python with --python."
 

@@ -94,7 +94,8 @@ def _key(place, told, error):
         return f"The environment has no {key}" + (f"; rankscope sets {own}, as torchrun does." if own else "."), \
             f"Read {own} {place.at}." if own else f"Set it before: {key}=... rankscope exec ..."
     keys = list(things)[:8]
-    close = [other for other in map(str, things) if other.lower() == str(key).lower()] or \
+    close = [other for other in map(str, things) if other.lower() == str(key).lower() or other.lower().startswith(
+        f"{str(key).lower()}_")] or \
         difflib.get_close_matches(str(key), [str(other) for other in things], 1, 0.6)
     return f"{one}{place.made(node.value)} has no key {key!r}; it has {', '.join(map(repr, keys)) or 'none'}.", (
         f"Write {close[0]!r} {place.at}." if close and isinstance(key, str) else
@@ -122,7 +123,8 @@ def _shapes(place, told, error):
         return why, f"{unparse(part)} is one rank's part and {unparse(whole)} all ranks' data: take this rank's " \
             f"{lengths[0]} of it {where}, as {unparse(whole)}[rank * {lengths[0]}:(rank + 1) * {lengths[0]}], or gather the " \
             "parts first."
-    if told[0] in ("not aligned", "mismatch in its core", "shapes cannot be multiplied") and len(second) == 2 and first[-1] == second[1]:
+    product = told[0] in ("not aligned", "mismatch in its core", "shapes cannot be multiplied")
+    if product and len(second) == 2 and first[-1] == second[1]:
         return why, f"Write {unparse(other)}.T {where}: the columns of the first have to be as many as the rows of the second."
     at = [place.maker(one), place.maker(other)]
     lines = " and ".join(str(made[0].lineno) for made in at if made)
@@ -146,6 +148,18 @@ def _reshape(place, told, error):
         if rows and count % rows == 0 else
         f"Make the product of the shape {count} {place.at}: a rank's part has fewer rows than the whole, and -1 lets one "
         "dimension be computed.")
+
+
+@explains(ValueError, r"inhomogeneous shape")
+def _ragged(place, told, error):
+    call = next((one for one in ast.walk(place.node) if called(one) in ("array", "asarray") and one.args), None)
+    rows = place.value(call.args[0]) if call is not None else UNKNOWN
+    if not isinstance(rows, (list, tuple)):
+        return None
+    lengths = ", ".join(str(len(row)) if hasattr(row, "__len__") else "1" for row in rows[:6])
+    return f"The rows of {unparse(call.args[0])[:60]} have {lengths} elements; an array's rows have one length.", \
+        f"Make the rows equally long {place.at}, or keep the list and send it with a lower-case call (send, gather ...), which " \
+        "takes any object."
 
 
 @explains(ValueError, r"(?:not enough|too many) values to unpack \(expected (?:at least )?(\d+)(?:, got (\d+))?")

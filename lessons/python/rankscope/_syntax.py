@@ -273,6 +273,16 @@ def text_of(code):
     return None
 
 
+def text_around(code):
+    """The syntax of the function, or the main part, in which a comprehension or a lambda stands; None for other code."""
+    tree = tree_of(code.co_filename) if code.co_name.startswith("<") else None
+    if tree is None:
+        return None
+    around = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and
+              node.lineno <= code.co_firstlineno <= node.end_lineno]
+    return Text(max(around, key=lambda node: node.lineno, default=tree), tree)
+
+
 @functools.lru_cache(maxsize=256)
 def members_in(text, verbs):
     """(its text, its syntax) of each attribute and element that a function gives to one of these calls."""
