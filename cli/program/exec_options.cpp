@@ -40,7 +40,7 @@ void add_control(OptionList control, ExecOptions& options) {
   control.add_option(
       "--python", "FILE", options.python,
       "The Python that runs scripts and notebooks; else $RANKSCOPE_PYTHON, that of the active "
-      "environment, or the first python3 on the PATH");
+      "environment, or the first python3 on the PATH that has what the script imports");
 }
 
 void add_virtual_time(OptionList group, ExecOptions& options) {

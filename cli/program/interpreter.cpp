@@ -78,11 +78,16 @@ Interpreter interpreter_for(const std::string& script, const std::string& named)
   if (imports->missing.empty()) return out;
   for (const std::string& other : there) {
     if (other == out.program) continue;
-    if (const auto its = imports_of(script, other); its && its->missing.empty())
-      throw UserError(
-          fmt::format("{0} imports {1}, which {2} does not have; {3} has it: rankscope exec "
-                      "--python {3} … (or set RANKSCOPE_PYTHON={3})",
-                      script, fmt::join(imports->missing, ", "), out.program, other));
+    const auto its = imports_of(script, other);
+    if (!its || !its->missing.empty()) continue;
+    const std::string missing = fmt::format("{}", fmt::join(imports->missing, ", "));
+    if (asked.empty() && variable("VIRTUAL_ENV").empty() && variable("CONDA_PREFIX").empty())
+      return {other, fmt::format("{}; {} lacks {}", its->version, out.program, missing),
+              its->loads};
+    throw UserError(
+        fmt::format("{0} imports {1}, which {2} does not have; {3} has it: rankscope exec "
+                    "--python {3} … (or set RANKSCOPE_PYTHON={3})",
+                    script, missing, out.program, other));
   }
   return out;
 }

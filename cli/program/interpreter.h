@@ -14,8 +14,8 @@ struct Interpreter {
 };
 
 /// Returns the Python that is named (`--python`), else $RANKSCOPE_PYTHON, else that of the active environment, else the first
-/// python3 on the PATH. Throws UserError if it lacks a module that the script imports at its top and another Python of
-/// this machine has all of them.
+/// python3 on the PATH that has all modules which the script imports at its top, or just the first. Throws UserError if one that
+/// was named or activated lacks a module and another Python of this machine has all of them.
 Interpreter interpreter_for(const std::string& script, const std::string& named);
 
 /// Returns what a stem can load for all copies of a script, run by this Python. Empty where it cannot be asked.

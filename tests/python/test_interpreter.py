@@ -53,14 +53,21 @@ def test_an_active_environment_comes_before_the_path(run, pythons, name):
     assert done.lines() == ["rank 0 runs only_here", "rank 1 runs only_here"]
 
 
-def test_a_python_without_the_module_names_the_one_that_has_it(run, pythons):
+def test_the_first_python_that_has_the_modules_runs_a_script(run, pythons):
     done = run("student.py")
-    assert done.code == 2, done.output
-    rich = pythons / "rich" / "bin" / "python3"
-    assert f"student.py imports only_here, which {pythons / 'poor' / 'bin' / 'python3'} does not have" in done.output
-    assert f"--python {rich}" in done.output
+    poor, rich = (pythons / name / "bin" / "python3" for name in ("poor", "rich"))
+    assert done.code == 0, done.output
+    assert f"{poor} lacks only_here ({rich})" in done.output
+
+
+def test_an_activated_or_named_python_without_the_module_names_the_one_that_has_it(run, pythons):
+    poor, rich = (pythons / name / "bin" / "python3" for name in ("poor", "rich"))
+    for options, variables in (["--python", poor], {}), ([], {"RANKSCOPE_PYTHON": str(poor)}), ([], {"VIRTUAL_ENV": str(pythons / "poor")}):
+        done = run(*options, "student.py", **variables)
+        assert done.code == 2, done.output
+        assert f"student.py imports only_here, which {poor} does not have" in done.output
+        assert f"--python {rich}" in done.output
     assert run("--python", rich, "student.py").code == 0
-    assert run("student.py", RANKSCOPE_PYTHON=str(rich)).code == 0
 
 
 def test_a_module_that_nobody_has_is_the_programs_own_error(run, pythons):
@@ -86,6 +93,6 @@ def test_imports_that_need_not_run_and_files_beside_ask_for_no_other_python(run,
 def test_a_notebooks_cells_are_asked_for(run, pythons):
     (pythons / "student.ipynb").write_text(
         '{"cells": [{"cell_type": "code", "source": ["%matplotlib inline\\n", "import only_here"]}], "nbformat": 4}')
-    done = run("student.ipynb")
+    done = run("--python", pythons / "poor" / "bin" / "python3", "student.ipynb")
     assert done.code == 2, done.output
     assert "student.ipynb imports only_here" in done.output
