@@ -279,7 +279,7 @@ Texts changes_of(const JobSpec& before, const JobSpec& now) {
   } else {
     add(before.transport.name != now.transport.name, "over " + now.transport.name);
   }
-  if (!moved) add_links(before.network.links, now.network.links, changes);
+  add_links(moved ? std::string() : before.network.links, now.network.links, changes);
   add(before.network.placement != now.network.placement,
       now.network.placement.empty() ? "ranks in their order" : "ranks in another order");
   add(before.network.failures != now.network.failures,
