@@ -15,7 +15,7 @@
 namespace rankscope::gui {
 namespace {
 
-constexpr double kChip = 28, kPad = 10, kBar = 9;
+constexpr double kChip = 28, kPad = 10, kBar = 9, kReading = 14;
 constexpr std::size_t kMostLikely = 4;
 
 struct Letters {
@@ -35,7 +35,8 @@ bool is_covered(const AppState& state) {
 
 std::string headline(const AppState& state) {
   const WhatIfRun& asked = state.asked;
-  if (is_covered(state)) return fmt::format("{} …?", asked.words);
+  if (is_covered(state))
+    return asked.model.empty() ? fmt::format("{} …?", asked.words) : asked.model;
   if (!asked.answer.empty()) return asked.answer;
   if (!asked.model.empty()) return asked.model;
   return fmt::format("{} …", asked.words);
@@ -63,6 +64,11 @@ float headline_height(const Look& look, const std::string& text, float width) {
   const float high = ImGui::CalcTextSize(text.c_str(), nullptr, false, room_for(look, width)).y;
   Look::pop();
   return high;
+}
+
+/// The line above the headline that says how the question was read.
+float reading_height(const Look& look, const AppState& state) {
+  return state.asked.read_as.empty() ? 0 : look.px(kReading + 8);
 }
 
 struct Span {
@@ -154,7 +160,9 @@ void draw_offers(ViewContext& context, const std::vector<std::string>& offers, I
 /// What has to be known of the answer, in a few small words.
 std::string note_of(const AppState& state) {
   const WhatIfRun& asked = state.asked;
-  if (is_covered(state)) return "the answer comes at the end of the run";
+  // Without a run of its own the model's answer is all there is.
+  if (is_covered(state) && (asked.model.empty() || asked.model != asked.answer))
+    return "the answer comes at the end of the run";
   if (!asked.waits) return asked.note;
   if (state.holds()) return "held: each press releases a round";
   return asked.model.empty() ? "running" : "the real run goes on";
@@ -210,9 +218,12 @@ void draw_second_row(ViewContext& context, ImVec2 at, float end, const std::stri
   if (const std::string note = note_of(context.state); !note.empty() && end - x > look.px(120))
     x += look.px(4) + write(14, x + look.px(4), note, look.palette().muted) + look.px(16);
   const WhatIfRun& asked = context.state.asked;
-  auto offers = likely_changes(asked.base, asked.job, kMostLikely);
-  if (asked.of_race)  // its algorithms run already
-    std::erase_if(offers, [](const auto& one) { return one == "ring" || one == "doubling"; });
+  std::vector<std::string> racers;
+  if (asked.of_race)
+    for (const DocumentPtr& run : context.state.race.runs)
+      racers.push_back(run->trace().meta().job->call.algorithm);
+  auto offers = likely_changes(asked.base, asked.job, kMostLikely, racers);
+  if (!asked.near.empty()) offers.insert(offers.begin(), asked.near);
   draw_offers(context, offers, {x, at.y}, end);
 }
 
@@ -248,7 +259,8 @@ bool chip(const Look& look, ImVec2 at, const std::string& text, bool made, const
 float what_if_height(const ViewContext& context, float width) {
   if (!context.state.asked.any || context.state.first_page()) return 0;
   const Look& look = context.look;
-  return headline_height(look, headline(context.state), width) + look.px(kChip + 2 * kPad + 6);
+  return headline_height(look, headline(context.state), width) +
+         reading_height(look, context.state) + look.px(kChip + 2 * kPad + 6);
 }
 
 void draw_what_if(ViewContext& context, ImVec2 low, ImVec2 size, const std::string& step) {
@@ -265,8 +277,15 @@ void draw_what_if(ViewContext& context, ImVec2 low, ImVec2 size, const std::stri
   const Letters letters = letters_for(look, text, size.x);
   const bool final = !asked.answer.empty() && !is_covered(state);
   const float left = low.x + look.px(20);
+  const float above = reading_height(look, state);
+  if (above > 0) {
+    look.push(kReading);
+    ImGui::SetCursorPos({left, low.y + look.px(kPad) - look.px(2)});
+    colored_text(p.muted, fitted_text(asked.read_as, room_for(look, size.x)));
+    Look::pop();
+  }
   look.push(letters.size, letters.weight);
-  ImGui::SetCursorPos({left, low.y + look.px(kPad)});
+  ImGui::SetCursorPos({left, low.y + look.px(kPad) + above});
   ImGui::PushTextWrapPos(low.x + size.x - look.px(20));
   colored_text(asked.failed ? p.error : final ? p.text : p.muted, text);
   ImGui::PopTextWrapPos();

@@ -39,13 +39,25 @@ std::optional<std::string> said_by_model(const JobSpec& base, const JobSpec& job
   return fmt::format("{} instead of {} by the model", format_seconds(*now), format_seconds(*then));
 }
 
-/// Throws UserError for more ranks than a window shows, with the model's answer.
-void require_ranks(const JobSpec& shown, const JobSpec& job) {
-  if (job.world.size <= kMostShownRanks) return;
-  if (const auto model = said_by_model(shown, job))
-    throw UserError(fmt::format(
-        "{}: {}. The window shows up to {} ranks; `rankscope sim` runs more",
-        counted(static_cast<std::uint64_t>(job.world.size), "rank"), *model, kMostShownRanks));
+/// Where a window has no room for the ranks that are asked for.
+std::string picture_note(const JobSpec& shown) {
+  return fmt::format("the picture still shows {}",
+                     counted(static_cast<std::uint64_t>(shown.world.size), "rank"));
+}
+
+/// "Read as: 10 ranks (without “friendly”)"
+std::string reading_of(const JobSpec& base, const Said& said) {
+  const auto changes = changes_of(base, said.job);
+  return fmt::format("Read as: {} ({})",
+                     changes.empty() || said.whole ? sentence_text(said.job)
+                                                   : fmt::format("{}", fmt::join(changes, ", ")),
+                     said.reading);
+}
+
+/// Keeps how the question was read, and what else it could mean.
+void keep_reading(WhatIfRun& asked, const Said& said) {
+  if (!said.reading.empty()) asked.read_as = reading_of(asked.base, said);
+  if (!said.bare_number.empty() && !said.whole) asked.near = said.bare_number + " elements";
 }
 
 }  // namespace
@@ -84,6 +96,7 @@ void ChangeCommands::say_of_held(const std::string& text) {
     asked.any = true;
     asked.words = asked_words(text);
     asked.base = base;
+    keep_reading(asked, said);
     start(said.job, nullptr, base);
   } else {
     app_.group<RunCommands>().start(said.job, true);
@@ -98,7 +111,10 @@ void ChangeCommands::say(const std::string& text) {
   if (!shown && state_.holds()) return say_of_held(text);
   if (!shown) {
     forget();
-    return app_.group<RunCommands>().start(job_to_run(state_.settings.job, text).job, steps);
+    const Said said = job_to_run(state_.settings.job, text);
+    app_.group<RunCommands>().start(said.job, steps);
+    if (!said.reading.empty()) app_.show_message(reading_of(state_.settings.job, said));
+    return;
   }
   const bool goes_on = asked.any && asked.run == state_.document->run_id();
   if (!goes_on) forget();
@@ -108,8 +124,8 @@ void ChangeCommands::say(const std::string& text) {
   const bool of_shown = said.of_shown;
   if (!said.whole)
     said = hear(app_.group<NetworkCommands>().as_it_stands(of_shown ? *shown : base), text);
-  require_ranks(*shown, said.job);
-  RunCommands::require(said.job);
+  const bool by_model = said.job.world.size > kMostShownRanks && said_by_model(*shown, said.job);
+  if (!by_model) RunCommands::require(fit_to_memory(said.job));
   const auto *was = traits_of_job(*shown), *is = traits_of_job(said.job);
   if (was != is) {
     forget();
@@ -120,14 +136,36 @@ void ChangeCommands::say(const std::string& text) {
   asked.words = asked_words(text);
   asked.base = said.whole ? said.job : base;
   asked.base_run = said.whole ? nullptr : base_run;
+  keep_reading(asked, said);
+  if (by_model) return answer_by_model(of_shown ? *shown : base, std::move(said.job));
   const bool beside_shown = of_shown || said.whole;
   start(std::move(said.job), beside_shown ? state_.document : base_run,
         beside_shown ? *shown : base);
 }
 
+// The run that is shown stays.
+void ChangeCommands::answer_by_model(const JobSpec& compared, JobSpec job) {
+  auto& asked = state_.asked;
+  asked.job = std::move(job);
+  asked.answer =
+      capitalized(fmt::format("{}: {}", fmt::join(changes_of(asked.base, asked.job), ", "),
+                              *said_by_model(compared, asked.job)));
+  asked.model = asked.answer;
+  asked.note = picture_note(compared);
+  asked.run = state_.document->run_id();
+  app_.show_message(asked.answer);
+}
+
 // `compared`: the job of `before`, in place of which its simulated twin is made where only the new one is simulated.
 void ChangeCommands::start(JobSpec job, DocumentPtr before, const JobSpec& compared) {
   auto& asked = state_.asked;
+  if (const auto model = has_much_data(job) ? said_by_model(compared, job) : std::nullopt) {
+    const auto changes = changes_of(compared, job);
+    asked.model = capitalized(fmt::format("{}{}{}, on {}", fmt::join(changes, ", "),
+                                          changes.empty() ? "" : ": ", *model,
+                                          job.is_simulated() ? "these links" : usual_links()));
+  }
+  job = fit_to_memory(std::move(job));
   asked.job = job;
   asked.waits = true;
   shown_at_start_ = state_.document->run_id();
@@ -141,12 +179,6 @@ void ChangeCommands::start(JobSpec job, DocumentPtr before, const JobSpec& compa
       twin_run_ = nullptr;
       twin_of_ = twin;
       twin_.start(std::move(twin), app_.options().changed);
-    }
-  } else if (is_long(job)) {
-    if (const auto model = said_by_model(compared, job)) {
-      const auto changes = changes_of(compared, job);
-      asked.model = capitalized(fmt::format("{}{}{}, on {}", fmt::join(changes, ", "),
-                                            changes.empty() ? "" : ": ", *model, usual_links()));
     }
   }
   const bool steps = state_.live.running && state_.live.stepping;
@@ -189,10 +221,10 @@ bool ChangeCommands::say_of_race(const std::string& text) {
   if (ranges::find(racers, said.job.call.algorithm) == racers.end() && racers.size() < kMostRacers)
     racers.push_back(said.job.call.algorithm);
   said.job.call.algorithm = base.call.algorithm;
-  require_ranks(base, said.job);
   asked = {};
   asked.words = asked_words(text);
   asked.base = base;
+  keep_reading(asked, said);
   start_race(std::move(said.job), std::move(racers));
   return true;
 }
@@ -203,9 +235,7 @@ void ChangeCommands::start_race(JobSpec job, std::vector<std::string> algorithms
   asked.any = asked.of_race = asked.waits = true;
   asked.job = job;
   if (is_long(job)) {
-    job.transport.name = kSimTransport;
-    job.network = {};
-    job.network.ghost = true;
+    job = in_virtual_time(std::move(job));
     asked.note = "simulated, on " + usual_links();
   }
   racers_.clear();
@@ -213,6 +243,9 @@ void ChangeCommands::start_race(JobSpec job, std::vector<std::string> algorithms
     racers_.push_back(job);
     racers_.back().call.algorithm = std::move(name);
   }
+  if (job.world.size > kMostShownRanks &&
+      ranges::all_of(racers_, [](const JobSpec& one) { return seconds_by_model(one).has_value(); }))
+    return answer_race();
   try {
     app_.group<RaceCommands>().start(racers_);
   } catch (...) {
@@ -240,7 +273,8 @@ void ChangeCommands::answer_race() {
   auto& asked = state_.asked;
   std::vector<std::pair<double, std::string>> times;  // µs and name, in the race's order
   std::vector<std::string> parts = changes_of(asked.base, asked.job), all;
-  const bool simulated = racers_.front().is_simulated();
+  const bool shown = asked.job.world.size <= kMostShownRanks;
+  const bool simulated = racers_.front().is_simulated() && shown;
   for (std::size_t i = 0; i < racers_.size(); ++i) {
     const auto model = seconds_by_model(racers_[i]);
     const auto* const algorithm = find_algorithm(racers_[i].call.algorithm);
@@ -259,7 +293,7 @@ void ChangeCommands::answer_race() {
   }
   if (asked.answer.empty()) asked.answer = "the same race";
   asked.answer = capitalized(std::move(asked.answer));
-  if (!simulated) asked.note = "on " + usual_links();
+  if (!simulated) asked.note = shown ? "on " + usual_links() : picture_note(asked.base);
   asked.waits = false;
   asked.run = state_.race.runs.front()->run_id();
   if (!state_.curtain()) app_.show_message(asked.answer);
@@ -290,7 +324,6 @@ void ChangeCommands::answer() {
       asked.answer += "; " + *model;
       asked.note = "on " + usual_links();
     }
-  asked.model.clear();
   asked.waits = false;
   asked.run = state_.document->run_id();
   if (!asked.base_run)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/network/files/sized_topology.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/run/job/changed_topology.h"
@@ -24,6 +26,11 @@ namespace {
 constexpr double kSlow = 20000;
 /// More bytes of all ranks are simulated without memory.
 constexpr double kMostSimulatedBytes = 64e6;
+
+template <class All, class One>
+bool contains(const All& all, const One& one) {
+  return ranges::find(all, one) != all.end();
+}
 
 bool takes_direction(const JobSpec& job) {
   const Algorithm* const algorithm = find_algorithm(job.call.algorithm);
@@ -105,6 +112,11 @@ void apply_network(Heard& heard, JobSpec& job) {
 }
 
 void apply_links(Heard& heard, JobSpec& job) {
+  if (heard.is_line && job.world.size > 2) {
+    heard.changes_link = true;
+    heard.link = {"0", fmt::format("{}", job.world.size - 1)};
+    heard.link_is = "cut";
+  }
   if (!heard.changes_link) return;
   const Topology topology = open_topology(job.network.topology);
   if (topology.links.empty()) throw UserError("this network has no links of its own to change");
@@ -128,11 +140,55 @@ void apply_links(Heard& heard, JobSpec& job) {
                        heard.link_is);
 }
 
+/// Appends places until each has a link to the one before, and the last one to the first if `closes`; gives up after so many steps.
+bool walk(const std::vector<std::vector<int>>& linked, bool closes, std::vector<int>& places,
+          int& steps) {
+  if (places.size() == linked.size())
+    return !closes || contains(linked[static_cast<std::size_t>(places.back())], places.front());
+  for (const int next : linked[static_cast<std::size_t>(places.back())]) {
+    if (contains(places, next)) continue;
+    if (--steps < 0) return false;
+    places.push_back(next);
+    if (walk(linked, closes, places, steps)) return true;
+    places.pop_back();
+  }
+  return false;
+}
+
+/// Returns the places in an order in which neighbours have a link, also the last and the first if that is possible; the order of
+/// the topology where links lead to switches only.
+std::vector<int> places_side_by_side(const Topology& topology) {
+  const auto ranks = static_cast<std::size_t>(topology.ranks());
+  std::vector<std::vector<int>> linked(ranks);
+  const auto rank_of = [&](int node) {
+    return static_cast<std::size_t>(ranges::find(topology.rank_nodes, node) -
+                                    topology.rank_nodes.begin());
+  };
+  for (const TopologyLink& link : topology.links) {
+    const std::size_t a = rank_of(link.a), b = rank_of(link.b);
+    if (a >= ranks || b >= ranks) continue;
+    linked[a].push_back(static_cast<int>(b));
+    linked[b].push_back(static_cast<int>(a));
+  }
+  for (auto& others : linked) std::ranges::sort(others);
+  for (const bool closes : {true, false}) {
+    std::vector<int> places{0};
+    int steps = 200000;
+    if (walk(linked, closes, places, steps)) return places;
+  }
+  std::vector<int> as_they_are(ranks);
+  std::iota(as_they_are.begin(), as_they_are.end(), 0);
+  return as_they_are;
+}
+
 // Every second place first, unless the words say the places: neighbours in the ring of messages are then two apart.
 void apply_order(Heard& heard, JobSpec& job) {
   if (!heard.changes_order) return;
   const int places = ranks_of_topology(job.network.topology);
-  if (heard.order.empty()) {
+  if (heard.order.empty() && heard.joins_neighbours) {
+    for (const int place : places_side_by_side(topology_of(job)))
+      heard.order.push_back(fmt::format("{}", place));
+  } else if (heard.order.empty()) {
     for (int step = 0; step < 2; ++step)
       for (int place = step; place < places; place += 2)
         heard.order.push_back(fmt::format("{}", place));
@@ -175,6 +231,21 @@ void apply_data(Heard& heard, JobSpec& job) {
 
 void apply_delays(Heard& heard, JobSpec& job) {
   if (heard.any_slow) heard.slow.emplace_back(job.world.size > 1 ? "1" : "0");
+  auto& computes_slowly = job.network.slow_ranks;
+  // Ranks of a simulated run that compute slowly stay a matter of computing.
+  if (job.is_simulated() && !computes_slowly.empty() && !heard.slow.empty() && heard.slow_by == 0) {
+    const auto by = computes_slowly.substr(computes_slowly.find('=') + 1);
+    const std::string factor = heard.slower == Heard::kSlower ? by.substr(0, by.find(','))
+                                                              : fmt::format("{:.6g}", heard.slower);
+    std::vector<std::string> all;
+    if (!heard.replaces)
+      for (const auto one : split_at(computes_slowly, ","))
+        if (!contains(heard.slow, one.substr(0, one.find('=')))) all.emplace_back(one);
+    for (const auto& rank : heard.slow) all.push_back(rank + "=" + factor);
+    computes_slowly = fmt::format("{}", fmt::join(all, ","));
+    return;
+  }
+  if (heard.replaces) job.world.delays_us.clear();
   // In virtual time a step takes microseconds: a slow rank takes that many times longer for each message.
   const double bytes = static_cast<double>(Shape(job.call.shape).count()) *
                        static_cast<double>(dtype_size(job.call.dtype)) / job.world.size;
@@ -197,6 +268,14 @@ void apply_delays(Heard& heard, JobSpec& job) {
 }  // namespace
 
 void apply(Heard heard, JobSpec& job) {
+  // "instead it is ten times slower", where a link is cut: that link.
+  if (const std::string& links = job.network.links;
+      heard.replaces && !heard.changes_link && heard.speed != 1 && !links.empty()) {
+    const auto colon = links.find(':'), equals = links.find('=');
+    heard.link = {links.substr(0, colon), links.substr(colon + 1, equals - colon - 1)};
+    heard.changes_link = true;
+    job.network.links.clear();
+  }
   apply_ranks(heard, job);
   apply_network(heard, job);
   apply_links(heard, job);

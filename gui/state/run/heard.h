@@ -26,14 +26,18 @@ struct Heard {
   bool simulated = false;
   std::string topology;     ///< Empty: none is named.
   bool makes_size = false;  ///< The topology is made for all ranks, if it comes in sizes.
+  bool is_line = false;     ///< The ring that is named lacks the link that closes it.
   bool changes_link = false;
   std::pair<std::string, std::string> link;  ///< Its ends; empty: any one.
   std::string link_is;                       ///< "cut", or empty for another speed.
   bool changes_order = false, reverses_order = false;
+  bool joins_neighbours = false;   ///< Each rank has its place beside the one before.
   std::vector<std::string> order;  ///< The place of each rank, where it is said.
   std::optional<bool> left;
   bool other_direction = false;
-  std::vector<std::string> slow;         ///< Ranks.
+  std::vector<std::string> slow;  ///< Ranks.
+  bool replaces =
+      false;  ///< "instead": the link that was changed, or the ranks that were slow, are not meant as well.
   bool any_slow = false;                 ///< A slow rank without a number.
   double slower = kSlower, slow_by = 0;  ///< Times, and seconds before each message.
 

@@ -160,7 +160,8 @@ JobSpec take_off(const JobSpec& base, const JobSpec& job, std::string_view name)
   return without;
 }
 
-std::vector<std::string> likely_changes(const JobSpec& base, const JobSpec& job, std::size_t most) {
+std::vector<std::string> likely_changes(const JobSpec& base, const JobSpec& job, std::size_t most,
+                                        const std::vector<std::string>& running) {
   std::vector<std::string> words;
   const auto changed = changes_between(base, job);
   const auto offer = [&](std::string_view part, bool makes_sense, std::string text) {
@@ -177,9 +178,13 @@ std::vector<std::string> likely_changes(const JobSpec& base, const JobSpec& job,
   offer("slow", ranks > 1, fmt::format("rank {} slow", std::min(2, ranks - 1)));
   offer("data", collective != nullptr && collective->in != Extent::nothing,
         bytes_of(base) < 1048576 ? "1 GiB" : "1 KiB");
+  const auto is_new = [&](std::string_view name) {
+    return running.empty() ||
+           ranges::find(running, job_said(base, name).call.algorithm) == running.end();
+  };
   if (algorithm != nullptr && !ring)
-    offer("algorithm", has_algorithm(algorithm->collective, "ring"), "ring");
-  offer("algorithm", ring, "doubling");
+    offer("algorithm", has_algorithm(algorithm->collective, "ring") && is_new("ring"), "ring");
+  offer("algorithm", ring && is_new("doubling"), "doubling");
   if (job.network.topology.empty()) {
     offer("network", ranks >= 4, "on a torus");
   } else {
@@ -249,9 +254,28 @@ std::string usual_links() {
                      microseconds_text(usual.network.alpha_s * 1e6));
 }
 
-bool is_long(const JobSpec& job) {
-  constexpr double kLong = 64e6;  // bytes of all ranks
-  return !job.is_simulated() && static_cast<double>(bytes_of(job)) * job.world.size >= kLong;
+bool has_much_data(const JobSpec& job) {
+  constexpr double kMuch = 64e6;  // bytes of all ranks
+  return static_cast<double>(bytes_of(job)) * job.world.size >= kMuch;
+}
+
+bool is_long(const JobSpec& job) { return !job.is_simulated() && has_much_data(job); }
+
+JobSpec in_virtual_time(JobSpec job) {
+  job.transport.name = kSimTransport;
+  job.network = {};
+  job.network.ghost = true;
+  return job;
+}
+
+JobSpec fit_to_memory(JobSpec job) {
+  if (!is_long(job)) return job;
+  try {
+    validate(job);
+    return job;
+  } catch (const UserError&) {
+    return in_virtual_time(std::move(job));
+  }
 }
 
 }  // namespace rankscope::gui

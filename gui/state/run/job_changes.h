@@ -31,6 +31,9 @@ struct WhatIfRun {
   bool waits = false;  ///< The run of `job` has not ended yet.
   std::string words;   ///< The question as it was asked.
   std::string
+      read_as;       ///< How it was read, where not each of its words was understood; else empty.
+  std::string near;  ///< Another question that it could be; may be empty.
+  std::string
       model;  ///< What the model says while a long run goes on, marked as the model's; else empty.
   std::string answer;  ///< "Rank 2 slow: 264 ms instead of 3.5 ms"; empty until the run has ended.
   std::string note;    ///< What has to be known about the comparison; may be empty.
@@ -45,8 +48,10 @@ std::vector<JobChange> changes_between(const JobSpec& base, const JobSpec& job);
 /// Returns the job without the change. Throws UserError for a name that changes_between() does not have.
 JobSpec take_off(const JobSpec& base, const JobSpec& job, std::string_view name);
 
-/// Returns words that job_said() understands and that change this job: what an audience is likely to ask of it, at most `most`.
-std::vector<std::string> likely_changes(const JobSpec& base, const JobSpec& job, std::size_t most);
+/// Returns words that job_said() understands and that change this job: what an audience is likely to ask of it, at most `most`; none of the
+/// algorithms that run already.
+std::vector<std::string> likely_changes(const JobSpec& base, const JobSpec& job, std::size_t most,
+                                        const std::vector<std::string>& running = {});
 
 /// Returns the base in virtual time, to be compared with a simulated job: on the job's network, without the job's changes of
 /// links and places; where the network is the change, with a link of the same speed between each two ranks.
@@ -57,7 +62,15 @@ JobSpec simulated_base(const JobSpec& base, const JobSpec& job);
 std::optional<double> seconds_by_model(const JobSpec& job);
 /// "links of 10 GB/s and 5 µs"
 std::string usual_links();
+/// Returns whether all ranks together have so much data that processes take a while.
+bool has_much_data(const JobSpec& job);
 /// Returns whether processes would take a while for it.
 bool is_long(const JobSpec& job);
+/// Returns the job in virtual time, on links of its own for each two ranks and without data.
+JobSpec in_virtual_time(JobSpec job);
+/// Returns the job, in virtual time if it is long and this machine cannot run it.
+JobSpec fit_to_memory(JobSpec job);
+/// Returns the job, simulated on links without its data if this machine has too little memory for it.
+JobSpec fit_to_memory(JobSpec job);
 
 }  // namespace rankscope::gui

@@ -22,7 +22,10 @@ namespace {
 using Word = std::pair<std::string_view, std::string_view>;
 
 // Letters that are typed or pasted in place of plain ones.
-constexpr std::array<Word, 12> kLetters = {{{"\u2019s ", " "},
+constexpr std::array<Word, 15> kLetters = {{{" per second", "/s"},
+                                            {" a second", "/s"},
+                                            {"/sec", "/s"},
+                                            {"\u2019s ", " "},
                                             {"'s ", " "},
                                             {"\u00D7", "x"},
                                             {"\u2013", "-"},
@@ -37,7 +40,8 @@ constexpr std::array<Word, 12> kLetters = {{{"\u2019s ", " "},
 
 // Names of several words, joined before the text is cut into words.
 constexpr Word kJoined[] = {
-    {"what if", "why not"},
+    {"what if",
+     "why not|why dont|why doesnt|why cant|why wouldnt|why shouldnt|dont we|dont they|doesnt it"},
     {"float64", "64-bit floats|64 bit floats|64-bit"},
     {"double_tree", "double binary tree|double tree"},
     {"two_level_ring", "two level ring|two-level ring"},
@@ -48,6 +52,9 @@ constexpr Word kJoined[] = {
     {"allreduce", "all reduce|all-reduce"},
     {"allgather", "all gather|all-gather"},
     {"reduce_scatter", "reduce scatter|reduce-scatter"},
+    {"rabenseifner",
+     "recursive halving and doubling|halving and doubling|halving-doubling|halving doubling|"
+     "reduce-scatter and allgather|reduce_scatter and allgather"},
     {"recursive-doubling", "recursive doubling"},
     {"two-level", "two level"},
     {"binomial", "binomial tree"},
@@ -65,8 +72,12 @@ constexpr Word kJoined[] = {
      "wraparound links|without wrap-around links|without wraparound links|without wrap-around|"
      "without wraparound"},
     {"odd-number", "odd number of ranks|odd number of processes"},
-    {"no-power", "not a power of two|no power of two|isnt a power of two"},
-    {"instead-of", "instead of|rather than"},
+    {"no-power",
+     "not a power of two|no power of two|isnt a power of two|not a power of 2|no power of 2|"
+     "isnt a power of 2|not powers of two|not powers of 2"},
+    {"instead-of", "instead of|rather than|as opposed to|in place of"},
+    {"other direction", "which way|which direction|either way|either direction|both ways"},
+    {"renumber", "number the ranks|number them|number the processes"},
     {"flat",
      "to everybody itself|to everyone itself|to all itself|to all ranks itself|"
      "to everybody directly|to everyone directly|to all directly|to all ranks directly|"
@@ -84,7 +95,7 @@ constexpr Word kSynonyms[] = {
     {"max", "maximum greatest"},
     {"min", "minimum least"},
     {"avg", "average averaged mean"},
-    {"rendezvous", "synchronous"},
+    {"rendezvous", "synchronous synchronously ready handshake acknowledged acknowledgement ack"},
     {"float32", "float floats"},
     {"int32", "int ints"},
     {"inproc", "threads"},
@@ -93,24 +104,27 @@ constexpr Word kSynonyms[] = {
     {"left", "anticlockwise counterclockwise leftwards leftward"},
     {"right", "clockwise rightwards rightward"},
     {"1", "single"},
-    {"2", "two"},
-    {"3", "three"},
-    {"4", "four"},
-    {"5", "five odd-number"},
-    {"6", "six no-power"},
-    {"7", "seven"},
-    {"8", "eight"},
-    {"9", "nine"},
-    {"10", "ten"},
-    {"12", "twelve"},
-    {"16", "sixteen"},
-    {"100", "hundred"},
-    {"1000", "thousand"},
-    {"1000000", "million"},
+    {"2", "couple"},
+    {"5", "odd-number"},
+    {"6", "no-power"},
 };
+
+// Numbers in words: those that are added to tens ("sixty four"), tens, and those that multiply ("four thousand").
+constexpr std::string_view kUnits[] = {"",        "one",     "two",       "three",    "four",
+                                       "five",    "six",     "seven",     "eight",    "nine",
+                                       "ten",     "eleven",  "twelve",    "thirteen", "fourteen",
+                                       "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
+constexpr std::string_view kTens[] = {"twenty", "thirty",  "forty",  "fifty",
+                                      "sixty",  "seventy", "eighty", "ninety"};
+constexpr std::pair<std::string_view, double> kMultiples[] = {{"dozen", 12},     {"hundred", 100},
+                                                              {"thousand", 1e3}, {"k", 1e3},
+                                                              {"million", 1e6},  {"billion", 1e9}};
 
 // Words that change nothing.
 constexpr std::string_view kNoise =
+    "theyre thats whats whos youre weve theyve id wed youd theyd cant couldnt wouldnt shouldnt "
+    "isnt "
+    "arent wasnt werent hasnt havent im ive "
     "what if how long does do did would will be is are was were gets get becomes have had has we "
     "they there theres it its takes take i you the a an about happens when only just now please "
     "for "
@@ -141,16 +155,16 @@ constexpr std::string_view kOrdinary =
     "communicates communication talk talks exchange exchanges pass passes passed forward "
     "forwards transfer transfers transmit arrive arrives overall instead their them him her his "
     "mine your who whom whose where much many some few lot lots huge tiny real realistic normal "
-    "usual typical modern old today";
+    "usual typical modern old today out up down form forms simple easier possible person";
 
 struct SizeUnit {
   std::string_view names;
   double bytes;
 };
 constexpr std::array<SizeUnit, 8> kSizes = {{{"b byte bytes", 1},
-                                             {"kb kilobyte kilobytes", 1e3},
-                                             {"mb megabyte megabytes", 1e6},
-                                             {"gb gigabyte gigabytes gig gigs", 1e9},
+                                             {"kb k kilobyte kilobytes", 1e3},
+                                             {"mb m meg megs megabyte megabytes", 1e6},
+                                             {"gb g gigabyte gigabytes gig gigs", 1e9},
                                              {"kib kibibyte kibibytes", 1024},
                                              {"mib mebibyte mebibytes", 1048576},
                                              {"gib gibibyte gibibytes", 1073741824},
@@ -161,15 +175,33 @@ constexpr std::array<std::string_view, 22> kKnown = {
     "order", "without",  "link",  "torus",  "latency",    "bandwidth", "larger",    "smaller",
     "twice", "elements", "bytes", "root",   "rendezvous", "doubling"};
 
+constexpr std::string_view kMarks = ", : ; ? ! ( ) \" =";
+
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
-/// Cuts at blanks and at what ends a sentence or a part of it.
+/// Names of changes, and what people call them.
+std::vector<std::string> known_words() {
+  std::vector<std::string> known(kKnown.begin(), kKnown.end());
+  for (const auto& [name, said] : kSynonyms)
+    for (const auto word : split_at(said, " ")) known.emplace_back(word);
+  for (const auto& one : collectives()) known.emplace_back(one.name);
+  for (const auto& one : algorithms()) known.emplace_back(one.short_name());
+  for (const auto& [said, name] : kNetworks) known.emplace_back(said);
+  for (const auto& name : known_topologies()) known.push_back(name);
+  ranges::sort(known);
+  known.erase(std::ranges::unique(known).begin(), known.end());
+  return known;
+}
+
+/// Cuts at blanks and at what ends a sentence or a part of it, which is a part of its own.
 std::vector<std::string> cut(const std::string& text) {
   std::vector<std::string> parts(1);
   for (const char c : text) {
-    if (is_one_of(std::string_view(&c, 1), ", : ; ? ! ( ) \" =") || c == ' ' || c == '\t') {
+    const bool is_mark = is_one_of(std::string_view(&c, 1), kMarks);
+    if (is_mark || c == ' ' || c == '\t') {
       if (!parts.back().empty()) parts.emplace_back();
+      if (is_mark) parts.back() = c, parts.emplace_back();
     } else {
       parts.back() += c;
     }
@@ -178,6 +210,65 @@ std::vector<std::string> cut(const std::string& text) {
   for (std::string& part : parts)
     while (part.size() > 1 && part.ends_with('.')) part.pop_back();
   return parts;
+}
+
+/// Makes "four thousand" and "sixty-four" a number in digits.
+void join_numbers(std::vector<PlainWord>& words) {
+  const auto unit_in = [](std::string_view word) {
+    const auto* const found = ranges::find(kUnits, word);
+    return word.empty() || found == std::end(kUnits) ? 0 : static_cast<int>(found - kUnits);
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::optional<double> value = as_number<double>(words[i].text);
+    const auto is_next = [&](const auto& says) {
+      return i + 1 < words.size() && says(words[i + 1].text);
+    };
+    const auto join = [&] { words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1); };
+    const std::string text = words[i].text;
+    const auto dash = text.find('-');
+    const auto* const tens = ranges::find(kTens, std::string_view(text).substr(0, dash));
+    const int after =
+        dash == std::string::npos ? 0 : unit_in(std::string_view(text).substr(dash + 1));
+    if (tens != std::end(kTens) && (dash == std::string::npos || after > 0)) {
+      value = 20 + 10 * (tens - kTens) + after;
+      if (dash == std::string::npos &&
+          is_next([&](const auto& next) { return unit_in(next) > 0 && unit_in(next) < 10; })) {
+        *value += unit_in(words[i + 1].text);
+        join();
+      }
+    } else if (const int unit = unit_in(text); unit > 1) {
+      value = unit;
+    }
+    for (const auto& [name, times] : kMultiples) {
+      // "64 k" of data are bytes, "64 k elements" are not.
+      const bool counts =
+          name != "k" || (i + 2 < words.size() &&
+                          is_one_of(words[i + 2].text, "elements numbers values floats ranks"));
+      if (!value && text == name && name != "k") value = times;
+      else if ((value || text == "one") && counts &&
+               is_next([&, said = name](const auto& next) { return next == said; })) {
+        value = value.value_or(1) * times;
+        join();
+      }
+    }
+    if (value && !as_number<double>(text)) words[i].text = fmt::format("{:.0f}", *value);
+    else if (value && *value != as_number<double>(text))
+      words[i].text = fmt::format("{:.15g}", *value);
+  }
+}
+
+/// Makes "50% slower" and "20 percent less" a factor: "1.5x slower", "1.25x less".
+void hear_percents(std::vector<PlainWord>& words) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    std::string& text = words[i].text;
+    const bool sign = text.ends_with('%');
+    const auto value = as_number<double>(sign ? text.substr(0, text.size() - 1) : text);
+    if (!value || !(sign || words[i + 1] == "percent")) continue;
+    if (!sign) words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    const bool less = i + 1 < words.size() && is_one_of(words[i + 1].text, kSmallerWords);
+    const double part = *value / 100;
+    if (part < 1 || !less) text = fmt::format("{:.6g}x", less ? 1 / (1 - part) : 1 + part);
+  }
 }
 
 /// Returns where the unit of "1GiB" or "16-rank" begins; 0 if the word is not a number with a unit.
@@ -227,10 +318,26 @@ std::optional<double> time_of(const std::string& number, const std::string& unit
 
 std::optional<double> bandwidth_of(const std::string& number, const std::string& unit) {
   std::string name = unit;
-  if (is_one_of(ascii_lower(name), "gbit mbit gbits mbits")) name = name.substr(0, 4) + "/s";
+  const std::string lower = ascii_lower(name);
+  if (is_one_of(lower, "gbit gbits gigabit gigabits gigabit/s gigabits/s gbe")) name = "Gbit/s";
+  if (is_one_of(lower, "mbit mbits megabit megabits megabit/s megabits/s")) name = "Mbit/s";
+  if (is_one_of(lower, "gigabyte/s gigabytes/s gigs/s")) name = "GB/s";
+  if (is_one_of(lower, "megabyte/s megabytes/s")) name = "MB/s";
   if (name.ends_with("bps")) name = name.substr(0, name.size() - 3) + "b/s";
   if (!as_number<double>(number) || !name.ends_with("/s") || name.size() < 3) return std::nullopt;
   return parse_bandwidth(number + name, "the bandwidth");
+}
+
+double factor_of(std::string_view word) {
+  constexpr std::pair<std::string_view, double> kFactors[] = {{"half", 0.5},
+                                                              {"twice twofold", 2},
+                                                              {"triple thrice threefold", 3},
+                                                              {"quadruple fourfold", 4},
+                                                              {"tenfold", 10}};
+  for (const auto& [names, factor] : kFactors)
+    if (is_one_of(word, names)) return factor;
+  if (word.size() < 2 || !word.ends_with('x')) return 1;
+  return as_number<double>(word.substr(0, word.size() - 1)).value_or(1);
 }
 
 bool is_one_of(std::string_view word, std::string_view list) {
@@ -256,15 +363,7 @@ bool is_algorithm(std::string_view name) {
 }
 
 void refuse_word(const std::string& typed) {
-  std::vector<std::string> known(kKnown.begin(), kKnown.end());
-  for (const auto& [name, said] : kSynonyms)
-    for (const auto word : split_at(said, " ")) known.emplace_back(word);
-  for (const auto& one : collectives()) known.emplace_back(one.name);
-  for (const auto& one : algorithms()) known.emplace_back(one.short_name());
-  for (const auto& [said, name] : kNetworks) known.emplace_back(said);
-  for (const auto& name : known_topologies()) known.push_back(name);
-  ranges::sort(known);
-  known.erase(std::ranges::unique(known).begin(), known.end());
+  std::vector<std::string> known = known_words();
   const std::string word = ascii_lower(typed);
   std::erase(known, word);  // it is one, but says nothing here
   auto close = nearest(word, known);
@@ -275,7 +374,30 @@ void refuse_word(const std::string& typed) {
                     word, std::move(close));
 }
 
-std::vector<PlainWord> plain_words(std::string_view text) {
+std::string spelled(const std::string& word) {
+  static const std::vector<std::string> kWords = [] {
+    std::vector<std::string> all = known_words();
+    for (const auto list : {kNoise, kOrdinary, kLinkWords, kCutWords, kSlowWords, kFastWords,
+                            kLargerWords, kSmallerWords, kDataWords, kRankWords, kOtherWords})
+      for (const auto one : split_at(list, " ")) all.emplace_back(one);
+    return all;
+  }();
+  if (word.size() < 4 || !ranges::all_of(word, is_letter)) return {};
+  const std::string* best = nullptr;
+  for (const std::string& one : kWords) {
+    if (one.front() != word.front()) continue;
+    const int edits = edit_distance(word, one);
+    const bool same_letters = std::ranges::is_permutation(word, one);
+    const bool same_end = one.back() == word.back();
+    const bool is_slip = edits == 1 && (same_letters || (word.size() > 4 && same_end));
+    if (same_letters && is_slip) return one;
+    if (is_slip || (edits == 2 && word.size() > 7 && same_end))
+      best = best == nullptr ? &one : best;
+  }
+  return best == nullptr ? "" : *best;
+}
+
+std::string plain_text(std::string_view text) {
   std::string plain(text);
   for (const auto& [from, to] : kLetters) replace_all(plain, from, to);
   std::string lower = ascii_lower(plain);
@@ -287,12 +409,24 @@ std::vector<PlainWord> plain_words(std::string_view text) {
           lower.replace(at, said.size(), name);
           plain.replace(at, said.size(), name);
         }
+  return plain;
+}
+
+std::vector<PlainWord> plain_words(std::string_view text) {
+  const std::string plain = plain_text(text);
   std::vector<PlainWord> words;
+  bool follows = false;
   const auto add = [&](std::string typed) {
     std::string word = ascii_lower(typed);
-    if (!is_one_of(word, kNoise)) words.push_back({std::move(word), std::move(typed)});
+    const bool counts = !is_one_of(word, kNoise);
+    if (counts) words.push_back({std::move(word), std::move(typed), follows});
+    follows = counts;
   };
   for (const std::string& part : cut(plain)) {
+    if (is_one_of(part, kMarks)) {
+      follows = false;
+      continue;
+    }
     const auto unit = unit_of(part);
     if (unit == 0) {
       add(part);
@@ -301,6 +435,8 @@ std::vector<PlainWord> plain_words(std::string_view text) {
     add(part.substr(0, unit));
     add(part.substr(unit + (part[unit] == '-' ? 1 : 0)));
   }
+  join_numbers(words);
+  hear_percents(words);
   // "an odd number of ranks, like 7": the number says it.
   if (ranges::any_of(words, [](const PlainWord& one) { return is_number(one.text); }))
     std::erase_if(words,

@@ -14,12 +14,16 @@ namespace rankscope::gui {
 struct PlainWord {
   std::string text;   ///< In lower case, as rankscope calls it: "bde" for "butterfly".
   std::string typed;  ///< As it was typed.
+  bool follows =
+      false;  ///< Nothing stands between it and the word before, neither a mark nor a word that is left out.
   bool operator==(std::string_view other) const { return text == other; }
 };
 
 /// Stands where words were that have been understood, so that their neighbours do not become each other's.
 inline constexpr std::string_view kTaken = "|";
 
+/// Returns the text with plain letters, and with names of several words as one: "all reduce" is "allreduce".
+std::string plain_text(std::string_view text);
 /// Numbers are words of their own: "1GiB" is "1" and "gib". "ten" is "10"; "what if", "the" and the like are left out.
 std::vector<PlainWord> plain_words(std::string_view text);
 
@@ -33,6 +37,8 @@ double bytes_of_unit(std::string_view unit);
 /// Returns the seconds of "10" and "us", the bytes per second of "10" and "Gb/s"; nothing for other units.
 std::optional<double> time_of(const std::string& number, const std::string& unit);
 std::optional<double> bandwidth_of(const std::string& number, const std::string& unit);
+/// Returns 3 for "triple" and "3x"; 1 for a word that is no factor.
+double factor_of(std::string_view word);
 /// Returns whether the word is in a list of words separated by spaces.
 bool is_one_of(std::string_view word, std::string_view list);
 // ---- Words by what they mean, in lists for is_one_of() ----
@@ -42,15 +48,20 @@ inline constexpr std::pair<std::string_view, std::string_view> kNetworks[] = {
     {"torus", "torus-2d"}, {"tori", "torus-2d"},          {"mesh", "mesh-2d"},
     {"grid", "mesh-2d"},   {"fat-tree", "fat-tree"},      {"fattree", "fat-tree"},
     {"clos", "fat-tree"},  {"crossbar", "star"},          {"switch", "star"},
-    {"cube", "hypercube"}, {"clique", "fully-connected"}, {"cluster", "hosts"}};
+    {"cube", "hypercube"}, {"clique", "fully-connected"}, {"cluster", "hosts"},
+    {"line", "ring"},      {"daisy-chain", "ring"}};
 inline constexpr std::string_view kLinkWords = "link links cable cables wire connection edge";
 inline constexpr std::string_view kCutWords =
     "without cut cuts break breaks broken fail fails failed failing down gone missing removed "
     "remove no "
-    "lost unplugged dead disconnected disconnect off dies breaking";
+    "lost unplugged unplug dead disconnected disconnect off dies breaking pulled pull pulls "
+    "severed "
+    "snaps snapped torn";
+inline constexpr std::string_view kMendWords =
+    "fine repaired repair fixed fix mended restored healthy whole intact";
 inline constexpr std::string_view kSlowWords =
     "slow slower late later lags lagging behind delayed straggler straggles sluggish lame sleeps "
-    "sleep stalls pauses";
+    "sleep stalls pauses slowly overloaded weaker throttled";
 inline constexpr std::string_view kFastWords = "fast faster quick quicker";
 inline constexpr std::string_view kLargerWords =
     "larger large bigger big more longer long much data size "
@@ -61,9 +72,21 @@ inline constexpr std::string_view kDataWords =
     "vectors array buffer";
 inline constexpr std::string_view kRankWords =
     "ranks rank processes process workers worker gpus gpu nodes "
-    "node";
+    "node computers machines servers devices accelerators chips cards people participants";
 inline constexpr std::string_view kOtherWords =
     "other another different opposite reverse reversed random new shuffled mixed inverse";
+
+inline constexpr std::string_view kRootWords =
+    "has have had having holds hold owns own knows know starts start begins begin sends send root "
+    "source data";
+/// An order of ranks that puts neighbours in the ring beside each other.
+inline constexpr std::string_view kSmartWords =
+    "smarter smart smartly clever cleverly cleverer better best optimal good neighbours neighbors "
+    "adjacent snake";
+
+/// Without these words a question would ask the opposite: none is ever left out.
+inline constexpr std::string_view kNegations =
+    "not dont doesnt never without nobody none no nothing except unless wont";
 
 /// Returns whether it is an ordinary word of a question ("does that work", "everybody"), which names no change.
 bool is_ordinary(std::string_view word);
@@ -82,5 +105,7 @@ struct UnknownWord : UserError {
 
 /// Throws UnknownWord, with the words that are understood and look like it.
 [[noreturn]] void refuse_word(const std::string& typed);
+/// Returns the known word of which this one is a slip of the keys ("bandwith", "twise"); empty if there is none.
+std::string spelled(const std::string& word);
 
 }  // namespace rankscope::gui

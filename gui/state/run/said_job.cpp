@@ -37,7 +37,8 @@ std::optional<std::string> listed(const std::vector<std::string>& all, const std
 
 class Listener {
  public:
-  Listener(const JobSpec& job, std::string_view text) : words_(plain_words(text)) {
+  Listener(const JobSpec& job, std::vector<PlainWord> words, std::string_view text)
+      : words_(std::move(words)) {
     said_.job = job;
     heard_.world_before = job.world.size;
     if (text.find_first_not_of(" \t") == std::string_view::npos || words_.empty())
@@ -47,10 +48,12 @@ class Listener {
     // "what about a tree" asks for a change, "tree 8" names a run.
     opens_ = said_.adds || lower.starts_with("what") || lower.starts_with("how") ||
              lower.starts_with("with") || lower.starts_with("if ");
+    can_be_root_ = ranges::any_of(split_at(lower, " "),
+                                  [](std::string_view one) { return is_one_of(one, kRootWords); });
   }
 
   Said hear() {
-    leave_out_replaced();
+    replaces_ = heard_.replaces = any("instead");
     name_collective();
     for (at_ = 0; at_ < words_.size(); ++at_) hear_network();
     hear_links();
@@ -62,6 +65,7 @@ class Listener {
     heard_.makes_size = heard_.makes_size || (named_ == nullptr && !says_algorithm_);
     said_.of_network = heard_.of_network();
     use_named_rank();
+    if (!unclear_.empty() && !understood_) throw UserError(unclear_);
     if (!ordinary_.empty() && !understood_) refuse_word(ordinary_);
     apply(heard_, said_.job);
     said_.whole = !opens_ && (named_ != nullptr || (says_algorithm_ && heard_.has_ranks));
@@ -87,12 +91,6 @@ class Listener {
   void take_all(std::string_view list) {
     for (std::size_t i = 0; i < words_.size(); ++i)
       if (is(i, list)) take(i);
-  }
-
-  // "max instead of sum", "8 ranks instead of 4 ranks": what is replaced is not meant.
-  void leave_out_replaced() {
-    for (std::size_t i = 0; i < words_.size(); ++i)
-      if (is(i, "instead-of")) take(i, is_number(word(i + 1)) ? 3 : 2);
   }
 
   // Finds the collective first, wherever it stands: algorithms and numbers depend on it.
@@ -129,15 +127,13 @@ class Listener {
       if (found == std::end(kNetworks)) return;
       heard_.topology = found->second;
       heard_.makes_size = true;
+      heard_.is_line = is_one_of(called, "line daisy-chain");
     }
     if (sized) {
+      const auto sides = split_at(word(name - 1), "x");
       int ranks = 1;
-      const std::string& shape = word(name - 1);
-      for (std::size_t from = 0; from < shape.size(); from = shape.find('x', from) + 1) {
-        ranks *= std::max(std::atoi(shape.c_str() + from), 1);
-        if (shape.find('x', from) == std::string::npos) break;
-      }
-      if (ranges::count(shape, 'x') == 2) heard_.topology = "torus-3d";
+      for (const auto side : sides) ranks *= std::max(std::atoi(std::string(side).c_str()), 1);
+      if (sides.size() == 3) heard_.topology = "torus-3d";
       heard_.has_ranks = true;
       set("ranks", fmt::format("{}", ranks));
     }
@@ -146,6 +142,13 @@ class Listener {
 
   // "without link 0-1", "the cable between 0 and 1 breaks", "cut 0-1", "link 0-1 10 times slower", "link 0-1 at 1 GB/s".
   void hear_links() {
+    // "the link is repaired", "the other one is fine again"
+    if (any(kMendWords) && (any(kLinkWords) || any("other others")) &&
+        !said_.job.network.links.empty()) {
+      said_.job.network.links.clear();
+      take_all(kMendWords);
+      take_all("other others");
+    }
     for (std::size_t i = 0; i < words_.size(); ++i) {
       const bool link = is(i, kLinkWords);
       const bool bare = pair_of(word(i)) && i > 0 && is(i - 1, kCutWords);
@@ -168,6 +171,7 @@ class Listener {
       }
       const bool cuts = any(kCutWords);
       if (pair.first.empty() && !cuts) continue;  // "twice as fast links": all of them
+      if (replaces_) said_.job.network.links.clear();
       take(i);
       take(begin, from - begin);
       heard_.link = pair;
@@ -190,23 +194,19 @@ class Listener {
       if (i > 0 && is(i - 1, "no without not never")) {
         take(i - 1, 2);
         take_all("rank ranks");
-        fast();
+        make_equally_fast();
         continue;
       }
       std::size_t end = i + 1;
       std::vector<std::string> ranks = ranks_after(end);
       std::size_t begin = i;
       double factor = 0;
-      if (begin >= 2 && is(begin - 1, "times x as") && as_number<double>(word(begin - 2)))
-        factor = *as_number<double>(word(begin - 2)), begin -= 2;
-      else if (begin >= 1 && word(begin - 1).ends_with('x') &&
-               as_number<double>(word(begin - 1).substr(0, word(begin - 1).size() - 1)))
-        factor = *as_number<double>(word(begin - 1).substr(0, word(begin - 1).size() - 1)), --begin;
-      else if (begin >= 3 && word(begin - 1) == "as" && word(begin - 2) == "times" &&
-               as_number<double>(word(begin - 3)))
-        factor = *as_number<double>(word(begin - 3)), begin -= 3;
-      else if (begin >= 2 && word(begin - 1) == "as" && is(begin - 2, "twice"))
-        factor = 2, begin -= 2;
+      std::size_t from = begin;
+      while (from > 0 && is(from - 1, "as times x")) --from;
+      const auto times = from > 0 ? as_number<double>(word(from - 1)) : std::nullopt;
+      if (from > 0 && factor_of(word(from - 1)) != 1)
+        factor = factor_of(word(from - 1)), begin = from - 1;
+      else if (from < begin && times) factor = *times, begin = from - 1;
       std::optional<double> by;
       if (begin >= 2) by = time_of(word(begin - 2), word(begin - 1));
       if (by) begin -= 2;
@@ -274,10 +274,17 @@ class Listener {
     return {};
   }
 
+  // "fast" alone takes slow ranks off; "is a tree faster?" asks for a time.
   void fast() {
-    understood_ = true;
+    if (words_.size() == 1 || any(kRankWords)) make_equally_fast();
+  }
+
+  void make_equally_fast() {
+    auto& slow_ranks = said_.job.network.slow_ranks;
+    understood_ = understood_ || words_.size() == 1 || !said_.job.world.delays_us.empty() ||
+                  !slow_ranks.empty();
     said_.job.world.delays_us.clear();
-    said_.job.network.slow_ranks.clear();
+    slow_ranks.clear();
     heard_.slow.clear();
     heard_.any_slow = false;
   }
@@ -331,10 +338,8 @@ class Listener {
       take_all("apart away");
     } else if (is(at_, "higher lower") && is(at_ + 1, "latency bandwidth speed")) {
       hear_factor(number == "higher" ? kSlower : 1 / kSlower, 1);
-    } else if (number == "twice") {
-      hear_factor(2, 1);
-    } else if (number == "half") {
-      hear_factor(0.5, 1);
+    } else if (const double factor = factor_of(number); factor != 1) {
+      hear_factor(factor, 1);
     } else if (at_ > 0 && is(at_, "doubles doubled halves halved") &&
                is(at_ - 1,
                   "bandwidth speed latency data size message messages ranks vector bytes")) {
@@ -347,9 +352,6 @@ class Listener {
                                         "bandwidth speed latency data size message messages "
                                         "ranks vector bytes")) {
       hear_factor(2, 1);
-    } else if (number.size() > 1 && number.ends_with('x') &&
-               as_number<double>(number.substr(0, number.size() - 1))) {
-      hear_factor(*as_number<double>(number.substr(0, number.size() - 1)), 1);
     } else if (is(at_, "no zero without") && word(at_ + 1) == "latency") {
       heard_.latency = 0;
       take(at_, 2);
@@ -421,9 +423,11 @@ class Listener {
       take(at_ > 1 && word(at_ - 2) == "rank" ? at_ - 2 : at_ - 1, 3);
     } else if ((other && is(at_ + 1, "order placement places")) ||
                is(at_,
-                  "shuffle shuffled scattered permuted "
-                  "reordered renumbered order randomly differently otherwise")) {
+                  "shuffle shuffled scattered permuted permute rearrange rearranged renumber "
+                  "numbering mapping reordered renumbered order randomly differently otherwise")) {
       heard_.changes_order = true;
+      heard_.joins_neighbours = any(kSmartWords);
+      take_all(kSmartWords);
       heard_.reverses_order = is(at_, "reverse reversed opposite inverse");
       std::size_t end = at_ + (other ? 2 : 1);
       for (; is_number(word(end)); ++end) heard_.order.push_back(word(end));
@@ -460,7 +464,7 @@ class Listener {
       return;
     if (is_one_of(now, "block blocks blocking wait waits"))
       return set("mode", negated_ ? "buffered" : "rendezvous");
-    if (is_one_of(now, "dont doesnt never without nobody none")) return hear_not();
+    if (is_one_of(now, "dont doesnt wont never without nobody none")) return hear_not();
     const std::string type = is_one_of(now, "double doubles") ? "float64" : now;
     if (const auto known = listed(choices_of(job_field("dtype")), type))
       return set("dtype", *known);
@@ -488,6 +492,14 @@ class Listener {
         listed(choices_of(job_field("dtype")), is_one_of(unit, "double doubles") ? "float64" : unit)
             .has_value();
     const bool behind_rank = at_ > 0 && is(at_ - 1, "ranks = n p");
+    // "6 steps" are a result, "2 messages" nothing that could be changed.
+    if (is(at_ + 1,
+           "message messages vector vectors network networks step steps round rounds chunk chunks "
+           "times") &&
+        words_[at_ + 1].follows)
+      return void(
+          unclear_ = fmt::format(
+              "what of \"{0} {1}\"? Say for example: {0} ranks; {0} elements; {0} MB", now, unit));
     // "rank 3 has the data": one of them, not how many.
     if (at_ > 0 && is(at_ - 1, "rank process worker gpu") && !counts_ranks && !counts_data)
       return void(named_rank_ = now);
@@ -495,6 +507,7 @@ class Listener {
       heard_.has_ranks = true;
       set("ranks", now);
       if (counts_ranks) ++at_;
+      else if (!behind_rank) said_.bare_number = now;
       return;
     }
     set("count", now);
@@ -506,9 +519,10 @@ class Listener {
   void use_named_rank() {
     if (named_rank_.empty()) return;
     const auto* const collective = traits_of_job(said_.job);
-    if (collective != nullptr && collective->rooted && heard_.root.empty())
-      heard_.root = named_rank_;
-    else if (!understood_)
+    if (collective != nullptr && collective->rooted && heard_.root.empty() &&
+        (can_be_root_ || words_.size() < 3))
+      heard_.root = named_rank_, understood_ = true;
+    else if (!understood_ || heard_.root.empty())
       throw UserError(
           fmt::format("what of rank {0}? Say: rank {0} slow; broadcast from {0}", named_rank_));
   }
@@ -518,8 +532,11 @@ class Listener {
     while (is(at_ + 1, "rank the root")) ++at_;
     const bool named = is(at_ + 1, "first last");
     if (!is_number(word(at_ + 1)) && !named) {
-      if (said == "to") return;
-      throw UserError(fmt::format("\"{}\" which rank? Say for example: broadcast from 2", said));
+      const std::string lacks =
+          fmt::format("\"{}\" which rank? Say for example: broadcast from 2", said);
+      if (at_ + 1 == words_.size() && said != "to") throw UserError(lacks);
+      if (said != "to") unclear_ = lacks;
+      return;
     }
     ++at_;
     require_root(word(at_));
@@ -537,22 +554,8 @@ class Listener {
   bool algorithm(const std::string& name) {
     says_algorithm_ = true;
     if (find_algorithm(name) != nullptr) return set("algorithm", name), true;
-    const auto* const now = traits_of_job(said_.job);
-    const auto by = [&](std::string_view short_name) {
-      const Algorithm* found = nullptr;
-      for (const auto& one : algorithms()) {
-        if (ascii_lower(std::string(one.short_name())) != short_name) continue;
-        const bool here = now != nullptr && to_string(one.collective) == now->name;
-        if (here || found == nullptr || one.collective == Collective::allreduce) found = &one;
-        if (here) break;
-      }
-      return found;
-    };
-    const Algorithm* found = by(name);
-    // Doubling is usually said of an allreduce, where its short name is another one.
-    if (name == "doubling" && named_ == nullptr &&
-        (now == nullptr || found == nullptr || to_string(found->collective) != now->name))
-      found = by("bde");
+    const Algorithm* const found =
+        algorithm_called(name, traits_of_job(said_.job), named_ != nullptr);
     if (found == nullptr) return says_algorithm_ = false;
     if (named_ != nullptr && to_string(found->collective) != named_->name) {
       std::vector<std::string_view> names;
@@ -577,24 +580,19 @@ class Listener {
   const CollectiveTraits* named_ = nullptr;
   bool says_algorithm_ = false;
   bool negated_ = false, is_said_factor_ = false;
-  bool understood_ = false;  ///< Some word says what to change.
-  std::string ordinary_;     ///< A word that says nothing, as it was typed.
-  std::string named_rank_;   ///< "3" of "rank 3 has the data".
+  bool understood_ = false;   ///< Some word says what to change.
+  bool replaces_ = false;     ///< "instead", "not 2": what was changed before does not stay.
+  bool can_be_root_ = false;  ///< "has", "sends": the rank that is named is the root.
+  std::string unclear_;     ///< What a number or a name lacks; an error where nothing else is said.
+  std::string ordinary_;    ///< A word that says nothing, as it was typed.
+  std::string named_rank_;  ///< "3" of "rank 3 has the data".
   Heard heard_;
 };
 
 }  // namespace
 
-Said hear(const JobSpec& job, std::string_view text) { return Listener(job, text).hear(); }
-
-JobSpec job_said(const JobSpec& job, std::string_view text) { return hear(job, text).job; }
-
-Said job_to_run(const JobSpec& now, std::string_view text) {
-  Said said = hear(now, text);
-  if (!said.whole) return said;
-  JobSpec usual;
-  usual.call.algorithm = now.call.algorithm;
-  return hear(usual, text);
+Said listen(const JobSpec& job, std::vector<PlainWord> words, std::string_view text) {
+  return Listener(job, std::move(words), text).hear();
 }
 
 }  // namespace rankscope::gui

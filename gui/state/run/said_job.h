@@ -15,6 +15,10 @@ struct Said {
   bool whole = false;
   bool adds = false;  ///< Begins with "and" or "also": it is added to what was changed before.
   bool of_network = false;  ///< Changes links, speed or places of a network.
+  std::string
+      reading;  ///< Which words were read otherwise or left out; empty where all are understood.
+  std::string
+      bare_number;  ///< A number that was taken for that of the ranks, and could be one of elements.
   bool of_shown =
       false;  ///< said_of(): the run that is shown is changed, with the changes made before.
 };
@@ -23,9 +27,12 @@ struct Said {
 /// the first bare number and the second, "twice as much data"); an operator; "from 2"; "over tcp"; "on torus-2d" (a topology that
 /// comes with rankscope, with all its ranks by default), "64 on a torus" (one that is made in this size), "simulated", "without
 /// link 0-1", "twice as fast", "latency 10 us"; "slow rank 1", "fast" (no slow rank); "other direction", "other order",
-/// "rendezvous". The rest stays, but the data grow to an element a rank. Throws UnknownWord, or UserError for words that do not
-/// fit.
+/// "rendezvous". The rest stays, but the data grow to an element a rank. Slips of the keys are mended, and words that name no
+/// change are left out of a question, except a negation and what follows a number. Throws UnknownWord, or UserError for words
+/// that do not fit.
 Said hear(const JobSpec& job, std::string_view text);
+/// As hear(), of words that are all understood.
+Said listen(const JobSpec& job, std::vector<PlainWord> words, std::string_view text);
 /// Returns hear()'s job.
 JobSpec job_said(const JobSpec& job, std::string_view text);
 /// Returns what `text` runs where `now` is the job: whatever was said before, a run that is named by its algorithm has only what the

@@ -76,6 +76,24 @@ std::string_view operator_word(ReduceOp op) {
 
 }  // namespace
 
+const Algorithm* algorithm_called(std::string_view name, const CollectiveTraits* now,
+                                  bool is_meant) {
+  const auto by = [&](std::string_view short_name) {
+    const Algorithm* found = nullptr;
+    for (const auto& one : algorithms()) {
+      if (ascii_lower(std::string(one.short_name())) != short_name) continue;
+      const bool here = now != nullptr && to_string(one.collective) == now->name;
+      if (here || found == nullptr || one.collective == Collective::allreduce) found = &one;
+      if (here) break;
+    }
+    return found;
+  };
+  const Algorithm* const found = by(name);
+  // An allreduce has it under another short name.
+  const bool here = found != nullptr && now != nullptr && to_string(found->collective) == now->name;
+  return name == "doubling" && !is_meant && !here ? by("bde") : found;
+}
+
 std::vector<SentenceWord> sentence_of(const JobSpec& job) {
   const auto* const collective = traits_of_job(job);
   const auto* const algorithm = find_algorithm(job.call.algorithm);

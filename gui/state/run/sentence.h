@@ -38,6 +38,11 @@ const CollectiveTraits* traits_of_job(const JobSpec& job);
 /// nor a mere comparison.
 std::string way_to(Collective collective, std::string_view before);
 
+/// Returns the algorithm that people call so, of the collective `now` if it has one; unless that one `is_meant`, "doubling" is usually
+/// said of an allreduce. Null if none is called so.
+const Algorithm* algorithm_called(std::string_view name, const CollectiveTraits* now,
+                                  bool is_meant);
+
 /// Returns the words that the job's algorithm uses, without defaults such as buffered sends.
 std::vector<SentenceWord> sentence_of(const JobSpec& job);
 /// Returns the sentence as one text, with a full stop.

@@ -24,8 +24,13 @@ bool holds(std::string_view text, const std::string& part) {
 std::optional<PaletteLine> said_job(const Settings& settings, const WhatIfRun& asked,
                                     const std::string& typed) {
   try {
-    const JobSpec job = said_of(asked, settings.job, typed).job;
+    const Said said = said_of(asked, settings.job, typed);
+    const JobSpec& job = said.job;
     if (job == settings.job) return std::nullopt;
+    // Words of a command are no question.
+    const auto* const info =
+        said.reading.empty() ? nullptr : find_command_info(typed.substr(0, typed.find(' ')));
+    if (info != nullptr) return std::nullopt;
     return PaletteLine{"say " + typed, sentence_text(job), "", parse_command("say " + typed), true};
   } catch (const std::exception&) {  // it is not
     return std::nullopt;
