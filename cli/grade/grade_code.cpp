@@ -131,7 +131,8 @@ CodeItem item_of(const CodingExercise& exercise, const CodeGrade& grade, bool qu
           is_repeatable(grade, quiet),
           {},
           why_nothing(exercise, grade),
-          grade.printed};
+          grade.printed,
+          grade.verdict.bonus};
 }
 
 }  // namespace

@@ -211,6 +211,7 @@ Course LessonLibrary::read_course(const fs::path& file, Complaints& complaints) 
   TomlNode root(source, complaints);
   out.title = root.required_text("title");
   out.summary = root.text("summary");
+  out.counts_bonus = root.flag("bonus", false);
   out.feedback = read_feedback(root.at("feedback"));
   out.hand_in = read_hand_in(root.at("hand_in"));
   std::set<std::string> seen;

@@ -42,6 +42,7 @@ struct Course {
   std::string slug, title, summary;
   std::vector<CoursePart> parts;
   std::vector<CourseFile> files;
+  bool counts_bonus = false;  ///< Exercises' bonus points are added, also beyond an item's points.
   std::optional<CourseFeedback> feedback =
       {};  ///< In students' copies; nothing when they give none.
   HandInRules hand_in = {};

@@ -136,6 +136,7 @@ CourseGrader::CourseGrader(const LessonLibrary& library, const Course& course,
     : library_(library), course_(course), make_runner_(std::move(make_runner)) {
   std::string all =
       fmt::format("rankscope {} {}\n{}\n", RANKSCOPE_VERSION, course.slug, course.title);
+  if (course.counts_bonus) all += "bonus\n";
   for (std::size_t part = 0; part < course.parts.size(); ++part) {
     const CoursePart& from = course.parts[part];
     all += fmt::format("{}\t{}\n", from.title, from.points);
@@ -333,11 +334,12 @@ std::optional<UnpackedPrograms> CourseGrader::unpacked(const SubmissionHead& hea
 
 namespace {
 
-void show_result(const CodeItem& done, ItemReport& item) {
+void show_result(const CodeItem& done, bool counts_bonus, ItemReport& item) {
   using State = Verdict::State;
   const double share = done.most > 0 ? done.points / done.most : 0;
   item.verdict.most = item.most;
   item.verdict.points = share * item.most;
+  if (counts_bonus && done.most > 0) item.verdict.points += done.bonus / done.most * item.most;
   item.verdict.state = share >= 1 ? State::right : share > 0 ? State::partly : State::wrong;
   item.verdict.says = done.says;
   item.smallest = done.smallest;
@@ -379,7 +381,8 @@ void CourseGrader::grade_program(const ExerciseFile& file, const HandedIn& hande
     return;
   }
   try {
-    show_result(run_program(*item.entry, file, handed_in, kept, report), item);
+    show_result(run_program(*item.entry, file, handed_in, kept, report), course_.counts_bonus,
+                item);
   } catch (const GradingStopped&) {
     throw;
   } catch (const std::exception& failure) {
@@ -431,7 +434,7 @@ void CourseGrader::keep_program(const CourseEntry& entry, const KeptProgram& bef
         entry.item->key(), number_text(before.result.points), number_text(before.result.most)));
     return;
   }
-  show_result(before.result, item);
+  show_result(before.result, course_.counts_bonus, item);
   item.verdict.says += "\nThis is the result of an earlier grading with --code, of the same files.";
   report.programs.push_back(before);
   ++report.programs_kept;

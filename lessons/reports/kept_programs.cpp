@@ -56,6 +56,7 @@ json kept_programs_json(const std::vector<KeptProgram>& programs) {
                        {"most", one.result.most},
                        {"says", one.result.says},
                        {"why", one.result.why}});
+    if (one.result.bonus > 0) results.back()["bonus"] = one.result.bonus;
     if (!one.result.printed.empty()) results.back()["printed"] = one.result.printed;
     if (const ShownRun& run = one.result.smallest; !run.text.empty())
       results.back()["smallest"] = {run.text, run.explains, run.picture};
@@ -74,7 +75,7 @@ KeptPrograms::KeptPrograms(const json& results) {
                          one.at("digest"),
                          one.at("files"),
                          {one.at("points"), one.at("most"), one.at("says"), true, smallest,
-                          one.at("why"), one.value("printed", "")}});
+                          one.at("why"), one.value("printed", ""), one.value("bonus", 0.0)}});
   }
 }
 

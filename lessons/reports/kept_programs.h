@@ -27,6 +27,7 @@ struct CodeItem {
   ShownRun smallest = {};
   std::string why = {};      ///< In one line, why there are no points.
   std::string printed = {};  ///< The run, then the first lines that its ranks printed in it.
+  double bonus = 0;          ///< On top of the points.
 };
 
 struct KeptProgram {

@@ -46,6 +46,7 @@ struct CountedClass {
           std::ifstream file(at / "my_broadcast.py");
           CodeItem out{0, 6, "rule by rule", repeatable, {}, "the rank's own words"};
           file >> out.points;
+          out.bonus = bonus;
           if (during) during();
           return out;
         },
@@ -74,6 +75,7 @@ struct CountedClass {
   Course course = lessons.course("send-recv");
   CourseGrader grader{lessons, course, [] { return make_runner(kThreadTransport); }};
   int runs = 0;
+  double bonus = 0;
   bool repeatable = true;
   std::function<void()> during;  ///< What happens while the program runs.
 };
@@ -99,6 +101,22 @@ TEST_CASE("A program that has run does not run again until something changes", "
   fs::remove(fs::path(one.folder / "anna") / "helper.py");
   put(fs::path(one.folder / "anna") / "my_broadcast.py", "5");
   CHECK(one.grade(kept).points() > first.points());
+}
+
+TEST_CASE("Bonus points count on top where the course says so, also of a kept program",
+          "[grading]") {
+  CountedClass one;
+  REQUIRE(one.course.counts_bonus);
+  put(fs::path(one.folder / "anna") / "my_broadcast.py", "6");
+  one.bonus = 0.5;
+  const StudentReport first = one.grade();
+  CHECK(first.points() == Approx(6.5));
+  CHECK(first.items.at(0).item_state() == ItemState::right);
+  const StudentReport second = one.grade(one.text(first));
+  CHECK(second.programs_kept == 1);
+  CHECK(second.points() == Approx(6.5));
+  one.course.counts_bonus = false;
+  CHECK(one.grade().points() == Approx(6));
 }
 
 TEST_CASE("A changed program runs again alone, and those that use it", "[grading]") {
