@@ -506,7 +506,8 @@ json to_json(const CodingExercise& exercise, const CodingVerdict& verdict) {
     const CodingRule& rule = exercise.rules[i];
     const RuleVerdict& one = verdict.rules[i];
     if (is_extra(rule) || left_out(rule, one)) continue;
-    const bool closed = exercise.closed && rule.judge == Judge::trace;
+    const bool closed =
+        exercise.closed && rule.judge == Judge::trace && rule.rule.kind != Rule::Kind::no_built_in;
     json row = {{"kind", closed ? "messages" : rule.kind},
                 {"title", rule.says},
                 {"state", to_string(one.state)},

@@ -392,8 +392,10 @@ SheetCheck check_progress(CourseGrader& grader, const ProgressStore& store,
     const CourseEntry& entry = *item.entry;
     if (entry.coding != nullptr) {
       one.standing = ItemStanding::not_begun;
-      if (const auto graded = programs.find(one.key); graded != programs.end())
+      if (const auto graded = programs.find(one.key); graded != programs.end()) {
+        one.file = graded->second.file;
         judge_program(*entry.coding, &graded->second, graded->second.file, one);
+      }
     } else if (entry.question != nullptr) {
       const auto given = head.answers->answers.find(one.key);
       judge_item(item, given == head.answers->answers.end() ? nullptr : &given->second, one);

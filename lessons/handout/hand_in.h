@@ -42,7 +42,8 @@ struct HandInItem {
   std::optional<double> points;
   ItemStanding standing = ItemStanding::open;
   std::string says;  ///< What is wrong with it and what to do next; empty if nothing is.
-  std::string file;  ///< A program's path in what is handed in; empty from check_progress().
+  std::string
+      file;  ///< A program's path in what is handed in; from check_progress() the student's own file.
 
   /// Returns whether it is missing or unreadable.
   bool lacks() const noexcept {

@@ -213,6 +213,9 @@ void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
     show_message(fmt::format("{}: {} of {}", id, number_text(code_state.points * scale),
                              points_text(code_state.most * scale)));
     app_.group<LessonCommands>().room().note_program(id, code_state);
+    // The fault of a program before this one is mended.
+    if (code_state.trace.empty() && state_.has_trace() && has_made(state_.document->path()))
+      app_.group<LessonCommands>().leave_foreign_run();
     // A run that is being stepped through stays.
     if (state_.settings.open_faults && !code_state.trace.empty() && !state_.live.running) {
       opens_itself_ = code_state.trace;

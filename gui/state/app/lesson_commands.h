@@ -40,13 +40,13 @@ class LessonCommands : public CommandGroup {
   void lecturer(const Arguments& words);
   void show_run(const Arguments& words);
   void look_at(const std::string& exercise);
+  void leave_foreign_run();
 
  private:
   void turn_page(const std::string& where);
   void open_item(const std::string& lesson, const std::string& id);
   void follow_lesson();
   void show_first_run(const Lesson& lesson);
-  void leave_foreign_run();
   bool has_lessons_run() const;
   void keep_own_job();
   void follow_view();

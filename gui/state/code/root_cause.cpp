@@ -24,12 +24,13 @@ struct Advice {
 };
 
 std::string advice_for(const Rule& rule, bool has_run) {
-  static constexpr std::array<Advice, 8> kAdvice = {
+  static constexpr std::array<Advice, 9> kAdvice = {
       {{"ends", "Open the run: it stops at the lines that wait for each other, or at the error.",
         true},
        {"values", "Open the run and go through it step by step: which chunk is wrong first?", true},
        {"imports", "Remove the import, and do its part with sends and receives."},
        {"calls", "Replace the call with sends and receives of your own."},
+       {"no_built_in", "Take the call out, and do its part with sends and receives of your own."},
        {"argument", "Work on a copy of the argument, and return that."},
        {"log", "Compare what is printed with the lines of the task, one by one."},
        {"shards", "Print the shape of each rank's shard, and compare it with the task's."},
@@ -41,9 +42,8 @@ std::string advice_for(const Rule& rule, bool has_run) {
     return "Mend the line that is named, and grade again: the program ends there.";
   const auto named = ranges::find(kAdvice, rule.kind, &Advice::kind);
   const Advice& advice = named == kAdvice.end() ? kOther : *named;
-  return advice.on_run && !has_run
-             ? "Grade it again: the run to look at was deleted with the window that graded it."
-             : std::string(advice.words);
+  return advice.on_run && !has_run ? "Grade it again to look at its run."
+                                   : std::string(advice.words);
 }
 
 }  // namespace

@@ -82,6 +82,15 @@ const CourseCard::Item* LessonState::item_to_go_on() const noexcept {
   return card->next(last);
 }
 
+std::string LessonState::program_beside(const CourseCard::Item& item) const {
+  const CourseCard* const card = course();
+  if (card == nullptr || item.file.empty()) return "";
+  for (const CourseCard::Part& part : card->parts)
+    for (const CourseCard::Item& other : part.items)
+      if (other.file == item.file && !other.own.empty()) return other.own;
+  return "";
+}
+
 std::string LessonState::first_open() const {
   for (const Block& block : blocks()) {
     const Question* const question = lesson->find_question(block.id);
@@ -200,6 +209,7 @@ CourseCard LessonController::course_card(const std::string& name, const std::str
       one.lesson_title = found->entry->lesson->title;
       one.minutes = found->entry->lesson->minutes;
       one.program = found->entry->coding != nullptr;
+      one.own = found->file;
       const auto holds = [&](const CourseFile& file) {
         return ranges::find(file.holds, item.key()) != file.holds.end();
       };

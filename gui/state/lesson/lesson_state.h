@@ -90,8 +90,9 @@ struct CourseCard {
     std::optional<double> points;
     ItemStanding standing = ItemStanding::open;
     std::string says;  ///< What is wrong with it; empty if nothing is.
-    std::string
-        file;  ///< Of a program: where the course has it handed in ("src/collectives.py"); may be empty.
+    // Of a program; both may be empty:
+    std::string file;  ///< Where the course has it handed in: "src/collectives.py", "*.ipynb".
+    std::string own;   ///< The student's program, which was graded for it.
     bool is_open() const noexcept;
   };
   struct Part {
@@ -164,6 +165,8 @@ struct LessonState {
   /// Returns the course item to go on with: the first open one of the lesson where the student stopped, else the next; null if
   /// there is none.
   const CourseCard::Item* item_to_go_on() const noexcept;
+  /// Returns the program that was graded for another exercise which the course has in the same file; empty if there is none.
+  std::string program_beside(const CourseCard::Item& item) const;
   /// Returns the first question or exercise of the open page that is not done; empty if all are.
   std::string first_open() const;
   /// Returns the course item of a question or exercise of the open lesson; null if the course does not count it.

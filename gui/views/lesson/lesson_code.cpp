@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -41,7 +42,8 @@ const char* why_no_points(const CodeState::Rule& rule) {
 void rule_row(LessonContext& lesson, const CodeState::Rule& rule, double scale) {
   const Look& look = lesson.look();
   const auto& p = look.palette();
-  const float left = look.px(24), right = look.px(56);
+  const float left = look.px(24);
+  float right = look.px(56);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float from = ImGui::GetCursorPosX();
   verdict_icon(look, {at.x + look.px(8), at.y + look.px(10)}, 7, mark_of(rule));
@@ -50,6 +52,7 @@ void rule_row(LessonContext& lesson, const CodeState::Rule& rule, double scale) 
         fmt::format("{} of {}", short_number(rule.points * scale), short_number(rule.most * scale));
     const auto face = look.face({12, Font::Weight::regular, false});
     const float wide = face.extent(points).x;
+    right = std::max(right, wide + look.px(8));
     face.draw(*ImGui::GetWindowDrawList(), {at.x + lesson.width - wide, at.y + look.px(2)},
               rule.points < rule.most ? p.text : p.muted, points);
   }
@@ -212,12 +215,15 @@ void grading_bar(LessonContext& lesson, const CodeState& code_state) {
   if (ring_button(lesson, "Stop")) lesson.context.commands.push(cmd::stop_grading());
 }
 
-// The field follows what was chosen elsewhere: a file that was dropped, a command.
-std::string& field_of(TypedPrograms& typed, const CodingExercise& exercise,
-                      const CodeState* code_state) {
+// The field follows what was chosen elsewhere: a file that was dropped, a command, the notebook of an exercise before.
+std::string& field_of(TypedPrograms& typed, const LessonState& lesson,
+                      const CodingExercise& exercise, const CodeState* code_state) {
   TypedProgram& one = typed[exercise.id];
   const std::string chosen = code_state == nullptr ? "" : code_state->file;
   if (one.chosen != chosen) one.text = one.chosen = chosen;
+  const CourseCard::Item* const item = lesson.item_of(exercise.id);
+  if (chosen.empty() && item != nullptr && !std::exchange(one.offered, true))
+    one.text = lesson.program_beside(*item);
   return one.text;
 }
 
@@ -308,7 +314,7 @@ void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
              const CodeState* code_state) {
   const Look& look = lesson.look();
   auto& commands = lesson.context.commands;
-  std::string& text = field_of(typed, exercise, code_state);
+  std::string& text = field_of(typed, lesson.lesson(), exercise, code_state);
   caption(look, "Your program: type its path, or drop the file onto the window");
   bool entered = false;
   const CourseCard::Item* const item = lesson.lesson().item_of(exercise.id);

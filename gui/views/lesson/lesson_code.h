@@ -14,6 +14,7 @@ struct TypedProgram {
   std::string text;
   std::string chosen;    ///< The file that it was last the same as.
   bool awaited = false;  ///< Its grading was begun here,
+  bool offered = false;  ///< The program of another exercise was written into the empty field.
   int looks = 0;         ///< and what comes of it is brought into sight for so many frames more.
 };
 using TypedPrograms = std::map<std::string, TypedProgram, std::less<>>;
