@@ -190,7 +190,10 @@ std::vector<std::span<T>> parts(std::span<T> all, std::span<const int> counts, i
   if (counts.size() != static_cast<std::size_t>(ranks)) misuse(at, "give one count for each rank");
   for (const int one : counts) {
     if (one < 0 || static_cast<std::size_t>(one) > all.size())
-      misuse(at, "a count is below 0, or the counts add up to more elements than there are");
+      misuse(
+          at,
+          "a count is below 0, or the counts add up to more elements than there are. Counts stand "
+          "behind their array: is it too short, or are two lists of counts exchanged?");
     out.push_back(all.first(static_cast<std::size_t>(one)));
     all = all.subspan(static_cast<std::size_t>(one));
   }

@@ -95,8 +95,11 @@ const Algorithm& require_algorithm(std::string_view name, Collective collective)
 
 void run_algorithm(Communicator& comm, const Algorithm& algorithm, const Args& args) {
   if (has_root(algorithm.collective) && (args.root < 0 || args.root >= comm.size()))
-    throw UserError(fmt::format("root {} does not exist among {} ranks (0 to {})", args.root,
-                                comm.size(), comm.size() - 1));
+    throw UserError(
+        fmt::format("root {} does not exist among {} ranks (0 to {}). Check how it is computed: "
+                    "where parts are rounded down, index / part is too large for the last "
+                    "indices",
+                    args.root, comm.size(), comm.size() - 1));
   if (reduces(algorithm.collective)) check_reduce(args.in.dtype(), args.op);
   algorithm.run(comm, args);
   const bool holds_result =

@@ -394,6 +394,31 @@ TEST_CASE("findings: what a rank failed of", "[findings]") {
   CHECK(found.kind == Kind::lost_rank);
   CHECK(found.what == "rank 1 failed: KeyError: 3");
   CHECK(found.site == "worker.py:5");
+
+  // What repairs an error is read from its words, and from its line where that is known.
+  const auto failure = [](const std::vector<std::string>& errors) {
+    ScriptedRun failed(2);
+    failed.meta.sources = {
+        {"a.cpp", "int share(int all, int n) {\n  return all / n + 1;  // n % 2\n}\n"}};
+    std::string ranks;
+    for (const std::string& error : errors)
+      ranks += fmt::format(R"({}{{"rank":{},"error":"{}"}})", ranks.empty() ? "" : ",",
+                           ranks.empty() ? 0 : 1, error);
+    read_result_text(R"({"status":"failed","failed_rank":0,"ranks":[)" + ranks + "]}", failed.meta);
+    failed.send(1, 0);
+    return the_finding(failed);
+  };
+  CHECK_THAT(failure({"SIGFPE: it divided by zero (/x/a.cpp:2 in share)"}).advice,
+             ContainsSubstring("n is 0 there."));
+  CHECK_THAT(failure({"SIGFPE: it divided by zero (/x/b.cpp:2 in share)"}).advice,
+             ContainsSubstring("A divisor of this line is 0 there."));
+  const std::string index =
+      "std::out_of_range: __n (which is {}) >= this->size() (which is 4) (/x/a.cpp:2)";
+  const Finding both =
+      failure({fmt::format(fmt::runtime(index), 7), fmt::format(fmt::runtime(index), 8)});
+  CHECK(both.ranks == std::vector<Rank>{0, 1});
+  CHECK_THAT(both.advice,
+             ContainsSubstring("The index 7 is beyond the end: the last element is 3."));
 }
 
 TEST_CASE("findings: events that no run makes are survived", "[findings]") {

@@ -107,7 +107,8 @@ class Calls {
     if (parts && called->in == Extent::whole_at_root && platform_of(facts_.platform).mpi &&
         facts_.ran_through())
       return {};
-    return e.bytes == 0 ? std::string() : counted(e.bytes / dtype_size(e.dtype), "element");
+    if (e.bytes == 0 && !platform_of(facts_.platform).compiled) return {};  // it may be unknown
+    return counted(e.bytes / dtype_size(e.dtype), "element");
   }
 
   /// Reports the first two groups of ranks that differ in `value`; returns false where all agree.
@@ -144,8 +145,19 @@ class Calls {
                                     "same order of calls."
                                   : fmt::format("Pass the same {} on all ranks.", what);
     if (!what.empty()) explain_lines(group, few.second, most.second, what, number, found);
-    else explain_continue(group, few.second, most.second, found);
-    if (what == "count") explain_parts(few.second, found);
+    else {
+      if (own.empty()) explain_return(few.second, most.second, found);
+      explain_continue(group, few.second, most.second, found);
+    }
+    if (what == "count") {
+      explain_parts(few.second, found);
+      for (const auto& [text, made] : sorted)
+        if (event(made.front()).bytes == 0)
+          found.advice = fmt::format(
+              "Give the array its size on {} before the call, with resize() (reserve() makes no "
+              "elements). If only one rank knows the size, broadcast that first.",
+              rank_list(ranks_of(made)));
+    }
     report_.add(std::move(found));
     return true;
   }
@@ -186,6 +198,47 @@ class Calls {
         "Pass the same {} on all ranks, if the two lines are one call; if they are two, let all "
         "ranks make both, in the same order.",
         what);
+  }
+
+  /// Whether a line of C++ is the head of a function: "int main() {", "auto halo = [&](int s) {".
+  static bool begins_function(std::string_view line) {
+    return line.ends_with('{') && line.find('(') != line.npos &&
+           ranges::none_of(std::initializer_list<std::string_view>{"if ", "} else", "for ",
+                                                                   "while ", "switch ", "} catch"},
+                           [&](auto word) { return line.starts_with(word); });
+  }
+
+  /// The only line above a call, in the same function of C++, that returns; 0 where there is none, or several.
+  std::size_t return_before(std::uint32_t site) const {
+    const SourceText text(facts_.trace, site);
+    std::size_t found = 0;
+    if (!text.is_cpp() || text.loop_of(text.line_number()) > 0) return 0;
+    for (std::size_t at = text.line_number(); at-- > 1;) {
+      const auto code = text.code(at);
+      if (begins_function(trimmed(code)) && indentation(code) < indentation(text.here())) break;
+      const auto word = code.find("return");
+      if (word == code.npos || (word > 0 && in_name(code[word - 1]))) continue;
+      if (found > 0) return 0;
+      found = at;
+    }
+    return found;
+  }
+
+  /// Asks for the only return before a call that some ranks leave out for a later one.
+  void explain_return(const std::vector<Call>& few, const std::vector<Call>& most,
+                      Finding& found) const {
+    for (const auto& [skipping, coming] : {std::pair(&few, &most), std::pair(&most, &few)}) {
+      const auto skipped = event(coming->front()).site;
+      const std::size_t line = return_before(skipped);
+      const SourceText here(facts_.trace, skipped);
+      const SourceText there(facts_.trace, event(skipping->front()).site);
+      if (line == 0 || (there.file() == here.file() && there.line_number() < here.line_number()))
+        continue;
+      found.advice = fmt::format(
+          "Let all ranks come to the call{}: {} may leave by the return in line {} before it.",
+          place(coming->front()), rank_list(ranks_of(*skipping)), line);
+      return;
+    }
   }
 
   /// Names the only `continue` between two calls of a loop, which some ranks take, so that they leave out the second call.
@@ -313,7 +366,11 @@ class Calls {
           "Let all ranks come to this call equally often: what ends the loop {} must be the same "
           "on all of them, such as an allreduce of it.",
           loop.empty() ? "that leads to it, if there is one," : "at " + loop);
-    } else
+    } else if (const auto line = return_before(event(made.front()).site); line > 0)
+      found.advice = fmt::format(
+          "Let all ranks come to the call{}: {} may leave by the return in line {} before it.",
+          place(made.front()), rank_list(missing), line);
+    else
       found.advice =
           "Let all ranks of the communicator make the call, or make a communicator of "
           "those that do.";

@@ -1,10 +1,14 @@
 // Finds ranks that were lost, or failed with an error of their own.
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
+#include "engine/core/base/utf8.h"
 #include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
@@ -44,6 +48,176 @@ std::string advice_in(const std::string& error) {
   return text;
 }
 
+/// The number that stands behind a text: 4 in "(which is 4)" behind "__n (which is ".
+std::optional<std::uint64_t> number_behind(std::string_view text, std::string_view words) {
+  const auto at = text.find(words);
+  if (at == text.npos) return std::nullopt;
+  text.remove_prefix(at + words.size());
+  return as_number<std::uint64_t>(text.substr(0, text.find_first_not_of("0123456789")));
+}
+
+/// The program's text up to the line that an error names last, as "x.cpp:7 in main)"; empty if it is unknown.
+std::vector<std::string_view> lines_to(const Trace& trace, std::string_view error) {
+  const auto begin = error.rfind(" (");
+  if (begin == error.npos) return {};
+  const auto place = error.substr(begin + 2);
+  const auto line = number_behind(place.substr(0, place.find(' ')), ":");
+  for (const auto& [file, text] : trace.meta().sources)
+    if (line && place.substr(0, place.find(':')).ends_with(file.substr(file.rfind('/') + 1))) {
+      auto lines = lines_of(text);
+      if (*line < 1 || *line > lines.size()) return {};
+      lines.resize(*line);
+      return lines;
+    }
+  return {};
+}
+
+/// Where a rank that there is not was named: the loop that goes one rank too far, or the distance that only a power of two
+/// allows. Empty if the line has neither.
+std::string advice_on_bound(const Trace& trace, std::string_view error) {
+  const auto rank = number_behind(error, "Error: rank "),
+             size = number_behind(error, "communicator of ");
+  const auto lines = lines_to(trace, error);
+  constexpr std::size_t kNear = 4;
+  for (std::size_t up = 0; rank && size && *rank >= *size && up < std::min(kNear, lines.size());
+       ++up) {
+    const auto line = lines[lines.size() - 1 - up];
+    if (line.find(" ^ ") != line.npos && std::popcount(*size) != 1)
+      return fmt::format(
+          "{0} is no power of two, so rank ^ distance names ranks that are not there. Let each "
+          "rank "
+          "r from {1} on first hand its data to rank r - {1}, and get the result from it at the "
+          "end; or run it on {1} or {2} ranks.",
+          *size, std::bit_floor(*size), std::bit_ceil(*size));
+    const auto loop = line.find("for (");
+    if (rank == size && loop != line.npos && line.find("<=", loop) != line.npos)
+      return fmt::format(
+          "The ranks go from 0 to {}: let the loop in line {} end before {} (< in place of <=).",
+          *size - 1, lines.size() - up, *size);
+  }
+  return {};
+}
+
+/// What a line of C++ divides by: "counts[me]" of "100 / counts[me]".
+std::vector<std::string_view> divisors_in(std::string_view line) {
+  std::vector<std::string_view> out;
+  const std::string_view code = line.substr(0, line.find("//"));
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (code[at] == '"') at = std::min(code.find('"', at + 1), code.size());
+    if (at >= code.size() || (code[at] != '/' && code[at] != '%')) continue;
+    const auto text = trimmed(code.substr(at + (code.substr(at + 1).starts_with('=') ? 2 : 1)));
+    std::size_t end = 0;
+    for (int depth = 0; end < text.size(); ++end) {
+      const char c = text[end];
+      if (c == '(' || c == '[') ++depth;
+      if ((c == ')' || c == ']') && depth-- == 0) break;
+      const bool arrow =
+          text.substr(end).starts_with("->") || (end > 0 && text.substr(end - 1).starts_with("->"));
+      if (depth == 0 && c != ')' && c != ']' && c != '.' && !in_name(c) && !arrow) break;
+    }
+    if (end > 0 && std::isdigit(static_cast<unsigned char>(text[0])) == 0)
+      out.push_back(text.substr(0, end));
+  }
+  return out;
+}
+
+/// What repairs an error of the language or its library, which rank or line it may be; empty for other errors.
+std::string advice_on(const Trace& trace, const std::string& error, bool only_last) {
+  const auto has = [&](std::string_view words) { return error.find(words) != error.npos; };
+  const auto lines = lines_to(trace, error);
+  if (has("divided by zero") || has("ivision by zero")) {
+    const auto divisors =
+        lines.empty() ? std::vector<std::string_view>() : divisors_in(lines.back());
+    return fmt::format(
+        "{} 0 there. Divide only where it is not, or make sure that it has its value before.",
+        divisors.empty() ? "A divisor of this line is"
+                         : fmt::format("{} is", fmt::join(divisors, " or ")));
+  }
+  const auto index = number_behind(error, "__n (which is ");
+  auto size = number_behind(error, "this->size() (which is ");
+  if (!size) size = number_behind(error, "_Nm (which is ");
+  const std::string_view part =
+      only_last
+          ? " Only the last ranks fail: does their part of the data reach beyond its end? End "
+            "each part at the size (std::min), also where nothing is left for a rank."
+          : "";
+  if (index && size) {
+    std::string advice =
+        *size == 0 ? "The array is empty there: fill it first, or give it its size with resize() "
+                     "(reserve() makes no elements)."
+        : *index == *size
+            ? fmt::format(
+                  "The index {} is one past the end: the last element is {}. Check the "
+                  "bound of the loop (< in place of <=), and what is added to the index.",
+                  *index, *size - 1)
+        : *index > 1ULL << 62U
+            ? fmt::format("The index is negative: {}. Check what is subtracted from it.",
+                          static_cast<std::int64_t>(*index))
+            : fmt::format(
+                  "The index {} is beyond the end: the last element is {}. Check how it is "
+                  "computed, and whether the array is as long as it should be.",
+                  *index, *size - 1);
+    return advice.append(part);
+  }
+  struct Row {
+    std::string_view words, advice;
+    bool of_part = false;  ///< It may be the part of a rank that is too long.
+  };
+  static constexpr Row kRows[] = {
+      {"__n < this->size()",
+       "An index is beyond the end, or the array is empty. Check the bound of the loop, and "
+       "whether the array has its size here: reserve() makes no elements.",
+       true},
+      {"!this->empty()", "The array is empty there. Test empty() first, or fill it before."},
+      {"__offset",
+       "The part reaches beyond the end of the array: its offset and its count together may be as "
+       "large as the array's size. Check both.",
+       true},
+      {"__count <= ", "The part is longer than the array. Check the count.", true},
+      {"get() != pointer()",
+       "The pointer is empty there: no object was made for it on this rank. Make one on each rank "
+       "that comes to this line, or leave the line out elsewhere."},
+      {"_M_is_engaged", "The optional is empty there. Test it before its value is used."},
+      {"bad_optional_access", "The optional is empty there. Test it before its value is used."},
+      {"::at (",
+       "This key is not in the map on this rank. Insert it first, or look for it with find()."},
+      {"Index ",
+       "Check the bound of the loop and what is added to the index, or make the array longer."},
+      {"std::bad_alloc",
+       "More memory is asked for than there is. Is the size negative, or not received yet?"},
+      {"std::length_error",
+       "The size is too large for any array. Is it negative, or not received yet?"},
+      {"Assertion `",
+       "The program's own check fails there. Correct where its values come from on this rank."},
+      {"__pos (which",
+       "The position is beyond the end of the text. Check the text that came, and its length."},
+      {"integer overflow", "Use a wider type: long long, or a floating type."},
+      {"heap-buffer-overflow",
+       "The line reaches beyond the end of an array. Check the bound of the loop and what is added "
+       "to the index, or make the array longer."},
+      {"stack-buffer-overflow",
+       "The line reaches beyond the end of an array. Check the bound of the loop and what is added "
+       "to the index, or make the array longer."},
+      {"global-buffer-overflow",
+       "The line reaches beyond the end of an array. Check the bound of the loop and what is added "
+       "to the index, or make the array longer."},
+      {"heap-use-after-free",
+       "The memory was freed before, as a vector's when it grows or its block ends. Keep the array "
+       "until its last use, and take pointers and spans after the last change of its size."},
+      {"stack-use-after",
+       "The variable's block or function has ended. Keep it until its last use."},
+      {"ThreadSanitizer",
+       "Use a std::mutex, or a std::atomic, for what several threads write; or give each thread a "
+       "variable of its own, and combine them after join()."},
+  };
+  const auto row = ranges::find_if(kRows, [&](const Row& one) { return has(one.words); });
+  if (row != std::end(kRows)) return std::string(row->advice).append(row->of_part ? part : "");
+  if (!lines.empty() && lines.back().find("throw ") != std::string_view::npos)
+    return "The program itself throws there. Correct what leads to it on this rank, or let all "
+           "ranks leave together.";
+  return {};
+}
+
 Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std::string what) {
   Finding found = lost(facts, ranks);
   found.what = std::move(what);
@@ -51,7 +225,8 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
       std::ssize(ranks) == facts.trace.world_size()
           ? "All ranks failed in the same way, so the cause is not one rank or its messages."
           : "A failed rank sends nothing more, so ranks that need its messages could not go on.";
-  found.advice = advice_in(found.what);
+  found.advice = advice_on_bound(facts.trace, found.what);
+  if (found.advice.empty()) found.advice = advice_in(found.what);
   // A rank may have noted more than its error's text says.
   if (const auto& handed = facts.trace.meta().handed) {
     auto noted = handed->advice.end();
@@ -69,6 +244,9 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
       if (!noted->why.empty()) found.why = noted->why;
     }
   }
+  const bool only_last =
+      ranks.front() > 0 && std::ssize(ranks) == facts.trace.world_size() - ranks.front();
+  if (found.advice.empty()) found.advice = advice_on(facts.trace, found.what, only_last);
   if (found.advice.empty())
     found.advice = fmt::format("Correct the line that raised this error{}.",
                                ranks.size() == 1 ? "" : "; it is the same on these ranks");

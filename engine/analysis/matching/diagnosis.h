@@ -66,7 +66,7 @@ struct Diagnosis {
   bool one_in_other_order = false, half_in_other_order = false;
   bool or_missing = false;          ///< Or the rank that has ended lacks its half: both would do.
   std::uint32_t partner = kNoVerb;  ///< For no_wait, the request.
-  std::vector<std::uint32_t> misdirected = {};  ///< For swapped, all such sends.
+  std::vector<std::uint32_t> misdirected = {};  ///< For swapped and destination, all such sends.
   std::string why, advice;
 };
 

@@ -107,6 +107,7 @@ void explain_destinations(const Situation& known, const std::vector<Change>& cha
                           Diagnosis& out) {
   const Change& first = changes.front();
   const PostedVerb &send = of(known, first.verb), &receive = of(known, first.other);
+  for (const Change& change : changes) out.misdirected.push_back(change.verb);
   out.why = fmt::format(
       "The send names the wrong destination: rank {} sends to rank {}{}, where no receive takes "
       "it, and rank {} waits for a message from rank {}{}.",
