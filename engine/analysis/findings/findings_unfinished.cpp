@@ -36,6 +36,7 @@ class Unfinished {
   void explain_probe(Rank rank, Finding& found) const;
   std::string other_messages(Rank rank) const;
   bool explain_message(Finding& found) const;
+  bool explain_all_wait(Finding& found) const;
   void explain_repeated(const Place& place, Finding& found) const;
   void add_verbs();
 
@@ -156,6 +157,22 @@ bool Unfinished::explain_message(Finding& found) const {
   return false;
 }
 
+/// Says that every rank waits for a message, and that none has been sent to it. Returns false if that is not so.
+bool Unfinished::explain_all_wait(Finding& found) const {
+  if (std::ssize(found.ranks) != facts_.trace.world_size()) return false;
+  std::size_t waiting = 0;
+  for (const Operation& one : facts_.operations) {
+    if (one.partner != kNone || one.sync || one.built_in) continue;
+    if (one.send) return false;
+    waiting += ranges::find(found.events, one.posted) != found.events.end() ? 1 : 0;
+  }
+  if (waiting != found.ranks.size()) return false;
+  found.why = "Every rank waits there for a message, and every message that was sent has come.";
+  found.advice =
+      "Let one of each two ranks send before it receives, in each thread, or use sendrecv.";
+  return true;
+}
+
 /// Says how often the ranks called a collective, if they did nothing but repeat it.
 void Unfinished::explain_repeated(const Place& place, Finding& found) const {
   constexpr std::uint64_t kMany = 100;
@@ -208,7 +225,8 @@ void Unfinished::add_verbs() {
       found.advice =
           "If the run is only slow, give it more time with --timeout; otherwise find out "
           "which rank it waits for.";
-    if (!endless_ && !explain_message(found)) explain_repeated(ranks.front().second, found);
+    if (!endless_ && !explain_message(found) && !explain_all_wait(found))
+      explain_repeated(ranks.front().second, found);
     report_.add(std::move(found));
   }
 }

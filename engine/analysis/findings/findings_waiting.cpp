@@ -1,4 +1,5 @@
 // Finds ranks that are blocked for ever, and messages and receives that stayed alone.
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/matching/diagnosis.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope::finder {
@@ -34,6 +36,8 @@ class Waiting {
   void add_cycle(const Diagnosis& diagnosis);
   void add_dead_end(const Diagnosis& diagnosis, std::uint32_t root);
   void add_uncalled(const Operation& one, Finding& found) const;
+  void name_send_to_others(const Operation& one, Finding& found) const;
+  bool explain_left_loop(const Operation& one, Finding& found) const;
   void add_never_called(const Diagnosis& diagnosis, const Operation& one);
   void add_self(std::uint32_t verb, const Diagnosis& diagnosis = {});
   void add_no_wait(const Diagnosis& diagnosis);
@@ -123,6 +127,9 @@ void Waiting::add_cycle(const Diagnosis& diagnosis) {
   found.why = diagnosis.why;
   found.advice = diagnosis.advice;
   if (report_.has(Kind::mismatched_call)) found.advice = info(Kind::mismatched_call).follows;
+  else if (diagnosis.cause == Cause::call)
+    for (const std::uint32_t verb : diagnosis.cycle)
+      if (!is_inside(operation(verb)) && explain_left_loop(operation(verb), found)) break;
   const auto same = ranges::find(cycles_, lines, [](const auto& one) { return one.first; });
   if (same == cycles_.end() || diagnosis.cycle.size() != same->second.finding.ranks.size() ||
       lines.contains(""))
@@ -174,9 +181,79 @@ void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
       found.why = std::move(words.why);
       found.advice = std::move(words.advice);
     }
+    if (early && ended && !explain_left_loop(one, found) && !one.send)
+      name_send_to_others(one, found);
     if (early && !one.send) add_uncalled(one, found);
     return found;
   });
+}
+
+/// Names the send of an ended rank whose messages the same receive takes on other ranks, but which never goes to this one.
+void Waiting::name_send_to_others(const Operation& one, Finding& found) const {
+  struct Goal {
+    std::uint64_t last = 0;
+    std::set<Rank> ranks;
+    bool fits = false;
+  };
+  std::map<std::uint32_t, Goal> by_site;
+  for (const Operation& send : facts_.operations) {
+    if (send.rank != one.peer || !send.send || is_inside(send)) continue;
+    Goal& goal = by_site[send.site];
+    goal.last = send.posted;
+    goal.ranks.insert(send.peer);
+    goal.fits |= send.partner != kNone && operation(send.partner).site == one.site;
+  }
+  const Goal* last = nullptr;
+  for (const auto& [site, goal] : by_site)
+    if (goal.fits && !goal.ranks.contains(one.rank) && (last == nullptr || goal.last > last->last))
+      last = &goal;
+  if (last == nullptr) return;
+  const std::string others = rank_list(std::vector<Rank>(last->ranks.begin(), last->ranks.end()));
+  found.site = facts_.site(last->last);
+  found.why += fmt::format(" Its send{} goes to {} only, where the receive{} takes it.",
+                           facts_.at(last->last), others, facts_.at(one.posted));
+  found.advice = fmt::format(
+      "Let the send{} go to rank {}, too: does its loop end too early, or a condition leave that "
+      "rank out? Or leave the receive out on rank {}.",
+      facts_.at(last->last), one.rank, one.rank);
+}
+
+/// Explains a rank that waits inside a loop for one more exchange with a rank that has left the loop.
+bool Waiting::explain_left_loop(const Operation& one, Finding& found) const {
+  const SourceText text(facts_.trace, one.site);
+  if (!text.known() || one.peer < 0) return false;
+  std::size_t outer = text.loop_of(text.line_number());
+  for (std::size_t loop = outer; loop > 0; loop = text.loop_of(loop)) outer = loop;
+  const auto is_in_loop = [&](std::uint32_t site) {
+    const SourceText other(facts_.trace, site);
+    if (!other.known() || other.file() != text.file()) return false;
+    std::size_t loop = other.loop_of(other.line_number());
+    while (loop > 0 && loop != outer) loop = other.loop_of(loop);
+    return loop == outer;
+  };
+  if (outer == 0) return false;
+  bool left = facts_.has_ended(one.peer);
+  for (const BuiltInCall& call : facts_.calls)
+    if (call.rank == one.peer && call.ends == kNoEvent)
+      left = !is_in_loop(facts_.trace[call.begins].site);
+  std::ptrdiff_t ours = 0, theirs = 0;
+  for (const Operation& each : facts_.operations) {
+    if (is_inside(each)) continue;
+    ours += each.rank == one.rank && each.site == one.site && each.send == one.send &&
+            each.peer == one.peer;
+    theirs += each.rank == one.peer && each.peer == one.rank && each.send != one.send &&
+              is_in_loop(each.site);
+  }
+  if (!left || theirs == 0 || ours != theirs + 1) return false;
+  found.site = fmt::format("{}:{}", text.file(), outer);
+  found.why = fmt::format(
+      "Rank {} has left the loop at {} after {} with rank {}, which waits in it for one more.",
+      one.peer, found.site, counted(static_cast<std::uint64_t>(theirs), "exchange"), one.rank);
+  found.advice = fmt::format(
+      "Let all ranks make equally many passes: what ends the loop at {} must be the same on all of "
+      "them, such as an allreduce of what it tests.",
+      found.site);
+  return true;
 }
 
 /// Names the collective that an ended rank was the root of, and to which the rank that waits for its message has not come.
