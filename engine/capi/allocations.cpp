@@ -1,8 +1,10 @@
 // Stands before the C++ runtime's operator new and delete, and keeps the allocations of a rank in order of address.
 #include "engine/capi/allocations.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <new>
@@ -15,6 +17,9 @@ namespace rankscope::capi {
 namespace {
 
 constexpr std::size_t kLeast = 8, kMost = 200'000;  // bytes of one, and their number
+/// New memory is filled with this byte, so that engine/analysis/meant/doubtful_numbers.cpp knows what nobody has written.
+constexpr int kFill = 0xFE;
+constexpr std::size_t kMostFilled = 64 * 1024;
 
 /// Memory for the table itself, which is not to appear in it.
 template <class T>
@@ -61,6 +66,7 @@ void* allocated(std::size_t size) {
   }
   if (size < kLeast || in_own_code()) return memory;
   if (Table* const known = table()) {
+    std::memset(memory, kFill, std::min(size, kMostFilled));
     const std::lock_guard lock(known->mutex);
     if (known->sizes.size() < kMost)
       known->sizes.insert_or_assign(static_cast<std::byte*>(memory), size);

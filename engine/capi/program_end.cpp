@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "engine/capi/handles.h"
+#include "engine/capi/not_a_number.h"
 #include "engine/capi/program_lines.h"
 #include "engine/capi/sanitized_memory.h"
 #include "engine/capi/watched.h"
@@ -138,10 +139,7 @@ const char* failed_check = nullptr;
 /// The words with which the library of C aborts: "ring: ring.cpp:7: int main(): Assertion `n > 0' failed."
 std::string words_of_abort() {
   if (failed_check != nullptr)
-    return fmt::format(
-        "SIGABRT: a check of the standard library failed: {}; is an index beyond the end, or the "
-        "array empty?",
-        failed_check);
+    return fmt::format("SIGABRT: a check of the standard library failed: {}", failed_check);
   struct Message {
     unsigned size;
     char text[1];
@@ -345,6 +343,7 @@ struct Crash {
 Crash* crash = nullptr;
 
 void on_crash(int number, siginfo_t* info, void* context) {
+  if (number == SIGFPE && take_not_a_number(*info, context)) return;
   if (is_reported && ::getpid() == crash->process &&
       ::pthread_equal(::pthread_self(), crash->reporter) == 0) {
     if (!crash->taken.exchange(true)) {
@@ -450,6 +449,9 @@ void install_handlers() {
   if (other.ss_sp != nullptr) ::sigaltstack(&other, nullptr);
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
     handle(number, on_crash, SA_ONSTACK);
+  struct sigaction of_arithmetic {};
+  ::sigaction(SIGFPE, nullptr, &of_arithmetic);
+  if (of_arithmetic.sa_sigaction == on_crash) trap_not_a_number();
   sample = new Sample;
   handle(kAskSignal, on_ask, SA_RESTART);
   using AtEnd = void(void (*)());
@@ -495,6 +497,7 @@ void note_undefined_behaviour(const char* words) { undefined_behaviour = words; 
 void note_failed_check(const char* condition) { failed_check = condition; }
 
 void note_caught(const rs_session& session) {
+  note_not_a_number(session.world.comm->rank(), session.world.comm->size());
   const std::string_view type = thrown.words;  // its words begin with its type
   // Our own library throws and catches these.
   const bool ours = type.starts_with("rankscope::") && !type.starts_with("rankscope::Error");

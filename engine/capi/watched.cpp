@@ -317,4 +317,20 @@ void note_advice(int rank, int size, const std::string& what, const std::string&
                   {"key", ""}});
 }
 
+void note_hint(int rank, int size, const std::string& file, unsigned line, const char* what,
+               const char* why, const char* advice) {
+  const char* const folder = std::getenv("RANKSCOPE_NOTES");
+  if (folder == nullptr) return;
+  append(folder, {{"kind", "remark"},
+                  {"what", what},
+                  {"why", why},
+                  {"advice", advice},
+                  {"file", file},
+                  {"line", line},
+                  {"rank", rank},
+                  {"size", size},
+                  {"key", ""},
+                  {"harmless", true}});
+}
+
 }  // namespace rankscope::capi

@@ -22,5 +22,8 @@ void write_watched(int rank, int size);
 /// Notes advice for the run's report on a rank's error, or on why it left, beyond the error's own words.
 void note_advice(int rank, int size, const std::string& what, const std::string& why,
                  const std::string& advice);
+/// Notes what a rank found at a line of the program, and what may be meant so.
+void note_hint(int rank, int size, const std::string& file, unsigned line, const char* what,
+               const char* why, const char* advice);
 
 }  // namespace rankscope::capi

@@ -306,7 +306,7 @@ MISTAKES = [
     ("double x = 0; do { x = 1; comm.allreduce(x); } while (x > 0);", ["--timeout", 3],
      ["all ranks call allreduce", "again and again"], "find out which rank it waits for"),
     ("comm.sendrecv(rank ^ 1, rank, rank ^ 1, got);", [],
-     ["rank 3 does not exist", "try: Compute a neighbour modulo the size"], "raised this error"),
+     ["rank 3 does not exist", "3 is no power of two"], "raised this error"),
     ("if (rank > 0) comm.send(1, rank, 0);\n  for (int r = 1; rank == 0 && r < n; ++r)\n    comm.recv(rankscope::any, got, 1);", [],
      ["The destination and the tag of the send seem to be swapped", "Send to rank 0 with tag 1"], "itself"),
     ("if (rank == 1) comm.send(0, rank, 200), comm.recv(0, got, 301);\n  if (rank == 0)\n"
@@ -353,6 +353,28 @@ MISTAKES = [
      "    for (int i = 0; i < 2; ++i) tally[i] = other[i] + other[i];\n  }", ["--as", "reduce:0", "--data", "tally"],
      ["has rank 2 twice and lacks ranks 0 and 1; this is the only line that changes tally after its watch"],
      "chunk"),
+    ("std::vector<int> table(3);\n  for (int i = 0; i <= n; ++i) got += table.at(std::size_t(i));", [],
+     ["failed: std::out_of_range", "The index 3 is one past the end: the last element is 2"], "raised this error"),
+    ("for (int r = 1; rank == 0 && r <= n; ++r)\n    comm.send(r, got);", [],
+     ["rank 3 does not exist", "The ranks go from 0 to 2: let the loop in line"], "neighbour modulo the size."),
+    ("std::vector<double> field(rank == 0 ? 5 : 0);\n  comm.broadcast(field, 0);", [],
+     ["rank 0 calls broadcast with 5 elements", "Give the array its size on ranks 1 and 2"], "lost rank"),
+    ("auto* const sum = new double[4];\n  sum[0] = rank;\n  comm.allreduce(std::span(sum, 4));", [],
+     ["hint: doubtful numbers", "sends 3 elements of an array that nobody has written"], "error"),
+    ("volatile double none = got;\n  got = int(counts.size());\n  const double mean = none / none;\n"
+     "  if (mean == mean) comm.barrier();", [],
+     ["hint: doubtful numbers", "the first value that is not a number (NaN) arises", "It is 0 / 0"], "error"),
+    ("double change = 1, halo = 0;\n  while (change > 0.5) {\n    if (rank == 0) comm.recv(1, halo);\n"
+     "    if (rank == 1) comm.send(0, change);\n    change = rank == 0 ? 1 : 0;\n  }\n  comm.barrier();", [],
+     ["Rank 1 has left the loop at parts.cpp:", "after 1 exchange with rank 0", "an allreduce of what it tests"],
+     "with no message between"),
+    ("for (int r = 1; rank == 0 && r < n - 1; ++r)\n    comm.send(r, got);\n  if (rank > 0)\n    comm.recv(0, got);", [],
+     ["goes to rank 1 only, where the receive at parts.cpp:", "go to rank 2, too"], "Add the send"),
+    ("struct Local {\n    static void sum(rankscope::Communicator& c, int one) {\n      if (one == 2)\n"
+     "        return;\n      c.allreduce(one);\n    }\n  };\n  Local::sum(comm, rank);\n  comm.barrier();", [],
+     ["rank 2 may leave by the return in line", "Let all ranks come to the call at parts.cpp:"], "if rank == 0"),
+    ("if (rank == 2) comm.send(1, rank);\n  if (rank == 0) comm.recv(2, got);", [],
+     ["rank 1 calls nothing more and takes no message from rank 2"], "no receive matched"),
     ("if (rank == 1) comm.recv(rank, got);", [], ["A rank that waits for a message from itself cannot send it"],
      "one of the two"),
 ]
@@ -364,6 +386,14 @@ def test_mistakes_are_named_by_what_is_known(rankscope, faulty, body, options, s
     for words in said:
         assert words in done.output, done.output
     assert never not in done.output, done.output
+
+
+def test_a_remainder_that_belongs_to_no_rank_is_a_hint(rankscope, tmp_path):
+    done = run(rankscope, tmp_path, "const int rows = 10;\n  const int mine = rows / comm.size();\n  comm.allreduce(got = mine);")
+    assert "10 / 3 is 3 in whole numbers, which leaves 1 over" in done.output, done.output
+    done = run(rankscope, tmp_path, "const int rows = 10;\n  const int mine = rows / n + (rank < rows % n ? 1 : 0);\n"
+                                    "  comm.allreduce(got = mine);")
+    assert done.code == 0 and "hint" not in done.output, done.output
 
 
 THREADS = """

@@ -35,6 +35,20 @@ WRONG = {
   comm.allreduce(votes, rankscope::Op::sum);
   for (int& one : votes) one /= n;
 """, ("--as", "allreduce:mean"), ("the mean is truncated", "Element 0 is 2, the mean is 2.5")),
+    "a ring whose second half is one step short": ("""
+  std::vector<double> x(8), in(2);
+  for (int i = 0; i < 8; ++i) x[i] = 10.0 * rank + i;
+  comm.watch("x", x);
+  const auto piece = [&](int k) { return std::span(x).subspan((k + 2 * n) % n * 2, 2); };
+  for (int s = 0; s < n - 1; ++s) {
+    comm.sendrecv((rank + 1) % n, piece(rank - s), (rank + n - 1) % n, in);
+    for (int i = 0; i < 2; ++i) piece(rank - s - 1)[i] += in[i];
+  }
+  for (int s = 0; s < n - 2; ++s) {
+    comm.sendrecv((rank + 1) % n, piece(rank + 1 - s), (rank + n - 1) % n, in);
+    for (int i = 0; i < 2; ++i) piece(rank - s)[i] = in[i];
+  }
+""", ("--as", "allreduce"), ("one step too few", "this loop makes too few steps", "p.cpp:16")),
     "a mean that is cut": ("""
   std::vector<double> mean(2);
   std::vector<int> all(2);
@@ -88,7 +102,7 @@ WRONG = {
   comm.watch("all", all);
   const auto part = [&](int i) { return std::span(all).subspan(2 * ((i + 8) % n), 2); };
   for (int s = 0; s < n - 1; ++s) comm.sendrecv((rank + 1) % n, part(rank - s), (rank + 3) % n, part(rank - s - 2));
-""", ("--as", "allgather"), ("result lacks the data that belongs there; it has the data of rank",)),
+""", ("--as", "allgather"), ("result, and belong in elements 4 to 5",)),
     "divided by another number": ("""
   std::vector<float> x(2, float(rank * rank + 1));
   comm.watch("x", x);

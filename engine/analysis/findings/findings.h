@@ -46,7 +46,8 @@ struct Finding {
     no_data_sent,
     one_value,
     not_passed_on,
-    own_not_used
+    own_not_used,
+    doubtful_numbers
   };
   /// Errors and warnings are faults; a hint may be meant so.
   enum class Severity : std::uint8_t { error, warning, hint };
@@ -203,9 +204,13 @@ inline constexpr FindingKind kFindingKinds[] = {
      .name = "built-in instead of own function",
      .severity = Finding::Severity::hint,
      .summary = "a built-in collective is called where the file has a function of that name"},
+    {.kind = Finding::Kind::doubtful_numbers,
+     .name = "doubtful numbers",
+     .severity = Finding::Severity::hint,
+     .summary = "memory is sent that nobody wrote, NaN arises, or a division leaves elements over"},
 };
 static_assert(std::size(kFindingKinds) ==
-                      static_cast<std::size_t>(Finding::Kind::own_not_used) + 1 &&
+                      static_cast<std::size_t>(Finding::Kind::doubtful_numbers) + 1 &&
                   std::ranges::is_sorted(kFindingKinds, std::ranges::less_equal(),
                                          &FindingKind::kind),
               "a row for each kind, in their order");

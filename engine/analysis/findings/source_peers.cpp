@@ -177,7 +177,9 @@ class Expression {
       return trimmed_text(left.substr(0, left.find_last_not_of("+-*/%^|&") + 1)) == word ? "?" : "";
     if (left.find('(') != std::string_view::npos) return {};
     for (const std::string_view type :
-         {"const int ", "const auto ", "int ", "auto ", "const Rank "})
+         {"const int ", "const auto ", "int ", "auto ", "const Rank ", "constexpr int ",
+          "static constexpr int ", "static const int ", "const std::size_t ", "std::size_t ",
+          "constexpr std::size_t ", "const long ", "long "})
       if (left.starts_with(type)) left.remove_prefix(type.size());
     const int place = place_of(left, word);
     if (place < 0) return {};

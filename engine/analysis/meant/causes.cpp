@@ -259,6 +259,14 @@ Explanation::Guess Explanation::without_fractions() const {
 Explanation::Guess Explanation::not_divided() const {
   const std::vector<double> sum = by(ReduceOp::sum);
   if (wrong_.meaning.op != ReduceOp::avg) return std::nullopt;
+  std::vector<double> again = expected_;
+  for (double& value : again) value /= parts();
+  if (parts() > 2 && is(again))
+    return general(says(
+        fmt::format("the mean is divided by the {} ranks twice", parts()),
+        fmt::format("Element 0 is {}, the mean is {}.", number(outcome_.values[0]),
+                    number(expected_[0])),
+        "Divide in one place only: where the sum is complete, or after it has been handed on."));
   for (int by_number = 1; by_number <= 2 * parts(); ++by_number) {
     std::vector<double> divided = sum;
     for (double& value : divided) value /= by_number;
@@ -430,6 +438,36 @@ std::optional<std::string> Explanation::place_of_block(std::size_t from, std::si
   return out;
 }
 
+// One rank's data, which no other elements equal, lie in the result at another place than that rank's.
+Explanation::Guess Explanation::misplaced_block(std::size_t each) const {
+  if (wrong_.meaning.collective == Collective::alltoall || each == 0) return std::nullopt;
+  const auto& values = outcome_.values;
+  for (const auto& [rank, block] : inputs_) {
+    const std::size_t place = each * static_cast<std::size_t>(place_of(rank));
+    if (block.size() != each || is_blank(block) || rank == rank_ || place + each > values.size())
+      continue;
+    std::vector<std::size_t> found;
+    for (std::size_t at = 0; at + each <= values.size(); ++at)
+      if (std::ranges::equal(block, std::span(values.data() + at, each))) found.push_back(at);
+    if (found.size() != 1 || found.front() == place) continue;
+    const auto elements = [&](std::size_t from) {
+      return each == 1 ? fmt::format("element {}", from)
+                       : fmt::format("elements {} to {}", from, from + each - 1);
+    };
+    Cause cause = says(
+        fmt::format("the data of rank {} lie in {} of rank {}'s result, and belong in {}", rank,
+                    elements(found.front()), rank_, elements(place)),
+        fmt::format("Element {} is {}, it should be {}. The block of rank s begins at s * {}.",
+                    place, number(values[place]), number(expected_[place]), each),
+        fmt::format("Correct the index at which a received block is stored: here it is {} too {}.",
+                    found.front() < place ? place - found.front() : found.front() - place,
+                    found.front() < place ? "small" : "large"));
+    cause.shows_element = true;
+    return cause;
+  }
+  return std::nullopt;
+}
+
 Explanation::Guess Explanation::other_place() const {
   if (reduces(wrong_.meaning.collective)) return std::nullopt;
   const auto owner = [&](const std::vector<double>& values) -> std::optional<Rank> {
@@ -486,6 +524,7 @@ Explanation::Guess Explanation::other_place() const {
         "rank (r - i) % N in step i, counted from 1.");
   }
   if (e >= outcome_.values.size()) return std::nullopt;
+  if (auto found = one_block ? std::nullopt : misplaced_block(each)) return found;
   std::string what =
       one_block ? fmt::format("rank {}'s result is not block {} of the root's data", rank_, rank_)
                 : fmt::format("block {} of rank {}'s result lacks the data that belongs there",
@@ -514,14 +553,17 @@ Cause Explanation::other_numbers() const {
 }
 
 Explanation::Guess Explanation::cause() const {
-  for (const auto guess :
-       {&Explanation::does_nothing, &Explanation::left_in_a_variable, &Explanation::other_size,
-        &Explanation::too_large_for_type, &Explanation::cut_off, &Explanation::never_written,
-        &Explanation::begins_with_zero, &Explanation::without_fractions, &Explanation::not_divided,
-        &Explanation::other_operator, &Explanation::combined_otherwise, &Explanation::rest_left_out,
-        &Explanation::at_root_only, &Explanation::spread_from_one, &Explanation::own_multiple,
-        &Explanation::chosen_not_added, &Explanation::half_of_a_ring, &Explanation::other_sum,
-        &Explanation::other_place})
+  for (const auto guess : {&Explanation::does_nothing,       &Explanation::left_in_a_variable,
+                           &Explanation::other_size,         &Explanation::unwritten,
+                           &Explanation::too_large_for_type, &Explanation::cut_off,
+                           &Explanation::never_written,      &Explanation::begins_with_zero,
+                           &Explanation::without_fractions,  &Explanation::not_divided,
+                           &Explanation::other_operator,     &Explanation::combined_otherwise,
+                           &Explanation::rest_left_out,      &Explanation::at_root_only,
+                           &Explanation::spread_from_one,    &Explanation::own_multiple,
+                           &Explanation::chosen_not_added,   &Explanation::half_of_a_ring,
+                           &Explanation::one_step_short,     &Explanation::other_sum,
+                           &Explanation::other_place})
     if (auto cause = (this->*guess)()) return cause;
   return std::nullopt;
 }

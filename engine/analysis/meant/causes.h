@@ -20,6 +20,7 @@ struct Cause {
   bool general = false;
   std::vector<Rank> ranks = {};
   bool certain = false;       ///< The ranks' numbers allow no other cause.
+  bool in_loop = false;       ///< The loop around the line makes too few steps.
   bool numbers_only = false;  ///< No cause was found: the words show numbers.
 };
 

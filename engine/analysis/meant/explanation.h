@@ -54,6 +54,7 @@ class Explanation {
   Guess does_nothing() const;
   Guess left_in_a_variable() const;
   Guess other_size() const;
+  Guess unwritten() const;
   Guess too_large_for_type() const;
   Guess cut_off() const;
   Guess never_written() const;
@@ -73,7 +74,9 @@ class Explanation {
   Guess own_multiple() const;
   Guess chosen_not_added() const;
   Guess half_of_a_ring() const;
+  Guess one_step_short() const;
   Guess other_sum() const;
+  Guess misplaced_block(std::size_t each) const;
   Guess other_place() const;
   std::optional<std::string> place_of_block(std::size_t from, std::size_t count) const;
 

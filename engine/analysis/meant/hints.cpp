@@ -109,9 +109,8 @@ void find_silent(const TraceOperations& facts, Report& report) {
   report.add(std::move(out));
 }
 
-// ---- Contents ----
+}  // namespace
 
-/// The contents of a message; empty where they are not known.
 std::vector<std::byte> content_of(const Trace& trace, const Operation& send) {
   const auto* buffer = trace.definition(Definition::Kind::buffer, send.buffer);
   if (buffer == nullptr) return {};
@@ -128,6 +127,8 @@ std::vector<std::byte> content_of(const Trace& trace, const Operation& send) {
   }
   return {};
 }
+
+namespace {
 
 struct Sent {
   const Operation* operation;
@@ -383,6 +384,7 @@ void find_remarks(const TraceOperations& facts, const Handed& observed, Report& 
         hint_at(Kind::misused_call, {ranks.begin(), ranks.end()},
                 fmt::format("{}:{}", first.file.substr(first.file.rfind('/') + 1), first.line));
     if (first.harmless) out.severity = Finding::Severity::hint;
+    if (first.harmless && platform_of(facts.platform).compiled) out.kind = Kind::doubtful_numbers;
     out.what = fmt::format("at {} on {}: {}", out.site, rank_list(out.ranks), first.what);
     out.why = first.why;
     out.advice = first.advice;
@@ -482,6 +484,18 @@ void name_only_write(const TraceOperations& facts, const Verdict& verdict, Findi
   }
 }
 
+/// Moves a wrong result of too few steps to the loop around its line.
+void name_loop(const TraceOperations& facts, Finding& finding) {
+  for (const Definition& place : facts.trace.definitions(Definition::Kind::site)) {
+    const finder::SourceText text(facts.trace, place.id);
+    if (!text.known() || fmt::format("{}:{}", text.file(), text.line_number()) != finding.site)
+      continue;
+    if (const auto loop = text.loop_of(text.line_number()); loop > 0)
+      move_to(finding, fmt::format("{}:{}", text.file(), loop), "this loop makes too few steps");
+    return;
+  }
+}
+
 }  // namespace
 
 void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
@@ -542,6 +556,7 @@ void add_hints(const TraceOperations& facts, const Handed* observed, Report& rep
     find_not_passed_on(facts, all, report);
   }
   find_own_not_used(facts, report);
+  add_doubtful_numbers(facts, report);
 }
 
 }  // namespace rankscope::meant
@@ -565,6 +580,7 @@ void find_meant(const TraceOperations& facts, Report& report) {
       if (finding.kind == Finding::Kind::wrong_result) {
         meant::name_silent_send(facts, *verdict, finding);
         meant::name_only_write(facts, *verdict, finding);
+        if (verdict->in_loop) meant::name_loop(facts, finding);
         if (!site.empty()) {  // what that call loses explains it better than where it is missing
           if (verdict->lacking.empty()) continue;
           finding.why = fmt::format("The misused call at {} came before.", site);

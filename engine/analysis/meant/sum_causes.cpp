@@ -14,6 +14,24 @@
 
 namespace rankscope::meant {
 
+// A sum that begins in memory that a rank's allocations fill (engine/capi/allocations.cpp): large negative numbers, alone or several times.
+Explanation::Guess Explanation::unwritten() const {
+  const double fill = dtype_ == "float64" ? -5.3e303 : dtype_ == "float32" ? -1.6e38 : 0;
+  if (!only_watched(call_) || fill == 0 || outcome_.values.size() != expected_.size())
+    return std::nullopt;
+  for (std::size_t e = 0; e < expected_.size(); ++e) {
+    if (!(outcome_.values[e] < fill) || expected_[e] < fill) continue;
+    Cause cause = says(
+        fmt::format("element {} of rank {}'s result is {}: it begins with memory that nobody wrote",
+                    e, rank_, number_text(outcome_.values[e])),
+        "New memory holds whatever was there before: new double[n] and malloc() set nothing.",
+        "Begin the sum with zeros: new double[n]() with brackets, or a std::vector.");
+    cause.shows_element = cause.certain = true;
+    return cause;
+  }
+  return std::nullopt;
+}
+
 // A multiple of a rank's own data is the sum only where all ranks hold the same.
 Explanation::Guess Explanation::own_multiple() const {
   if (!reduces(wrong_.meaning.collective) || own().size() != expected_.size() || is_blank(own()))
@@ -240,6 +258,52 @@ Explanation::Guess Explanation::half_of_a_ring() const {
       "and stores (does not add) the one that it receives.",
       loop != nullptr ? loop->first : line_of_last_send());
   cause.certain = true;
+  cause.in_loop = loop == nullptr;
+  return cause;
+}
+
+// The second half of a ring allreduce that ends one step too early: each rank keeps one chunk as its first half left it.
+Explanation::Guess Explanation::one_step_short() const {
+  const auto all = chunks();
+  if (wrong_.meaning.collective != Collective::allreduce || std::ssize(all) != parts() ||
+      parts() < 3 || wrong_.comparison.wrong.size() != wrong_.instance.calls.size())
+    return std::nullopt;
+  std::optional<int> behind;
+  std::size_t ours = 0;
+  for (const auto& [rank, call] : wrong_.instance.calls) {
+    const auto expected = expected_of(rank), values = result_of(rank);
+    if (values.size() != expected.size()) return std::nullopt;
+    std::optional<std::size_t> partial;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      const auto from = all[c].offset, to = all[c].end();
+      if (same({values.begin() + from, values.begin() + to},
+               {expected.begin() + from, expected.begin() + to}, dtype_))
+        continue;
+      if (partial) return std::nullopt;
+      partial = c;
+    }
+    if (!partial) return std::nullopt;
+    const auto found = makeup(rank, values, all[*partial]);
+    if (!found || found->shares.most() > 1 || found->shares.times(rank) != 1 ||
+        ranges::any_of(found->shares, [&](const account::Share& share) {
+          return share.element != all[*partial].offset;
+        }))
+      return std::nullopt;
+    const int shift = wrap(static_cast<int>(*partial) - place_of(rank), parts());
+    if (behind && *behind != shift) return std::nullopt;
+    behind = shift;
+    if (rank == rank_) ours = *partial;
+  }
+  const Handed::Loop* const loop = loop_of_messages();
+  Cause cause = says(
+      fmt::format("one step too few: each rank has all chunks of the {} but one, rank {} chunk {}",
+                  operator_noun(wrong_.meaning.op), rank_, ours),
+      "That chunk is as the first half left it: the second half, in which the ranks hand the "
+      "finished chunks on, ends before it comes.",
+      "Let the second half make one step more: with N ranks it has N - 1.", line_of_last_send());
+  cause.certain = true;
+  cause.in_loop = loop == nullptr;
+  cause.element = static_cast<std::ptrdiff_t>(all[ours].offset);
   return cause;
 }
 
