@@ -7,6 +7,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include "engine/box/submission_folder.h"
@@ -103,7 +104,15 @@ void judge_program(const CodingExercise& exercise, const ProgramProgress* graded
     out.standing = ItemStanding::not_begun;
     out.says = fmt::format("{} was graded, and is not there any more", escaped(file.string()));
   } else if (graded->text.empty() || graded->text != program_hash(file)) {
-    out.says = "it, or a file that it uses, changed since it was graded";
+    const fs::path was = fs::path(graded->file).filename();
+    // Notebooks keep their names.
+    out.says =
+        was == file.filename() || file.extension() != ".ipynb"
+            ? "it, or a file that it uses, changed since it was graded"
+            : fmt::format(
+                  "it was graded in {}, but {} stands for it in what is handed in: "
+                  "grade it there, or the course's other programs in {}",
+                  escaped(was.string()), escaped(file.filename().string()), escaped(was.string()));
   } else {
     const double share = exercise.points > 0 ? std::min(graded->points / exercise.points, 1.0) : 0;
     out.points = share * out.most;
@@ -370,6 +379,26 @@ std::map<std::string, json> answers_given(const LessonLibrary& library, const Co
                     remarks);
 }
 
+namespace {
+
+/// Remarks on programs that the course takes from one notebook, and that were graded in several.
+void note_several(const CourseFile& file, const std::map<std::string, ProgramProgress>& programs,
+                  std::vector<std::string>& remarks) {
+  const std::string ending = fs::path(file.path).extension().string();
+  std::set<std::string> names;
+  for (const std::string& key : file.holds)
+    if (const auto graded = programs.find(key);
+        graded != programs.end() && fs::path(graded->second.file).extension() == ending)
+      names.insert(escaped(fs::path(graded->second.file).filename().string()));
+  if (ending == ".ipynb" && names.size() > 1)
+    remarks.push_back(
+        fmt::format("{}: the course takes its programs from one notebook, so grade "
+                    "all of them in the same one",
+                    fmt::join(names, ", ")));
+}
+
+}  // namespace
+
 SheetCheck check_progress(CourseGrader& grader, const ProgressStore& store,
                           const std::string& student) {
   SheetCheck out;
@@ -402,6 +431,7 @@ SheetCheck check_progress(CourseGrader& grader, const ProgressStore& store,
       add_progress(lessons, one);
     }
   }
+  for (const CourseFile& file : grader.course().files) note_several(file, programs, out.remarks);
   return out;
 }
 

@@ -187,6 +187,27 @@ TEST_CASE("Programs, their helpers and the course's places go along; nothing els
     CHECK_FALSE(has(left.path().string(), ".part"));
 }
 
+TEST_CASE("Programs of a course's one notebook that were graded in several are said", "[grading]") {
+  AtHome ada("ray-allreduce");
+  const auto graded = [&](const char* slug, const char* id, const char* name) {
+    const fs::path file = ada.folder / name;
+    std::ofstream(file) << R"({"cells": [{"cell_type": "code", "source": "class Worker:\n  )"
+                        << R"(def bde_all_reduce(self): pass\n  def do_send(self, to): pass"}]})";
+    const Lesson& lesson = ada.lessons.need(slug);
+    LessonProgress progress{slug, "Ada", 0, 0, {}, {}};
+    const CodingExercise& exercise = *lesson.find_coding(id);
+    note_program(progress, exercise, file, program_hash(file), exercise.points);
+    ada.store.save(progress);
+  };
+  graded("point-to-point", "send-recv", "a.ipynb");
+  graded("bde-allreduce", "bde-all-reduce", "a.ipynb");
+  CHECK(check_progress(ada.use(), ada.store, "Ada").remarks.empty());
+  graded("bde-allreduce", "bde-all-reduce", "b.ipynb");
+  const SheetCheck check = check_progress(ada.use(), ada.store, "Ada");
+  REQUIRE(check.remarks.size() == 1);
+  CHECK(has(check.remarks.front(), "a.ipynb, b.ipynb: the course takes its programs from one"));
+}
+
 TEST_CASE("A program's hash covers the modules and files that it uses, and no others",
           "[grading]") {
   const test::TemporaryFolder folder;
