@@ -76,8 +76,10 @@ void item_row(LessonContext& lesson, const CourseCard::Item& item, bool here) {
   const std::string points = points_of(item);
   face.draw(list, {to.x - face.extent(points).x - look.px(6), low.y + pad + look.px(1)},
             item.points ? p.text : p.muted, points);
-  if (there && (clicked || lesson.ring.activated(focused)))
+  if (there && (clicked || lesson.ring.activated(focused))) {
+    lesson.ring.lead();
     lesson.context.commands.push(cmd::lesson_item(item.lesson, item.id));
+  }
   if (wide && there) {
     ImGui::SetCursorPos({from.x + lesson.width - read, from.y});
     const bool reads = ImGui::InvisibleButton("read", {read, high});
@@ -145,15 +147,22 @@ CourseLine course_line(const CourseCard& card, const CourseCard::Item& item) {
 void next_in_course(LessonContext& lesson, std::string_view exercise) {
   const CourseCard* const card = lesson.lesson().course();
   const CourseCard::Item* const item = lesson.lesson().item_of(exercise);
-  const CourseCard::Item* const next = item != nullptr ? card->next(item) : nullptr;
-  if (next == nullptr) return;
+  if (item == nullptr) return;
+  const CourseCard::Item* const next = card->next(item);
   const Look& look = lesson.look();
   vertical_gap(look, 8);
+  if (next == nullptr) {
+    if (ring_button(lesson, "All is answered: hand in …", true))
+      lesson.context.commands.push(cmd::hand_in());
+    return;
+  }
   look.push(14);
   const std::string title = fitted_text("Next: " + next->title, lesson.width - look.px(26));
   Look::pop();
-  if (ring_button(lesson, (title + "###next").c_str(), true))
+  if (ring_button(lesson, (title + "###next").c_str(), true)) {
+    lesson.ring.lead();
     lesson.context.commands.push(cmd::lesson_item(next->lesson, next->id));
+  }
 }
 
 void draw_course_items(LessonContext& lesson, const CourseCard& card, bool to_here) {

@@ -15,7 +15,7 @@ struct CourseLine {
 CourseLine course_line(const CourseCard& card, const CourseCard::Item& item);
 /// Draws the course's items; a click leads to one. The one on the page is scrolled to if `to_here`.
 void draw_course_items(LessonContext& lesson, const CourseCard& card, bool to_here = false);
-/// Draws the button that leads from a question or exercise to the course's next open item, where there is one.
+/// Draws the button that leads from a question or exercise to the course's next open item, or to the hand-in if there is none.
 void next_in_course(LessonContext& lesson, std::string_view exercise);
 /// Draws the form of what is handed in, and what came of it.
 void draw_hand_in(LessonContext& lesson, const CourseCard& card, std::string& to,

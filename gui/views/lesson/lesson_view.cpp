@@ -202,6 +202,7 @@ class LessonView final : public View {
       } else if (block(lesson, step.blocks[i], reveal_name(state.page(), i))) {
         vertical_gap(look, 14);
       }
+      lesson.ring.offer_to_text(false);
       if (is_exercise(one) && from <= read && read < ImGui::GetCursorScreenPos().y)
         in_view = one.id;
       ImGui::PopID();
@@ -242,13 +243,18 @@ class LessonView final : public View {
     refits_ = refits_ && sought_ == state.sought.times;
     if (refits_ ? !is_exercise(block) || block.id != state.in_view : !state.is_sought(block))
       return;
-    if (std::exchange(sought_, state.sought.times) != state.sought.times) seeks_ = kSettles + 1;
+    if (std::exchange(sought_, state.sought.times) != state.sought.times) {
+      seeks_ = kSettles + 1;
+      takes_keys_ = lesson.ring.led() && block.kind == Block::Kind::question && !state.lecture;
+    }
     if (ImGui::GetIO().MouseWheel != 0) seeks_ = 0;
     if (seeks_ == 0) return;
     const QuestionState* const asked = state.question_state(block.id);
     const bool waits = block.kind == Block::Kind::question &&
                        (asked == nullptr || (!asked->ready && asked->problem.empty()));
     if (!waits && !unfinished_) --seeks_;
+    // Its answer can be typed at once.
+    if (!waits) lesson.ring.offer_to_text(std::exchange(takes_keys_, false));
     ImGui::SetScrollHereY(0.02F);
     settle(lesson);
   }
@@ -432,11 +438,13 @@ class LessonView final : public View {
       known_;  ///< The question at the line that one reads at, and the one that is known of,
   double viewed_since_ = 0;  ///< since then,
   float known_at_ = 0;       ///< and where the page stood then.
-  int sought_ = 0;           ///< How often something was sought: the last time is followed,
-  int seeks_ = 0;            ///< for so many frames more;
-  bool listed_ = false;      ///< The list was open in the last frame:
-  int list_seeks_ = 0;       ///< it goes to the item of the page for so many frames.
-  bool refits_ = false;      ///< or what is in view, where lines have changed.
+  bool takes_keys_ =
+      false;             ///< The question that was sought last takes the keyboard when it is ready.
+  int sought_ = 0;       ///< How often something was sought: the last time is followed,
+  int seeks_ = 0;        ///< for so many frames more;
+  bool listed_ = false;  ///< The list was open in the last frame:
+  int list_seeks_ = 0;   ///< it goes to the item of the page for so many frames.
+  bool refits_ = false;  ///< or what is in view, where lines have changed.
   std::string asked_;  ///< The question that is answered in the picture: it is brought into sight.
   int scrolls_to_asked_ = 0;  ///< For so many frames more: heights are known after the first one.
   FocusRing ring_;

@@ -93,7 +93,7 @@ void end_card(LessonContext& lesson, const Card& card) {
 bool text_field(LessonContext& lesson, const char* id, std::string& text, float width,
                 const char* hint, bool& entered, bool mono) {
   const ImGuiID name = ImGui::GetID(id);
-  const bool focused = lesson.ring.item(name);
+  const bool focused = lesson.ring.text_item(name);
   lesson.look().push(14, Font::Weight::regular, mono);
   if (focused && lesson.ring.wants_text()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(width);
@@ -232,7 +232,7 @@ int on_edit(ImGuiInputTextCallbackData* data) {
 bool long_text_field(LessonContext& lesson, const char* id, std::string& text, float width,
                      bool& entered) {
   const ImGuiID name = ImGui::GetID(id);
-  const bool focused = lesson.ring.item(name);
+  const bool focused = lesson.ring.text_item(name);
   if (focused && lesson.ring.wants_text()) ImGui::SetKeyboardFocusHere();
   const std::string before = text;
   const float inside =

@@ -48,6 +48,20 @@ class FocusRing {
     items_.push_back(id);
     return focus_ == id;
   }
+  /// A press of the student leads to a question, which takes the keyboard; a script's command does not.
+  void lead() noexcept { leads_ = true; }
+  bool led() noexcept { return std::exchange(leads_, false); }
+  /// Whether the next text field takes the focus.
+  void offer_to_text(bool on) noexcept { offered_to_text_ = on; }
+  /// The same as item(), for a text field.
+  bool text_item(ImGuiID id) {
+    if (std::exchange(offered_to_text_, false)) {
+      focus_ = id;
+      text_requested_ = true;
+      awaited_ = 0;
+    }
+    return item(id);
+  }
   /// Before a text field that has the focus: it is to ask for the keyboard.
   bool wants_text() {
     if (std::exchange(text_requested_, false)) awaited_ = 1;
@@ -126,6 +140,7 @@ class FocusRing {
   ImVec2 sight_{0, 0};  ///< Top and bottom of what is to be seen.
   bool has_sight_ = false, there_ = false;
   bool text_ = false, text_requested_ = false, scroll_requested_ = false, listens_ = false;
+  bool offered_to_text_ = false, leads_ = false;
 };
 
 /// Everything that the parts of a lesson share while it is drawn.
