@@ -301,24 +301,12 @@ ExerciseFile exercise_file(const CodingExercise& exercise, const fs::path& folde
 }
 
 std::vector<std::string> answer_like_files(const fs::path& folder) {
-  constexpr std::array kEndings = {".md",  ".txt", ".pdf", ".docx", ".odt",    ".rtf",
-                                   ".tex", ".png", ".jpg", ".jpeg", ".drawio", ".svg"};
-  constexpr std::array kOthers = {"readme", "license", "requirements", "changelog", "receipt"};
   std::vector<FoundFile> found;
   Complaints ignored;
   if (!folder.empty()) list_student(folder, {}, found, ignored);
   std::vector<std::string> out;
-  for (const FoundFile& one : found) {
-    const std::string name = ascii_lower(std::string(file_name(one.path)));
-    const std::string below = "/" + ascii_lower(one.path);
-    const bool handout = below.find("/tests/") != std::string::npos ||
-                         below.find("/resources/") != std::string::npos ||
-                         below.find("/.") != std::string::npos;
-    if (!one.folder && one.fault.empty() && !handout &&
-        ranges::find(kEndings, ending_of(one.path)) != kEndings.end() &&
-        ranges::none_of(kOthers, [&](const char* other) { return name.starts_with(other); }))
-      out.push_back(one.path);
-  }
+  for (const FoundFile& one : found)
+    if (!one.folder && one.fault.empty() && is_answer_like(one.path)) out.push_back(one.path);
   return out;
 }
 

@@ -38,8 +38,7 @@ std::vector<ExerciseFile> exercise_files(const LessonLibrary& library, const Cou
 /// The same for one exercise, without a course.
 ExerciseFile exercise_file(const CodingExercise& exercise, const std::filesystem::path& folder);
 
-/// Documents and pictures in a submission's folder that may hold answers to questions, which nobody reads from there:
-/// "written_answers.md", "schematic.png". No README, and nothing of the folders tests and resources.
+/// The files in a submission's folder for which is_answer_like() holds.
 std::vector<std::string> answer_like_files(const std::filesystem::path& folder);
 
 /// A program's text; of a notebook that of its code cells, without outputs. Sets `fault` where it cannot be read.

@@ -85,6 +85,20 @@ bool is_sheet(std::string_view path) {
   return file_name(path) == "answers.toml" || file_name(path) == "answers.json";
 }
 
+bool is_answer_like(std::string_view path) {
+  static constexpr std::string_view kEndings[] = {".md",  ".txt",  ".pdf",    ".docx",
+                                                  ".odt", ".rtf",  ".tex",    ".png",
+                                                  ".jpg", ".jpeg", ".drawio", ".svg"};
+  static constexpr std::string_view kOthers[] = {"readme", "license", "requirements", "changelog",
+                                                 "receipt"};
+  static constexpr std::string_view kHandouts[] = {"/tests/", "/resources/", "/."};
+  const std::string name = ascii_lower(file_name(path));
+  const std::string below = "/" + ascii_lower(path);
+  return ranges::any_of(kEndings, [&](auto ending) { return name.ends_with(ending); }) &&
+         ranges::none_of(kOthers, [&](auto other) { return name.starts_with(other); }) &&
+         ranges::none_of(kHandouts, [&](auto folder) { return below.find(folder) != below.npos; });
+}
+
 bool is_system_file(std::string_view path) {
   return path.starts_with("__MACOSX") || path.starts_with('.') ||
          path.find("/.") != std::string_view::npos || file_name(path) == "Thumbs.db";
@@ -122,7 +136,13 @@ SubmissionChoice choose_submission(const std::vector<FoundFile>& files, bool all
     take(nearest(others, out), "answer files", kKeepOne, out);
     note_zips(zips, *others.front(), out);
   } else if (!zips.empty()) take(nearest(zips, out), "archives", "keep one", out);
-  else out.fault = "has no answers.toml or answers.json in it";
+  else {
+    out.fault = "has no answers.toml or answers.json in it";
+    if (const Files like = those(files, is_answer_like); !like.empty())
+      out.fault += fmt::format(
+          "; '{}'{} may hold answers, whose points are given by hand", escaped(like.front()->path),
+          like.size() == 1 ? "" : fmt::format(" and {} more", like.size() - 1));
+  }
   out.own_results = out.own_results && others.empty() && zips.empty();
   return out;
 }

@@ -32,6 +32,9 @@ bool is_archive(std::string_view path);
 bool is_named(const std::set<std::string>& programs, std::string_view path);
 /// answers.toml or answers.json.
 bool is_sheet(std::string_view path);
+/// A document or picture that may hold answers to questions, which nobody reads from there: "written_answers.md",
+/// "schematic.png". No README, and nothing of the folders tests and resources.
+bool is_answer_like(std::string_view path);
 /// A file that systems leave behind: .DS_Store, __MACOSX, Thumbs.db.
 bool is_system_file(std::string_view path);
 /// No results.json is larger.
