@@ -123,7 +123,8 @@ else:
      "else:\n    comm.recv(source=0)\n    comm.send(rank, dest=0, tag=rank)\n    comm.recv(source=0)", 3, "Receive tag 2 from rank 2"),
     ("if rank == 0:\n    comm.recv(source=1)\n    comm.send(1, dest=1)\nelse:\n    while True:\n        comm.send(1, dest=0)\n"
      "        comm.recv(source=0)", 2, "let rank 0 send it a last message"), ("print ('%d') % rank", 2, "Write print('%d' % rank) in line 19."),
-    ("x = (", 2, "Close each bracket in line 19"), ("print(np.zeros(1)[rank + 1])", 2, "(program.py:19 in <module>); so did rank 1"),
+    ("x = (", 2, "Close each bracket in line 19"), ("comm.Allreduce([np.ones(2), MPI.INT], [np.ones(2), MPI.DOUBLE])", 2, "give both arrays one dtype"),
+    ("x, y = np.arange(4), np.zeros(4)\ncomm.Gather(x, y)", 2, "Write y = numpy.empty(8, dtype=x.dtype) in line 19."), ("print(np.zeros(1)[rank + 1])", 2, "(program.py:19 in <module>); so did rank 1"),
     ("comm.Send(rank, dest=0)", 2, "Write send for Send in line 19 (and recv"), ("comm.AllReduce(1)", 2, "Write comm.Allreduce"),
     ("x = []\nif rank:\n    x = comm.scatter(None)\nprint(x * x)", 2, "Take line 21 (and the other calls"),
     ("try:\n    int(rank or 'x')\nexcept ValueError:\n    comm.Abort(1)", 2, "after it had caught ValueError: invalid literal")])

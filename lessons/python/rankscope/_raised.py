@@ -38,7 +38,8 @@ def explain(error, words, frame, text, statement, line):
     from . import _raised_arrays  # noqa: F401, adds its rules
     place = Place(error, frame, text, statement, line)
     if _places.is_own_error(error) and not isinstance(error, AttributeError):  # its words say what to do
-        return _no_buffer(place, words)
+        from ._raised_arrays import buffers
+        return _no_buffer(place, words) or buffers(place, words)
     for kind, pattern, rule in _RULES:
         told = pattern.search(words) if isinstance(error, kind) else None
         found = rule(place, told, error) if told else None

@@ -8,9 +8,36 @@ from ast import unparse
 
 from . import _memory, _notes
 from ._raised import UNKNOWN, explains, operands
-from ._syntax import called, names_in
+from ._syntax import called, given, names_in
 
 _BROUGHT = {"scatter", "Scatter", "Scatterv", "recv", "Recv"}  # calls that bring a rank its part
+
+
+def buffers(place, words):
+    """(why, advice) about two arrays of a call of mpi4py that do not fit each other; None where they are not known."""
+    if not re.search("mismatch in send and receive|message truncated|a rank's part has", words):
+        return None
+    call = next((one for one in ast.walk(place.node) if isinstance(one, ast.Call) and called(one)[:1].isupper()), None)
+    given_here = [*call.args, *(word.value for word in call.keywords)] if call is not None else ()
+    arrays = [one.elts[0] if isinstance(one, (ast.List, ast.Tuple)) and one.elts else one for one in given_here]
+    arrays = [one for one in arrays if hasattr(place.value(one), "dtype") and hasattr(place.value(one), "size")]
+    if len(arrays) != 2 or "v" in called(call)[-1:]:
+        return None
+    sent, room = place.value(arrays[0]), place.value(arrays[1])
+    one, other = map(unparse, arrays)
+    made = [node for node, value in given(place.text.tree, getattr(arrays[1], "id", "")) if not isinstance(value, ast.Constant)]
+    where = f"in line {made[0].lineno}" if len(made) == 1 else f"before line {place.line}"
+    verb, ranks = called(call), _notes._joined["size"] if _notes._joined else 1
+    count = sent.size // ranks if "catter" in verb else sent.size * ranks if "ather" in verb else sent.size
+    why = f"{one} has {sent.size} elements of {sent.dtype}{place.made(arrays[0])}, {other} {room.size} of {room.dtype}" \
+        f"{place.made(arrays[1])}"
+    whole = {"catter": f"; each of the {ranks} ranks gets {count}", "ather": f"; {count} come from {ranks} ranks"}
+    why += next((text for part, text in whole.items() if part in verb), "") + "."
+    if room.size == count and sent.dtype == room.dtype:
+        return why, f"Leave the MPI types out {place.at}, or name the one of these arrays on both sides."
+    if room.size == count and sent.dtype != room.dtype:
+        return why, f"Give {other} the type {sent.dtype} {where} (dtype={one}.dtype)."
+    return why, f"Write {other} = numpy.empty({count}, dtype={one}.dtype) {where}."
 
 
 # ---- lengths and indices ----
