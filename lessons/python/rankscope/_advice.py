@@ -98,8 +98,8 @@ def _known(error):
         return None
     statement = _innermost(text, line)
     words = str(error)
-    for rule in (_whole_for_part, _root_argument, _one_rank_for_all, _null, _left_out, _float, _nothing, _undefined, _refused,
-                 _check, _too_few, _zero, _mistaken, _arguments, _missing, _parts):
+    for rule in (_whole_for_part, _root_argument, _one_rank_for_all, _fixed_size, _null, _left_out, _float, _nothing, _undefined,
+                 _refused, _check, _too_few, _zero, _mistaken, _arguments, _missing, _parts):
         found = rule(error, words, frame, text, statement, line)
         if found is not None:
             return (*found, place)
@@ -365,6 +365,19 @@ def _one_rank_for_all(error, words, frame, text, statement, line):
             name = name_of(node.targets[0])
             return f"Line {node.lineno} makes {name} {node.value.value} in every process.", \
                 f'Write {name} = int(os.environ["RANK"]) in line {node.lineno}.'
+    return None
+
+
+def _fixed_size(error, words, frame, text, statement, line):
+    """A number of ranks that the program's text fixes, and that is not the one it was started with."""
+    size = _notes._joined["size"] if _notes._joined else 0
+    for node in ast.walk(text.tree) if "MPI_ERR_RANK" in words else ():
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and type(node.value.value) is int and \
+                node.value.value != size > 0 and re.fullmatch(r"size|world_?size|n_?procs?|num_?procs|n_?ranks|n_?tasks", name_of(
+                    node.targets[0]), re.I):
+            name, value = name_of(node.targets[0]), node.value.value
+            return f"Line {node.lineno} fixes {name} at {value}, and the program runs with {size} ranks.", \
+                f"Write {name} = comm.Get_size() in line {node.lineno}, or start the program with -n {value}."
     return None
 
 

@@ -9,7 +9,7 @@ from ._notes import remark_at
 from ._syntax import SENDS, called
 
 _TIMERS = {"time", "perf_counter", "monotonic", "Wtime", "timeit", "perf_counter_ns", "time_ns"}
-_seen = {}  # (id of a code object, instruction) -> the code object: looked at
+_seen = {}  # (id of a code object, instruction, a look) -> the code object: looked at
 
 
 def _differ(one, other):
@@ -25,8 +25,8 @@ def _is_mutable(thing):
     return isinstance(thing, (list, dict, set, bytearray)) or _memory.is_tensor(thing) or _memory.is_plain_array(thing)
 
 
-def _site():
-    """The program's frame whose call is under way, the first time that this call is looked at; else None."""
+def _site(look=""):
+    """The program's frame whose call is under way, the first time that a look is taken at this call; else None."""
     if not _notes._folder:
         return None
     frame = sys._getframe(4)
@@ -34,7 +34,7 @@ def _site():
         frame = frame.f_back
     if frame is None:
         return None
-    key = (id(frame.f_code), frame.f_lasti)
+    key = (id(frame.f_code), frame.f_lasti, look)
     if key in _seen:
         return None
     _seen[key] = frame.f_code
@@ -78,7 +78,7 @@ def returned(verb, got, given=None, root=0):
     if got is None:
         return _results.look_at_none(frame, text, call, statement, verb, root)
     if isinstance(statement, ast.Expr) and statement.value is call:
-        _seen.pop((id(frame.f_code), frame.f_lasti), None)  # another time it may be certain
+        _seen.pop((id(frame.f_code), frame.f_lasti, ""), None)  # another time it may be certain
         (_dropped_message if verb == "recv" else _dropped)(frame, text, call, statement, verb, got, given)
     elif isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
         _rebound(frame, text, statement, verb, got)
@@ -136,6 +136,24 @@ def _lost_parameter(frame, text, statement, name, mine, what):
             f"eturn {name} and keep it: {name} = {function}({name}).")
 
 
+@_never_stops
+def kept():
+    """Looks at whether the program keeps, and uses, what a call returns that returns nothing."""
+    frame = _site("kept")
+    text = _syntax.text_of(frame.f_code) if frame is not None else None
+    for call in text.calls(frame.f_lineno, _syntax.FILLS) if text is not None else ():
+        statement = text.statement(call)
+        name = _syntax.name_of(statement.targets[0]) if isinstance(statement, ast.Assign) and statement.value is call else ""
+        if not name or not _syntax.fills_its_arguments(frame, call):
+            continue
+        used = [one for one in text.used_after(name, statement) if isinstance(one.ctx, ast.Load) and not isinstance(
+            text.parents[one], (ast.Compare, ast.Attribute, ast.If, ast.BoolOp, ast.UnaryOp))]
+        if used and not text.loops(statement):
+            remark_at(frame, used[0].lineno, f"{name} is None there: {called(call)} in line {statement.lineno} returns nothing",
+                      f"{called(call)} changes the array that it is given.",
+                      f"Write {ast.unparse(call)} alone in line {statement.lineno}, and use the array.", True)
+
+
 # ---- memory that a call fills, or leaves as it is ----
 
 @_never_stops
@@ -163,6 +181,8 @@ def filled(verb, buffer):
         for name in _names_of(frame, array) if text is not None else ():
             calls = [one for one in ast.walk(text.node) if isinstance(one, ast.Call) and one.lineno <= frame.f_lineno <=
                      one.end_lineno and _syntax.variables(one, name)]
+            if calls and verb.lower() == "irecv":
+                _read_too_early(frame, text, text.statement(calls[0]), verb, name)
             if calls and (_combined_with_itself(frame, text, text.statement(calls[0]), verb, name, array) or
                           _rebinds_parameter(frame, text, text.statement(calls[0]), name)):
                 return
@@ -261,6 +281,19 @@ def _rebinds_parameter(frame, text, statement, name):
             _lost_parameter(frame, text, node, target, mine, "the array that is received into")
             return True
     return False
+
+
+def _read_too_early(frame, text, statement, verb, name):
+    """Memory of a receive in the background that is read before any wait."""
+    waits = [one.lineno for one in ast.walk(text.node) if "wait" in called(one).lower() or "test" in called(one).lower()]
+    reads = [one.lineno for one in text.used_after(name, statement) if isinstance(one.ctx, ast.Load) and not any(
+        called(outer) in _syntax.FILLS or called(outer) in SENDS | {"Isend", "Irecv", "irecv", "append", "P2POp"}
+        for outer, _ in text.above(one))]
+    first = min((line for line in waits if line >= statement.lineno), default=0)
+    if reads and min(reads) < first and not text.loops(statement):
+        remark_at(frame, min(reads), f"{name} is read before {verb} in line {statement.lineno} has ended, before line {first}",
+                  "Until the wait has returned, the memory may hold what was there before.",
+                  f"Move the wait of line {first} before line {min(reads)}.", True)
 
 
 def _is_callers(frame, thing):

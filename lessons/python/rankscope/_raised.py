@@ -10,7 +10,7 @@ import types
 from ast import unparse
 
 from . import _memory, _notes, _places, _syntax
-from ._syntax import called, given, name_of, names_in
+from ._syntax import FILLS, called, given, name_of, names_in
 
 _RULES = []  # (a type of errors, the pattern of their words, the function that explains them)
 UNKNOWN = object()
@@ -28,9 +28,6 @@ _READING = [  # (the pattern of a SyntaxError's words, the advice)
 _MOVED = {"raw_input": "input", "unicode": "str", "long": "int", "unichr": "chr", "basestring": "str"}  # names of Python 2
 _IN_PLACE = {"append": "", "sort": "sorted({})", "extend": "", "reverse": "list(reversed({}))", "insert": "", "update": "",
              "shuffle": "", "remove": ""}
-_FILLS = {"Bcast", "Recv", "Send", "Reduce", "Allreduce", "Scatter", "Scatterv", "Gather", "Gatherv", "Allgather", "Allgatherv",
-          "Sendrecv", "Alltoall", "all_reduce", "broadcast", "reduce", "all_gather", "scatter", "gather", "send", "barrier",
-          "Barrier", "Scan", "all_to_all", "reduce_scatter", "all_gather_into_tensor"}
 
 
 def explain(error, words, frame, text, statement, line):
@@ -206,6 +203,12 @@ def _no_value(place, told, error):
     if outside:
         return f"{name} gets a value in line {min(outside)} only, which has not run here.", \
             f"Give {name} a value before this line runs, or hand it over as an argument."
+    filled = {one: call.lineno for call in ast.walk(place.text.node) if called(call) in FILLS and isinstance(call, ast.Call)
+              for one in names_in(call) if one in place.frame.f_locals and call.lineno < place.line and _is_only_filled(place, one)}
+    if len(filled) == 1:
+        (one, at), = filled.items()
+        return f"No line gives {name} a value, and no line uses {one}, which line {at} fills.", \
+            f"Write {one} for {name} {place.at}, if that is meant."
     unread = [one for one in place.text.parameters if one != "self" and not _syntax.variables(function, one, ast.Load)]
     if len(unread) == 1:
         return f"No line gives {name} a value, and no line of {function.name} reads its parameter {unread[0]}.", \
@@ -229,6 +232,14 @@ def _no_value(place, told, error):
         f"; {function.name} has {', '.join(known)}." if known else ".")
 
 
+def _is_only_filled(place, name):
+    """Returns whether a variable is an array that only calls which receive into it name."""
+    return isinstance(getattr(place.frame.f_locals[name], "shape", None), tuple) and all(
+        any(called(outer) in ("Scatter", "Scatterv", "Recv", "Allgather", "Gather", "recv") and one not in ast.walk(outer.args[0])
+            for outer, _ in place.text.above(one) if getattr(outer, "args", None) and isinstance(outer, ast.Call))
+        for one in _syntax.variables(place.text.node, name, ast.Load))
+
+
 def _comm(place, name):
     """A variable of the program that is a communicator with a method of this name."""
     for variable, thing in [*place.frame.f_locals.items(), *place.frame.f_globals.items()]:
@@ -245,12 +256,12 @@ def _no_attribute(place, told, error):
                 unparse(one.value) == f"{file}.read()" and one.lineno < place.line]
         return f"{file} is a file; the text in it is what {file}.read() returns.", \
             f"Write {(read + [file + '.read()'])[0]}.split() {place.at}."
-    name, thing, node = told[1], getattr(error, "obj", UNKNOWN), place.node
+    name, thing, node = told[1], getattr(error, "obj", None), place.node
     if not isinstance(node, ast.Attribute) or node.attr != name:
         node = next((one for one in ast.walk(node) if isinstance(one, ast.Attribute) and one.attr == name), None)
-        thing = UNKNOWN
+        thing = None
     owner = getattr(node, "value", None) if isinstance(node, ast.Attribute) else None
-    if thing is UNKNOWN and owner is not None:
+    if thing is None and owner is not None:
         thing = place.value(owner)
     if thing is UNKNOWN or thing is None:
         return None
@@ -292,11 +303,12 @@ def _returns_nothing(place, told, error):
     made = place.maker(node)
     value = made[1] if made else next((one for one in ast.walk(place.node) if called(one) in _IN_PLACE), None)
     verb = called(value)
-    if not made and verb in _IN_PLACE or made and (verb in _IN_PLACE or verb in _FILLS) and isinstance(value.func, ast.Attribute):
+    fills = made is not None and _syntax.fills_its_arguments(place.frame, value)
+    if not made and verb in _IN_PLACE or made and (verb in _IN_PLACE or fills) and isinstance(value.func, ast.Attribute):
         at = made[0].lineno if made else place.line
         owner = unparse(value.func.value)
         keeps = unparse(value.args[-1 if verb in ("Scatter", "Gather", "Reduce", "Allreduce", "Allgather") else 0]) \
-            if verb in _FILLS and value.args else owner
+            if verb in FILLS and value.args else owner
         instead = _IN_PLACE.get(verb, "").format(owner)
         return f"{verb} returns None: it changes {keeps} itself." if verb not in ("send", "Send", "barrier", "Barrier") else \
             f"{verb} returns None.", f"Write {unparse(value)} alone in line {at}, and use {keeps}" + (
@@ -392,6 +404,17 @@ def _not_member(place, told, error):
     ranks = unparse(made[1].args[0]) if made[0] is not None and made[1].args else "the group's ranks"
     return f"Rank {_notes.rank()} is no member of {unparse(node)}{group}.", \
         f"Call it on the members alone (if rank in {ranks}:), or make the group of these ranks."
+
+
+@explains(ValueError, r"must NOT be specified on non-(?:destination|source) ranks")
+def _list_on_root(place, told, error):
+    call = next((one for one in ast.walk(place.node) if called(one) in ("gather", "scatter")), None)
+    listed = call and (_syntax.argument(call, f"{called(call)}_list", 1))
+    root = call and (_syntax.argument(call, "dst" if called(call) == "gather" else "src", 2))
+    if listed is None:
+        return None
+    return f"{unparse(listed)} is given on rank {_notes.rank()}, too; only the root's call takes the list.", \
+        f"Give {unparse(listed)} if dist.get_rank() == {unparse(root) if root is not None else 0} else None {place.at}."
 
 
 # ---- kinds of values ----
@@ -557,7 +580,7 @@ def _values(place):
     seen = []
     for one in ast.walk(place.node if not isinstance(place.node, (ast.If, ast.For, ast.While, ast.With)) else ast.Pass()):
         value = place.value(one) if isinstance(one, ast.Name) and one.id in place.frame.f_locals else UNKNOWN
-        plain = value is not UNKNOWN and not callable(value) and not isinstance(value, types.ModuleType)
+        plain = isinstance(value, (int, float, str, list, tuple, dict)) or isinstance(getattr(value, "shape", None), tuple)
         words = place.is_(one, value) if plain else ""
         if words and words not in seen:
             seen.append(words)

@@ -4,6 +4,7 @@ import functools
 import linecache
 import operator
 import re
+import sys
 
 SENDS = {"send", "isend", "ssend", "issend", "bsend", "ibsend"}
 # Calls that return what they bring.
@@ -11,6 +12,10 @@ BOUND = {"recv", "bcast", "scatter", "sendrecv", "allreduce", "reduce", "scan", 
 # Calls that make a new object.
 FRESH = {"empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_like", "full_like", "clone", "copy", "deepcopy",
          "list", "bytearray"}
+# Calls that change what they are given and return nothing: mpi4py's in capitals, torch's in small letters.
+FILLS = {"Bcast", "Recv", "Send", "Reduce", "Allreduce", "Scatter", "Scatterv", "Gather", "Gatherv", "Allgather", "Allgatherv",
+          "Sendrecv", "Alltoall", "all_reduce", "broadcast", "reduce", "all_gather", "scatter", "gather", "send", "barrier",
+          "Barrier", "Scan", "all_to_all", "reduce_scatter", "all_gather_into_tensor"}
 _PEERS = {"dest", "dst", "source", "src", "root", "tag", "sendtag", "recvtag", "group_dst", "group_src", "peer"}
 _PLAIN = {"len", "range", "int", "float", "min", "max", "sum", "abs", "list", "tuple", "zip", "enumerate", "reversed", "Get_rank",
           "Get_size", "get_rank", "get_world_size"}
@@ -19,6 +24,15 @@ _PURE = {"dict", "isinstance", "rank", "size", "sleep", "numel", "item", "dim", 
          "multiply", "wait", "Barrier", "barrier"} | _PLAIN | FRESH
 # Calls that may be made a second time.
 _REPEATABLE = {"view", "reshape", "ravel", "flatten", "numpy", "detach"} | _PLAIN
+
+
+def fills_its_arguments(frame, call):
+    """Returns whether a call is one of FILLS: of mpi4py in capitals, or of torch.distributed and not in the background."""
+    owner = getattr(getattr(call, "func", None), "value", None)
+    if called(call) not in FILLS or owner is None or any(word.arg == "async_op" for word in call.keywords):
+        return False
+    torch = sys.modules.get("torch.distributed")
+    return called(call)[0].isupper() or (torch is not None and evaluated(frame, owner) is torch)
 
 
 def name_of(node):

@@ -31,6 +31,7 @@ class Collectives:
             return work
         if after is not None:
             after()
+        _lost.kept()
         return Done(list(tensors))
 
     # ---- barrier ----

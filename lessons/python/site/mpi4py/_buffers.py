@@ -233,6 +233,9 @@ def _split_spec(spec):
     if not isinstance(spec, (list, tuple)) or isinstance(spec, _Special):
         return spec, None, 0, None
     parts = list(spec)
+    if len(parts) > 1 and all(getattr(one, "shape", None) for one in parts):
+        raise TypeError(f"a {type(spec).__name__} of {len(parts)} arrays is no buffer; give one array (numpy.concatenate(...)), or"
+                        " use the lower-case function, which takes any object and returns its result")
     if not 1 <= len(parts) <= 4:
         raise ValueError("message: expecting 1 to 4 items: [buffer], [buffer, count], [buffer, type], [buffer, count,"
                          " type] or [buffer, count, displacement, type]")

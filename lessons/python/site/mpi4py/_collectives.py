@@ -21,6 +21,14 @@ def _new(count, datatype=_kBytes):
     return data, piece([data, count, datatype] if data else None, False, True)
 
 
+def _warn_of_kinds(block, whole):
+    """Warns of a floating-point array that goes into one of whole numbers, or the reverse: MPI copies the bits."""
+    kinds = [getattr(getattr(one.array, "dtype", None), "kind", "") for one in (block, whole)]
+    if "f" in kinds and set(kinds) & set("iu") and block.datatype.name != whole.datatype.name and any(block.copy()):
+        warn(f"one side is an array of {block.array.dtype}, the other of {whole.array.dtype}",
+             "Give both arrays one dtype.", "MPI copies the bits as they are, so that other numbers come of them.")
+
+
 def _cut_to(block, size):
     """Leaves the first bytes of a piece that is larger than what comes."""
     memory = type(block.memory).from_buffer_copy(block.memory)
@@ -44,6 +52,7 @@ class Collectives:
         warn_of_order(given, wanted)
         handle = _world.run(self._comm, name, given and given.memory, wanted and wanted.memory, op, root, background)
         if not background:
+            _lost.kept()
             return None
         return Request._done() if handle is None else Request._of(_comm.Request(self._comm, handle, (given, wanted)))
 
@@ -204,8 +213,10 @@ class Collectives:
         return copy
 
     def _fits(self, block, whole, scattered=False):
-        if whole is None or block.bytes == whole.count * whole.datatype.size:
+        if whole is None:
             return
+        if block.bytes == whole.count * whole.datatype.size:
+            return _warn_of_kinds(block, whole)
         room, types = whole.count * whole.datatype.size, (block.datatype.name, whole.datatype.name)
         if scattered and block.bytes > room and types[0] == types[1]:  # a library lets it pass
             _cut_to(block, room)
