@@ -345,7 +345,7 @@ def test_a_part_that_is_not_here_is_no_mistake_of_the_program(tmp_path, call, wh
     ("comm.send(1, 1) if rank == 0 else None\nprint(comm.recv(source=0))", "try: Leave rank 0 out of this receive: if rank != 0."),
     ("total = 1\nprint(totl)", "try: Write total in line 20."),
     ("comm.scatter([1, 2, 3] if rank == 0 else None)",
-     "try: Give a list of as many items as ranks, or start the program with -n 3."),
+     "try: Divide it into one part for each rank: numpy.array_split([1, 2, 3], 2), or"),
     ("comm.send(rank, 0)\nif rank == 0:\n    print([comm.recv(source=one) for one in range(size)])",
      "otherwise rank 0 would wait for itself"),
 ], ids=["room", "early", "barrier", "source", "name", "list", "itself"])

@@ -496,6 +496,7 @@ def _parts(error, words, frame, text, statement, line):
     if told := re.search(r"expecting (\d+) items, got (\d+)", words):
         call = next(iter(text.calls(line, {"scatter", "alltoall"})), None)
         sent = argument(call, "sendobj", 0)
+        sent = getattr(sent, "body", sent)  # of x if rank == 0 else None, what the root gives
         shown = ast.unparse(sent) if sent is not None else "it"
         things = _syntax.evaluated(frame, sent) if sent is not None else None
         if isinstance(things, str):
