@@ -304,6 +304,12 @@ const TypedQuestion kTypedQuestions[] = {
      RIGHT(delay_of(now, 5) > 0 && delay_of(now, 2) == 0 && now.world.size == 8)},
     {"what if instead it is only ten times slower?", "without link 0-1, ring 16 on torus-2d",
      RIGHT(now.network.links == "0:1=1.25GB/s" && now.network.topology == "torus-2d")},
+    {"and with half the latancy?", "ring 4 simulated",
+     RIGHT(now.network.alpha_s == was.network.alpha_s / 2)},
+    {"what about an 8 by 8 torus", "ring 4", RIGHT(is_on(now, "torus-2d", 64))},
+    {"what if number 2 is asleep", "ring 4", RIGHT(delay_of(now, 2) > 0 && now.world.size == 4)},
+    {"ok but what if the last one has the message", "broadcast 8", RIGHT(now.call.root == 7)},
+    {"what if nobody was slow?", "ring 4, rank 2 slow", RIGHT(now.world.delays_us.empty())},
     {"what if rank 1 is 50% slower", "ring 4", RIGHT(delay_of(now, 1) > 0 && now.world.size == 4)},
     {"use not a tree but doubling", "ring 4", RIGHT(now.call.algorithm == "allreduce.bde")},
 };
@@ -315,6 +321,7 @@ const TypedQuestion kNotUnderstood[] = {
     {"what if two messages get lost", "ring 4", nullptr},
     {"what if they don't use 8 ranks", "ring 4", nullptr},
     {"who is faster", "ring 4", nullptr},
+    {"lets say there's a fifth rank joining the ring", "ring 4", nullptr},
     {"does that work", "ring 4", nullptr},
 };
 

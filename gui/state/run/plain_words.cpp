@@ -64,7 +64,10 @@ constexpr Word kJoined[] = {
     {"hypercube", "hyper cube"},
     {"torus-2d", "2d torus"},
     {"torus-3d", "3d torus"},
-    {"counterclockwise", "counter-clockwise|anti-clockwise"},
+    {"counterclockwise", "counter-clockwise|anti-clockwise|counter clockwise|anti clockwise"},
+    {"from last",
+     "last one has|last rank has|last one starts|last rank starts|last one begins|last rank begins|"
+     "last one sends|last rank sends"},
     {"nonblocking", "non blocking|non-blocking"},
     {"ranks =", "world size"},
     {"mesh",
@@ -155,7 +158,7 @@ constexpr std::string_view kOrdinary =
     "communicates communication talk talks exchange exchanges pass passes passed forward "
     "forwards transfer transfers transmit arrive arrives overall instead their them him her his "
     "mine your who whom whose where much many some few lot lots huge tiny real realistic normal "
-    "usual typical modern old today out up down form forms simple easier possible person";
+    "usual typical modern old today out up form forms simple easier possible person";
 
 struct SizeUnit {
   std::string_view names;
@@ -209,6 +212,20 @@ std::vector<std::string> cut(const std::string& text) {
   if (parts.back().empty()) parts.pop_back();
   for (std::string& part : parts)
     while (part.size() > 1 && part.ends_with('.')) part.pop_back();
+  return parts;
+}
+
+/// Makes "8 by 8" and "4 x 4" one part; "number 2" is a rank.
+std::vector<std::string> joined_shapes(std::vector<std::string> parts) {
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    if (ascii_lower(parts[i]) == "number" && is_number(parts[i + 1])) parts[i] = "rank";
+    while (i + 2 < parts.size() && (is_number(parts[i]) || is_shape(parts[i])) &&
+           is_one_of(parts[i + 1], "by x") && is_number(parts[i + 2])) {
+      parts[i] += "x" + parts[i + 2];
+      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                  parts.begin() + static_cast<std::ptrdiff_t>(i) + 3);
+    }
+  }
   return parts;
 }
 
@@ -383,6 +400,7 @@ std::string spelled(const std::string& word) {
     return all;
   }();
   if (word.size() < 4 || !ranges::all_of(word, is_letter)) return {};
+  if (ranges::find(kWords, word) != kWords.end()) return {};
   const std::string* best = nullptr;
   for (const std::string& one : kWords) {
     if (one.front() != word.front()) continue;
@@ -422,7 +440,7 @@ std::vector<PlainWord> plain_words(std::string_view text) {
     if (counts) words.push_back({std::move(word), std::move(typed), follows});
     follows = counts;
   };
-  for (const std::string& part : cut(plain)) {
+  for (const std::string& part : joined_shapes(cut(plain))) {
     if (is_one_of(part, kMarks)) {
       follows = false;
       continue;

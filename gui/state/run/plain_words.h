@@ -61,7 +61,7 @@ inline constexpr std::string_view kMendWords =
     "fine repaired repair fixed fix mended restored healthy whole intact";
 inline constexpr std::string_view kSlowWords =
     "slow slower late later lags lagging behind delayed straggler straggles sluggish lame sleeps "
-    "sleep stalls pauses slowly overloaded weaker throttled";
+    "sleep stalls pauses slowly overloaded weaker throttled asleep";
 inline constexpr std::string_view kFastWords = "fast faster quick quicker";
 inline constexpr std::string_view kLargerWords =
     "larger large bigger big more longer long much data size "

@@ -50,6 +50,17 @@ bool may_leave_out(const std::vector<PlainWord>& words, const std::string& word)
   return true;
 }
 
+/// Returns whether the word says nothing, alone.
+bool is_unknown(const JobSpec& job, const PlainWord& word) {
+  try {
+    (void)listen(job, {word}, word.typed);
+  } catch (const UnknownWord&) {
+    return true;
+  } catch (const UserError&) {  // known, but not enough
+  }
+  return false;
+}
+
 /// "max instead of sum", "8 ranks, not 4 ranks", "not 4 but 8": what is replaced is not meant. "instead" stays in its place.
 void leave_out_replaced(std::vector<PlainWord>& words) {
   const auto word = [&](std::size_t at) {
@@ -83,13 +94,19 @@ Said hear(const JobSpec& job, std::string_view typed) {
     leave_out_replaced(words);
     try {
       Said said = listen(job, words, text);
-      if (said.whole && !left_out.empty()) break;
+      if (!left_out.empty() && (said.whole || said.job == job)) break;
       said.reading = mended + (mended.empty() || left_out.empty() ? "" : ", ") + left_out;
       return said;
     } catch (const UnknownWord& unknown) {
-      const std::string& word = unknown.word;
-      const bool again = ranges::find(seen, word) != seen.end();
-      const std::string meant = again ? "" : spelled(word);
+      std::string word = unknown.word;
+      const auto mend_of = [&](const std::string& one) {
+        return ranges::find(seen, one) != seen.end() ? std::string() : spelled(one);
+      };
+      std::string meant = mend_of(word);
+      // A slip elsewhere may be why this word says nothing: "half the latancy".
+      for (std::size_t i = 0; i < words.size() && meant.empty(); ++i)
+        if (const std::string one = ascii_lower(words[i].typed); is_unknown(job, words[i]))
+          if (meant = mend_of(one); !meant.empty()) word = one;
       if (!first) first = unknown;
       seen.insert(seen.end(), {word, meant});
       if (meant.empty() && (is_order || !may_leave_out(words, word))) break;

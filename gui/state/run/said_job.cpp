@@ -151,7 +151,7 @@ class Listener {
     }
     for (std::size_t i = 0; i < words_.size(); ++i) {
       const bool link = is(i, kLinkWords);
-      const bool bare = pair_of(word(i)) && i > 0 && is(i - 1, kCutWords);
+      const bool bare = pair_of(word(i)) && any(kCutWords);
       if (!link && !bare) continue;
       const std::size_t begin = link ? i + 1 : i;
       std::size_t from = is(begin, "between from") ? begin + 1 : begin;
@@ -191,7 +191,7 @@ class Listener {
   void hear_slow() {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if (!is(i, kSlowWords)) continue;
-      if (i > 0 && is(i - 1, "no without not never")) {
+      if (i > 0 && is(i - 1, "no without not never nobody none")) {
         take(i - 1, 2);
         take_all("rank ranks");
         make_equally_fast();
@@ -312,7 +312,8 @@ class Listener {
       if (const auto bandwidth = bandwidth_of(number, words_[at_ + 1].typed)) {
         heard_.bandwidth = *bandwidth;
         take(at_, 2);
-        take_all("bandwidth speed network links");
+        take_all("bandwidth speed network");
+        take_all(kLinkWords);
       } else if (const auto time = time_of(number, unit)) {
         heard_.latency = *time;
         take(at_, 2);
