@@ -193,7 +193,7 @@ std::vector<std::span<T>> parts(std::span<T> all, std::span<const int> counts, i
       misuse(
           at,
           "a count is below 0, or the counts add up to more elements than there are. Counts stand "
-          "behind their array: is it too short, or are two lists of counts exchanged?");
+          "behind their array: it may be too short, or two lists of counts exchanged");
     out.push_back(all.first(static_cast<std::size_t>(one)));
     all = all.subspan(static_cast<std::size_t>(one));
   }

@@ -176,15 +176,16 @@ class Expression {
     if (changes)
       return trimmed_text(left.substr(0, left.find_last_not_of("+-*/%^|&") + 1)) == word ? "?" : "";
     if (left.find('(') != std::string_view::npos) return {};
+    bool declares = false;  // "const int n = comm.size(), me = comm.rank();"
     for (const std::string_view type :
          {"const int ", "const auto ", "int ", "auto ", "const Rank ", "constexpr int ",
           "static constexpr int ", "static const int ", "const std::size_t ", "std::size_t ",
           "constexpr std::size_t ", "const long ", "long "})
-      if (left.starts_with(type)) left.remove_prefix(type.size());
+      if (left.starts_with(type)) left.remove_prefix(type.size()), declares = true;
     const int place = place_of(left, word);
     if (place < 0) return {};
     const std::string_view right = trimmed_text(line.substr(at + 1));
-    return left.find(',') == std::string_view::npos ? right : part(right, place);
+    return left.find(',') == std::string_view::npos && !declares ? right : part(right, place);
   }
 
   /// The place of a name among those before a sign of assignment; or -1.
