@@ -74,6 +74,9 @@ struct Contributions::Log {
         write({&buffer, {0, buffer.count}}, what, moment);
       });
     }
+    if (noted_.holds()) return;
+    noted_ = {};
+    buffers_.resize(definitions.size());
   }
 
   const std::vector<OfBuffer>& buffers() const noexcept { return buffers_; }
@@ -314,6 +317,7 @@ struct Contributions::Log {
     const auto size = static_cast<Count>(arrival.values.size());
     arrival.in_place = own_.contains(event.out_buffer);
     arrival.name = trace_.definition(Definition::Kind::buffer, event.out_buffer)->name;
+    arrival.place = {event.out_buffer, event.out_offset};
     arrival.cursor = cursor;
     if (!arrival.in_place && has_only_zeros(arrival.values, {0, size})) explained_ = false;
     if (noted_.any()) noted_.of(event.rank).arrived.push_back(arrival);
@@ -447,8 +451,17 @@ struct Contributions::Log {
       }
       if (!fits) continue;
       Memory made = adds ? buffer.now.read({begin, count}) : what.front().what;
-      for (const Arrival& one : what)
+      const bool in_turn =
+          adds && replace_each_other(what) &&
+          (buffer.changes.empty() || buffer.changes.back().cursor <= what.front().cursor);
+      for (const Arrival& one : what) {
         if (adds) made = sum(made, one.what);
+        if (!in_turn || &one == &what.back()) continue;
+        write({&buffer, {begin, count}}, made, one.cursor);
+        for (std::size_t i = 0; i < size; ++i)
+          own.now[static_cast<std::size_t>(begin) + i] += one.values[i];
+        own.note(one.cursor);
+      }
       adds_ = adds_ || adds;
       write({&buffer, {begin, count}}, std::move(made), cursor);
       std::copy_n(values.begin() + begin, count, own.now.begin() + begin);

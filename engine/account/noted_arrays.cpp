@@ -26,14 +26,42 @@ bool is_argument(const Handed::Call& call, const std::string& name) {
   return ranges::find(call.arguments, name) != call.arguments.end();
 }
 
-/// The array that a call returns, or else the argument that it changes; empty where nobody knows.
-std::string result_name(const Handed::Call& call, std::size_t size) {
+std::set<std::string> names_in_messages(const Trace& trace) {
+  std::set<std::string> names;
+  for (std::uint64_t k = 0; k < trace.size(); ++k)
+    for (const auto id : {trace[k].in_buffer, trace[k].out_buffer})
+      if (const auto* array = trace.definition(Definition::Kind::buffer, id);
+          array != nullptr && trace[k].kind == EventKind::posted)
+        names.insert(array->name);
+  return names;
+}
+
+/// The function's first call that has these data, or else the main part; null if neither has them.
+const Handed::Call* call_with(const Handed& handed, Rank rank, const std::string& data) {
+  for (const bool main : {false, true})
+    for (const Handed::Call& one : handed.calls)
+      if (one.rank == rank && one.number == 0 && one.function.empty() == main &&
+          one.begin.contains(data))
+        return &one;
+  return nullptr;
+}
+
+/// The array that a call returns, or else the argument that it changes; of the main part, whose data stay as they are, the
+/// one that changes without a message. Empty where nobody knows.
+std::string result_name(const Handed::Call& call, const std::string& data, Count size,
+                        const std::set<std::string>& sent) {
+  const auto ends_otherwise = [&](const std::string& name) {
+    return last_values(call, name) != call.begin.at(name).values;
+  };
+  const bool in_main = call.function.empty();
+  if (in_main && ends_otherwise(data)) return {};
   std::vector<std::string> names;
   for (const auto& [name, begin] : call.begin) {
-    if (begin.values.size() != size) continue;
+    if (std::ssize(begin.values) != size || begin.scalar()) continue;
     const bool changes = ranges::any_of(
         call.history, [&](const Handed::Change& change) { return change.name == name; });
-    const bool is_result = call.returns
+    const bool is_result = in_main ? ends_otherwise(name) && !sent.contains(name)
+                           : call.returns
                                ? call.result && call.result->values == last_values(call, name)
                                : is_argument(call, name) && changes;
     if (is_result) names.push_back(name);
@@ -129,6 +157,13 @@ Memory recognised_in(const std::vector<double>& own, Rank rank, const std::vecto
   return sums.what();
 }
 
+bool replace_each_other(std::span<const Arrival> arrivals) {
+  return ranges::all_of(arrivals, [&](const Arrival& one) {
+    return one.place == arrivals.front().place &&
+           one.values.size() == arrivals.front().values.size();
+  });
+}
+
 const std::vector<double>& NotedResult::at(Cursor cursor) const {
   static const std::vector<double> nothing;
   const auto after =
@@ -140,19 +175,24 @@ NotedArrays::NotedArrays(const Trace& trace, const Pieces& pieces, std::uint64_t
   const auto& handed = trace.meta().handed;
   if (traits_of(trace) != nullptr || !handed || trace.part() != nullptr || trace.size() > most)
     return;
+  const auto* const meant = meant_collective(trace);
+  const auto sent = names_in_messages(trace);
   std::vector<OfRank> all;
   bool is_followed = true;
   for (Rank rank = 0; rank < trace.world_size(); ++rank) {
     const Definition* const data = pieces.data(rank);
     if (data == nullptr || Sampling(count_of(*data)).size() != count_of(*data)) return;
-    const auto call = ranges::find_if(handed->calls, [&](const Handed::Call& one) {
-      return one.rank == rank && one.number == 0 && !one.function.empty() &&
-             one.begin.contains(data->name);
-    });
-    if (call == handed->calls.end()) return;
+    const Handed::Call* const call = call_with(*handed, rank, data->name);
+    if (call == nullptr) return;
     OfRank& of = all.emplace_back();
-    of.call = &*call;
-    of.noted.name = result_name(*call, static_cast<std::size_t>(count_of(*data)));
+    of.call = call;
+    of.part = {0, count_of(*data)};
+    of.noted.name = result_name(*call, data->name, of.part.count, sent);
+    if (of.noted.name.empty() && meant != nullptr && meant->reduces_to_chunks()) {
+      of.part = Partition(count_of(*data), trace.world_size())[rank];
+      of.noted.name = result_name(*call, data->name, of.part.count, sent);
+    }
+    guessed_ = guessed_ || call->function.empty() || of.part.count < count_of(*data);
     const bool is_given = is_argument(*call, of.noted.name);
     of.own = call->begin.at(is_given ? of.noted.name : data->name).values;
     if (of.noted.name.empty() || of.noted.name != all.front().noted.name ||
@@ -167,22 +207,59 @@ NotedArrays::NotedArrays(const Trace& trace, const Pieces& pieces, std::uint64_t
   if (!is_followed) ranks_ = std::move(all);
 }
 
+std::vector<double> NotedArrays::OfRank::placed(const std::vector<double>& result) const {
+  if (std::ssize(result) != part.count || part.count == count()) return result;
+  std::vector<double> whole = own;
+  ranges::copy(result, whole.begin() + part.offset);
+  return whole;
+}
+
+// The array was noted at the end alone.
+bool NotedArrays::add_in_turn(OfRank& of, const std::vector<double>& values,
+                              const std::function<void(Cursor, const Memory&)>& write) {
+  if (of.arrived.empty() || !replace_each_other(of.arrived) ||
+      std::ssize(of.arrived.front().values) != of.part.count)
+    return false;
+  std::vector<std::pair<Cursor, std::vector<double>>> sums{{0, of.own}};
+  for (const Arrival& one : of.arrived) {
+    sums.emplace_back(one.cursor, sums.back().second);
+    for (Count e = 0; e < of.part.count; ++e)
+      sums.back().second[static_cast<std::size_t>(of.part.offset + e)] +=
+          one.values[static_cast<std::size_t>(e)];
+  }
+  const auto close = [](double a, double b) { return std::abs(a - b) <= kRounding * std::abs(b); };
+  if (!std::ranges::equal(sums.back().second, values, close)) return false;
+  Memory now = uniform(of.count(), Share(of.call->rank, 0));
+  for (const Arrival& one : of.arrived) {
+    now.write(of.part.offset, sum(now.read(of.part), one.what));
+    write(one.cursor, now);
+  }
+  of.noted.values = std::move(sums);
+  return adds_ = true;
+}
+
 void NotedArrays::follow(OfRank& of, const std::function<void(Cursor, const Memory&)>& write) {
   const std::string& name = of.noted.name;
   const Rank rank = of.call->rank;
+  const Known began{of.own, uniform(of.count(), Share(rank, 0))};
   // An array that the function makes itself has no beginning, and is known from its first change.
   Arrays arrays;
   for (const auto& [argument, begin] : of.call->begin)
-    if (is_argument(*of.call, argument) && begin.values == of.own)
-      arrays[argument] = {of.own, uniform(of.count(), Share(rank, 0))};
-  const auto given = arrays.find(name);
-  write(0, given == arrays.end() ? uniform(of.count(), {}) : given->second.what);
-  if (given != arrays.end()) of.noted.values.emplace_back(0, of.own);
+    if (is_argument(*of.call, argument) && begin.values == of.own) arrays[argument] = began;
+  const bool begins = arrays.contains(name) || of.part.count < of.count();
+  write(0, begins ? began.what : uniform(of.count(), {}));
+  if (begins) of.noted.values.emplace_back(0, of.own);
   for (const Arrival& one : of.arrived)
     explained_ = explained_ && !has_only_zeros(one.values, {0, std::ssize(one.values)});
   auto next = of.arrived.begin();
   Cursor moment = 0;
   for (const Handed::Change& change : of.call->history) {
+    // A counter or a rank's number may equal what a message brings.
+    const auto begun = of.call->begin.find(change.name);
+    if (guessed_ && begun != of.call->begin.end() && begun->second.scalar()) continue;
+    const auto values = change.name == name ? of.placed(change.values) : change.values;
+    const auto before = arrays.find(change.name);
+    const bool grows = before != arrays.end() && before->second.values.size() == values.size();
     const auto came = std::find_if(next, of.arrived.end(), [&](const Arrival& one) {
       return one.name == change.name && one.values == change.values;
     });
@@ -193,24 +270,27 @@ void NotedArrays::follow(OfRank& of, const std::function<void(Cursor, const Memo
       what = came->what;
       moment = came->cursor;
       next = came + 1;
+    } else if (grows && before->second.values == values) {
+      continue;
+    } else if (guessed_ && change.name == name && next == of.arrived.begin() &&
+               add_in_turn(of, values, write)) {
+      return;
     } else {
-      const auto before = arrays.find(change.name);
-      const bool grows =
-          before != arrays.end() && before->second.values.size() == change.values.size();
-      Ways ways(grows ? &before->second : nullptr, change.values);
+      Ways ways(grows ? &before->second : nullptr, values);
+      if (guessed_) ways.try_with(began.values, began.what);
       for (const auto& [other, array] : arrays)
         if (other != change.name) ways.try_with(array.values, array.what);
       for (auto one = of.arrived.begin(); one != next; ++one) ways.try_with(one->values, one->what);
       what = ways.what();
       adds_ = adds_ || (ways.adds() && change.name == name);
     }
-    arrays[change.name] = {change.values, what};
+    arrays[change.name] = {values, what};
     if (change.name != name) continue;
     explained_ = explained_ && ranges::all_of(what.segments, [](const Segment& one) {
                    return one.shares.known();
                  });
     write(moment, what);
-    of.noted.values.emplace_back(moment, change.values);
+    of.noted.values.emplace_back(moment, values);
   }
 }
 

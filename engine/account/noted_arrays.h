@@ -1,10 +1,12 @@
 // A program's result in an array that no message names, or that is made again and again: its changes are those that its rank
-// noted.
+// noted. Of a reduce-scatter it may have the rank's chunk alone.
 #pragma once
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/account/follow_events.h"
@@ -25,10 +27,14 @@ struct Known {
 struct Arrival {
   Memory what;
   std::vector<double> values;
-  bool in_place = false;  ///< It came into the data itself.
-  std::string name = {};  ///< The array into which it came.
+  bool in_place = false;                               ///< It came into the data itself.
+  std::string name = {};                               ///< The array into which it came.
+  std::pair<std::uint32_t, std::uint64_t> place = {};  ///< Its buffer, and the offset there.
   Cursor cursor = 0;
 };
+
+/// Whether each took the place of the one before in memory, so that a program used it before the next one came.
+bool replace_each_other(std::span<const Arrival> arrivals);
 
 /// Zeros can be added without a trace, and a sum with them cannot be told from a copy.
 bool has_only_zeros(const std::vector<double>& values, Range range);
@@ -45,8 +51,11 @@ class NotedArrays {
     NotedResult noted;
     const Handed::Call* call = nullptr;
     std::vector<double> own;  ///< With what the rank began.
+    Range part;  ///< The elements of the data that the result has: all, or the rank's chunk.
     std::vector<Arrival> arrived;
     Count count() const noexcept { return std::ssize(own); }
+    /// The rank's data with the result in its place.
+    std::vector<double> placed(const std::vector<double>& result) const;
   };
 
   NotedArrays() = default;
@@ -56,6 +65,8 @@ class NotedArrays {
   bool any() const noexcept { return !ranks_.empty(); }
   /// Every change was explained, and some were sums.
   bool explains_sums() const noexcept { return adds_ && explained_; }
+  /// False where the array was only taken for the result, and its changes do not bear that out.
+  bool holds() const noexcept { return !guessed_ || explains_sums(); }
   OfRank& of(Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   const OfRank& of(Rank rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
   Memory recognised(Rank rank, const std::vector<double>& values) const {
@@ -65,8 +76,11 @@ class NotedArrays {
   void follow(OfRank& of, const std::function<void(Cursor, const Memory&)>& write);
 
  private:
+  bool add_in_turn(OfRank& of, const std::vector<double>& values,
+                   const std::function<void(Cursor, const Memory&)>& write);
+
   std::vector<OfRank> ranks_;
-  bool adds_ = false, explained_ = true;
+  bool guessed_ = false, adds_ = false, explained_ = true;
 };
 
 }  // namespace rankscope::account

@@ -16,17 +16,22 @@ namespace {
 
 /// The collective that a program should be, where it moves parts without adding them; else null.
 const CollectiveTraits* meant_to_move(const Trace& trace) {
-  const auto& handed = trace.meta().handed;
-  if (traits_of(trace) != nullptr || !handed || trace.world_size() < 2) return nullptr;
-  const std::string name = letters(handed->as.substr(0, handed->as.find(':')));
-  const auto row = ranges::find(collectives(), name,
-                                [](const CollectiveTraits& one) { return letters(one.name); });
-  const bool moves = row != collectives().end() && !row->reduces && row->out != Extent::whole &&
-                     row->out != Extent::nothing;
-  return moves ? &*row : nullptr;
+  const auto* const meant = trace.world_size() < 2 ? nullptr : meant_collective(trace);
+  const bool moves = meant != nullptr && !meant->reduces && meant->out != Extent::whole &&
+                     meant->out != Extent::nothing;
+  return moves ? meant : nullptr;
 }
 
 }  // namespace
+
+const CollectiveTraits* meant_collective(const Trace& trace) {
+  const auto& handed = trace.meta().handed;
+  if (traits_of(trace) != nullptr || !handed) return nullptr;
+  const std::string name = letters(handed->as.substr(0, handed->as.find(':')));
+  const auto row = ranges::find(collectives(), name,
+                                [](const CollectiveTraits& one) { return letters(one.name); });
+  return row == collectives().end() ? nullptr : &*row;
+}
 
 std::string Piece::name() const {
   if (whole) return "everything";

@@ -27,6 +27,9 @@ struct Piece {
   std::string label() const;
 };
 
+/// The collective that a program should be (exec --as); null for other runs.
+const CollectiveTraits* meant_collective(const Trace& trace);
+
 /// Where the buffers of a trace's collective lie in the data as a whole. A program that should move data as a collective does
 /// (exec --as) has arrays in the places of "in" and "data": those that its ranks send from, and those that they receive into.
 class Pieces {

@@ -216,6 +216,60 @@ TEST_CASE("contributions: a result in an array that no message names, by what it
     CHECK(analysis.pieces().of(message).whole);
 }
 
+TEST_CASE("contributions: a chunk that is added up in an array that no message names",
+          "[analysis]") {
+  // result += got, of three ranks, noted line by line, or at the end alone. A counter equals what a message brings.
+  const bool by_line = GENERATE(true, false);
+  const auto input = [](Rank rank, Rank chunk) { return 10.0 * rank + chunk + 1; };
+  TraceMeta meta;
+  meta.world_size = 3;
+  meta.handed.emplace().as = "reduce_scatter";
+  for (Rank rank = 0; rank < 3; ++rank) {
+    Handed::Call call;
+    call.rank = rank;
+    double sum = input(rank, rank);
+    call.begin["data"].values = {input(rank, 0), input(rank, 1), input(rank, 2)};
+    call.begin["result"].values = {sum};
+    call.begin["counter"] = {{0}, "int", std::vector<Count>{}};
+    if (by_line) call.history.push_back({1, "result", {sum}});
+    for (int step = 1; step < 3; ++step) {
+      const double came = input(wrap(rank - step, 3), rank);
+      if (by_line) call.history.push_back({1, "counter", {came}});
+      if (by_line) call.history.push_back({2, "got", {came}});
+      sum += came;
+      if (by_line || step == 2) call.history.push_back({3, "result", {sum}});
+    }
+    meta.handed->calls.push_back(call);
+  }
+  const Trace trace =
+      make_trace(test::record(3,
+                              [&](Communicator& comm) {
+                                const Rank rank = comm.rank();
+                                Buffer data = Buffer::of(std::vector<double>{
+                                    input(rank, 0), input(rank, 1), input(rank, 2)});
+                                Buffer got = Buffer::of(std::vector<double>(1, 0));
+                                comm.watch("data", data);
+                                comm.watch("got", got);
+                                for (int step = 1; step < 3; ++step) {
+                                  const Rank to = wrap(rank + step, 3);
+                                  comm.sendrecv(to, data[{to, 1}], wrap(rank - step, 3), got);
+                                }
+                              }),
+                 meta);
+  const TraceAnalysis analysis(trace);
+  CHECK(analysis.contributions().explains_sums());
+  const auto told = [&](int round) {
+    const auto* const noted = analysis.contributions().result_of(1);
+    REQUIRE(noted != nullptr);
+    const Cursor cursor = after(trace, round)[1];
+    return fmt::format("{} = {}", text(analysis.contributions().of(noted->buffer, cursor), 3),
+                       fmt::join(noted->at(cursor), " "));
+  };
+  CHECK(told(0) == "0-2 010 from 1@0 = 11 12 13");
+  CHECK(told(1) == "0-0 010 from 1@0, 1-1 110, 2-2 010 from 1@2 = 11 14 13");
+  CHECK(told(2) == "0-0 010 from 1@0, 1-1 111, 2-2 010 from 1@2 = 11 36 13");
+}
+
 TEST_CASE("contributions: a program that moves data, by both of its arrays", "[analysis]") {
   using test::mover;
   // Rank 1 of three, before its first message and after each round.
