@@ -22,6 +22,7 @@
 #include "engine/diagrams/stage/stage_layout.h"
 #include "engine/diagrams/stage/stage_many.h"
 #include "engine/diagrams/stage/stage_trouble.h"
+#include "engine/diagrams/stage/stage_walk.h"
 #include "engine/diagrams/stage/stage_wrong.h"
 
 namespace rankscope {
@@ -33,59 +34,6 @@ constexpr double kWidth = 1280, kHeight = 720, kLeastWidth = 200, kLeastHeight =
 constexpr double kMargin = 14, kTitle = 34, kStill = 0.35, kForCaption = 380;
 constexpr double kLeastTravel = 18;  // of a message that is seen to move
 constexpr int kLookedAt = 16;        // rounds, for what has room
-
-/// Where cards pass each other on their way from one round's places to the next one's: they leave their rows, go by each
-/// other between the rows, and turn into their new places.
-struct Lanes {
-  static constexpr double kTurn = 0.32, kGap = 3;
-  bool between_rows = false;
-  double middle = 0;  ///< The height between two rows of cards.
-  double scale = 1;   ///< Of a card that goes by.
-};
-
-Lanes lanes_between(const std::vector<Box>& from, const std::vector<Box>& to) {
-  constexpr double kLeast = 0.25;
-  std::set<double> rows;
-  for (const auto* cards : {&from, &to})
-    for (const Box& card : *cards) rows.insert(card.y);
-  Lanes lanes{rows.size() == 2, 0, 0.55};
-  if (!lanes.between_rows) return lanes;
-  const double upper = *rows.begin() + from.front().height, lower = *rows.rbegin();
-  lanes.middle = (upper + lower) / 2;
-  lanes.scale =
-      std::clamp((lower - upper - 3 * Lanes::kGap) / (2 * from.front().height), kLeast, 1.0);
-  return lanes;
-}
-
-/// Whether a card goes past others: not if it moves a little in its row.
-bool goes_by(const Box& from, const Box& to, const Lanes& lanes) {
-  return from != to &&
-         !(lanes.between_rows && from.y == to.y && std::abs(to.x - from.x) < 0.75 * from.width);
-}
-
-/// Cards that will stand above pass above those that will stand below. One that only changes its row waits until the others
-/// have left it.
-Box on_its_way(const Box& from, const Box& to, double share, const Lanes& lanes) {
-  constexpr double kTurn = Lanes::kTurn;
-  Box now = from;
-  const double far = to.x - from.x;
-  const bool turns = lanes.between_rows && std::abs(far) >= 0.75 * from.width;
-  if (!turns) {
-    const double t =
-        eased(lanes.between_rows && from.y != to.y ? share_between(share, 0.5, 1) : share);
-    now.x += far * t;
-    now.y += (to.y - from.y) * t;
-    return now;
-  }
-  const double aside = (from.height * lanes.scale + Lanes::kGap) / 2;
-  const double lane =
-      lanes.middle - from.height / 2 + (to.y + to.height < lanes.middle ? -aside : aside);
-  const double out = eased(share_between(share, 0, kTurn)),
-               in = eased(share_between(share, 1 - kTurn, 1));
-  now.x += far * eased(share_between(share, kTurn, 1 - kTurn));
-  now.y += (lane - from.y) * out + (to.y - lane) * in;
-  return now;
-}
 
 void scale_mark(Mark& mark, Point center, double scale) {
   const auto moved = [&](Point p) {
@@ -133,6 +81,8 @@ class Stage::Painter {
       edges_ = std::move(topology.edges);
       layout_.steps = {layout_.cards};
     }
+    for (std::size_t round = 1; round < layout_.steps.size(); ++round)
+      walks_.emplace_back(layout_.steps[round - 1], layout_.steps[round]);
     painter_.emplace(*model_, layout_, ruler_);
     if (plan_) planner_.emplace(*plan_, layout_, ruler_);
     layout_.cards = cards_at(end());  // what went wrong is drawn there
@@ -158,12 +108,11 @@ class Stage::Painter {
     const int round = static_cast<int>(std::floor(std::max(moment, 0.0) + 1e-9));
     const auto &from = layout_.cards_in(round), &to = layout_.cards_in(round + 1);
     const double share = moment - round;
-    if (share < 1e-6) return from;
+    if (&from == &to || share < 1e-6) return from;
     if (share >= Times::met) return to;
-    const Lanes lanes = lanes_between(from, to);
     std::vector<Box> cards;
     for (std::size_t i = 0; i < from.size(); ++i)
-      cards.push_back(on_its_way(from[i], to[i], share / Times::met, lanes));
+      cards.push_back(walk(round).at(i, share / Times::met));
     return cards;
   }
 
@@ -223,6 +172,7 @@ class Stage::Painter {
     int shown() const noexcept { return share > 0 ? round + 1 : round; }
   };
 
+  const StageWalk& walk(int from) const { return walks_.at(static_cast<std::size_t>(from)); }
   std::unique_ptr<StageModel> model_of(const TraceAnalysis& analysis) const {
     return plan_ ? std::make_unique<StageModel>(analysis, options_.values, *plan_, *options_.plan)
                  : std::make_unique<StageModel>(analysis, options_.values);
@@ -430,11 +380,8 @@ class Stage::Painter {
   // only the first, the rank's number, has room then.
   void shrink(std::vector<Mark>& marks, std::size_t first, Rank rank, const Moment& now) const {
     const auto at = static_cast<std::size_t>(rank);
-    const auto &from = layout_.cards_in(now.round), &to = layout_.cards_in(now.round + 1);
-    const Lanes lanes = lanes_between(from, to);
-    if (!goes_by(from[at], to[at], lanes)) return;
-    const double done = share_between(std::min(now.met, 1 - now.met), 0, 0.6 * Lanes::kTurn);
-    const double scale = 1 - (1 - lanes.scale) * done;
+    const double scale = walk(now.round).scale(at, now.met);
+    if (scale >= 1) return;
     bool named = false;
     for (std::size_t i = first; i < marks.size();) {
       Mark& mark = marks[i];
@@ -534,6 +481,7 @@ class Stage::Painter {
   const Box page_;
   StageLayout
       layout_;  ///< Its cards are those of the moment that is drawn; nothing else in it changes.
+  std::vector<StageWalk> walks_;  ///< By the round from whose places the cards go.
   std::vector<std::pair<Rank, Rank>> edges_;
   std::unique_ptr<StageMany> many_;
   StageForm form_ = StageForm::partners;
