@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -50,6 +51,35 @@ bool meet(const ChipsOnWay& chips, const ChipsOnWay& others, bool passing) {
         !(passing && k + 1 >= kChipSamples / 2 && k <= kChipSamples / 2 + 1))
       return true;
   return false;
+}
+
+/// Whether two ways run beside each other so near that one does not see which is which.
+bool run_together(const StagePath& way, const StagePath& other) {
+  constexpr double kNear = 10, kAlong = 0.85;
+  constexpr int kMost = 2;  // of the points at which they are compared
+  const auto at = [](const StagePath& path, int k) {
+    return bezier(path.curve, static_cast<double>(k) / kChipSamples);
+  };
+  const auto box_of = [](const StagePath& path) {
+    Box box{path.curve[0].x, path.curve[0].y, 0, 0};
+    for (const Point& p : path.curve) box = united(box, {p.x, p.y, 0, 0});
+    return box.grown(kNear);
+  };
+  if (!box_of(way).overlaps(box_of(other))) return false;
+  int near = 0;
+  for (int k = 1; k < kChipSamples; ++k) {
+    const Point p = at(way, k), before = at(way, k - 1);
+    const bool beside = ranges::any_of(std::views::iota(1, kChipSamples + 1), [&](int i) {
+      const Point q = at(other, i), from = at(other, i - 1);
+      const double ax = p.x - before.x, ay = p.y - before.y, bx = q.x - from.x, by = q.y - from.y;
+      return std::hypot(p.x - (q.x + from.x) / 2, p.y - (q.y + from.y) / 2) <
+                 kNear + std::hypot(bx, by) / 2 &&
+             std::abs(bx * (p.y - from.y) - by * (p.x - from.x)) < kNear * std::hypot(bx, by) &&
+             std::abs(ax * bx + ay * by) > kAlong * std::hypot(ax, ay) * std::hypot(bx, by);
+    });
+    near += beside ? 1 : 0;
+  }
+  return near > kMost;
 }
 
 bool share_a_dock(const ChipsOnWay& chips, const ChipsOnWay& others) {
@@ -176,35 +206,55 @@ StageFlights StageFlightPainter::flights(const std::vector<StageCargo>& cargo) {
   return flights;
 }
 
+namespace {
+
+/// The ways of a round's messages that are chosen so far, with their chips.
+struct Taken {
+  bool narrow = false;
+  std::vector<StagePath> paths;
+  std::vector<ChipsOnWay> chips;
+
+  /// Level 1: it does not begin where another ends: which of the two it is would not be seen. 2: it runs along no other.
+  bool has_room(const StagePath& way, const ChipsOnWay& at, int level) const {
+    for (std::size_t i = 0; i < paths.size(); ++i)
+      if (meet(at, chips[i], narrow) || (level >= 1 && share_a_dock(at, chips[i])) ||
+          (level >= 2 && run_together(way, paths[i])))
+        return false;
+    return true;
+  }
+  bool take_one(const std::vector<StagePath>& ways, const Box& size, int level) {
+    for (const StagePath& way : ways) {
+      if (way.cost >= 1) break;
+      const ChipsOnWay at = chips_on(way, size);
+      if (!has_room(way, at, level)) continue;
+      paths.push_back(way);
+      chips.push_back(at);
+      return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
 // One after the other, each the best way on which its chip is never where another one is at that time. Small tiles
 // have no words, so they may.
 bool StageFlightPainter::choose(const std::vector<StageCargo>& cargo, StageFlights& flights) {
   std::set<std::pair<Rank, Rank>> pairs;
   for (const StageCargo& one : cargo) pairs.emplace(one.from, one.to);
   const bool words = flights.chip != StageChip::tile;
-  std::vector<ChipsOnWay> taken;
+  Taken taken{flights.chip == StageChip::narrow, {}, {}};
   for (const StageCargo& one : cargo) {
     const Box size = size_of(one, flights.chip);
     const auto& ways = paths(one, size, pairs.contains({one.to, one.from}));
     flights.sizes.push_back(size);
     flights.paths.push_back(ways.front());
     if (!words) continue;
-    // First one that also does not begin where another ends: which of the two it is would not be seen.
-    bool found = false;
-    for (const bool apart : {true, false})
-      for (const StagePath& way : ways) {
-        if (found || way.cost >= 1) break;
-        const ChipsOnWay chips = chips_on(way, size);
-        found = ranges::none_of(taken, [&](const ChipsOnWay& others) {
-          return meet(chips, others, flights.chip == StageChip::narrow) ||
-                 (apart && share_a_dock(chips, others));
-        });
-        if (!found) continue;
-        taken.push_back(chips);
-        flights.paths.back() = way;
-      }
-    if (!found) return false;
+    if (!ranges::any_of(std::array{2, 1, 0},
+                        [&](int level) { return taken.take_one(ways, size, level); }))
+      return false;
   }
+  if (words) flights.paths = std::move(taken.paths);
   return true;
 }
 

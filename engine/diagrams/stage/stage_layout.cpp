@@ -477,6 +477,16 @@ double twice_bent(const StagePath& path, const StageLayout& layout) {
   return std::min(1.0, aside);
 }
 
+/// Whether a message between two cards that stand aslant leaves up or down and arrives from the side: then the one that comes
+/// back, which does the same, keeps away from it all the way.
+bool keeps_away(const Box& from, const Box& to, int leave, int arrive) {
+  const double x = to.center().x - from.center().x, y = to.center().y - from.center().y;
+  const Point out = kSides[static_cast<std::size_t>(leave)],
+              in = kSides[static_cast<std::size_t>(arrive)];
+  return std::abs(x) > from.width && std::abs(y) > from.height / 2 &&
+         std::abs(y) < 1.5 * from.height && out.y * y > 0 && in.x * x < 0;
+}
+
 double cost_of(const StagePath& path, const StageLayout& layout, Rank to, double width,
                double height) {
   double cost = 0, length = 0;
@@ -527,11 +537,27 @@ std::vector<StagePath> stage_paths(const StageLayout& layout, Rank from, Rank to
           return both_ways ? (upright ? chip_height : chip_width) / 2 + 3 : 0.0;
         };
         // A message looks outwards as it leaves and inwards as it arrives: the right-hand side changes.
+        constexpr double kKeepsAway = 0.25, kFlat = 0.2, kOutwards = 0.4;
+        const bool apart = both_ways && !layout.around && keeps_away(a, b, leave, arrive);
         const End out = end_of(a, leave, chip_width, chip_height, shift_at(leave));
-        const End in = end_of(b, arrive, chip_width, chip_height, -shift_at(arrive));
-        all.push_back(joined(out, in, layout.area.grown(8), bend));
-        if (both_ways && leave == arrive && is_inner(all.back(), a, b)) flatten(all.back());
-        all.back().cost = cost_of(all.back(), layout, to, chip_width, chip_height);
+        const End in =
+            end_of(b, arrive, chip_width, chip_height, (apart ? kOutwards : -1) * shift_at(arrive));
+        all.push_back(joined(out, in, layout.area.grown(8), apart ? std::min(bend, kFlat) : bend));
+        const bool bows = both_ways && leave == arrive, inner = bows && is_inner(all.back(), a, b);
+        if (inner) flatten(all.back());
+        all.back().cost =
+            cost_of(all.back(), layout, to, chip_width, chip_height) - (apart ? kKeepsAway : 0);
+        if (!bows || inner || bend >= kUsualBend) continue;
+        // Where both are flat, the outer one is seen beside the inner one if it bows a little further.
+        StagePath further = all.back();
+        constexpr double kFurther = 1.25, kPreferred = 0.05;
+        for (const std::size_t i : {1, 2}) {
+          const End& end = i == 1 ? out : in;
+          further.curve[i] = {end.dock.x + end.normal.x * kFurther * chip_width,
+                              end.dock.y + end.normal.y * kFurther * chip_height};
+        }
+        further.cost = cost_of(further, layout, to, chip_width, chip_height) - kPreferred;
+        all.push_back(std::move(further));
       }
   };
   add_ways(kUsualBend);
