@@ -541,7 +541,19 @@ std::string StageCards::story(Rank rank, const StageCells& cells) const {
   const auto whole = ranges::count_if(cells, [&](const auto& cell) {
     return model_.reduces() ? cell->complete : !cell->slots.empty() && cell->slots[0] > 0.999F;
   });
-  return text + fmt::format("\n{} of {} chunks {}", whole, cells.size(),
+  // Of a scatter, a gather and a reduce-scatter a rank is to have the chunks alone that it has memory for.
+  const auto* const collective = model_.analysis().pieces().collective();
+  const bool parts =
+      collective != nullptr && (collective->out == Extent::chunk || collective->result_at_root);
+  const auto due = parts ? ranges::count_if(cells, [](const auto& cell) { return cell->exists(); })
+                         : std::ssize(cells);
+  if (due < 2)
+    return text + fmt::format("\nits {} {}", model_.whole() ? "data" : "chunk",
+                              model_.reduces() ? whole > 0 ? "holds every rank's part"
+                                                           : "lacks parts of other ranks"
+                              : whole > 0      ? "is here"
+                                               : "is not here yet");
+  return text + fmt::format("\n{} of {} chunks {}", whole, due,
                             model_.reduces() ? "hold every rank's part" : "are here");
 }
 
