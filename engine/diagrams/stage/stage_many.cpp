@@ -20,7 +20,7 @@ constexpr double kOutside = 20, kWedge = 0.28;        // of the radius
 constexpr double kLeastWide = 560, kLeastHigh = 170;  // room for both halves
 constexpr double kPanelHead = 30, kInside = 14, kFarHigh = 20, kLaneHigh = 46, kTwoLines = 38,
                  kGapWide = 66;
-constexpr double kLeastCard = 44, kActivity = 18, kHigher = 0.9;
+constexpr double kLeastCard = 44, kActivity = 18, kHigher = 2.5;
 constexpr int kNumbered = 8;  // every eighth rank
 
 double way_of(double share) { return eased(share_between(share, Times::lifted, Times::docked)); }
