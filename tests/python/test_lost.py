@@ -2,7 +2,7 @@
 
 import pytest
 from programs import kRefused, needs, under_exec
-from rankscope import _places, _raised, _syntax
+from rankscope import _notes, _places, _raised, _syntax
 from rankscope._advice import _innermost
 
 needs("numpy")
@@ -231,6 +231,45 @@ def test_what_gloo_leaves_or_moves_otherwise_is_named(tmp_path, text, code, word
     ("def f(n): return f(n)\nf(1)", "Give f (line 1) a case"), ("n = 2 // 3\n1 / n", "Write / in line 1"), ("import os\nos.environ['PMI_RANK']", "Read RANK"),
     ("x = 3\nx = x + 1\ny = x[0]", "x is the int 4 (line 2)"), ("x = 3\nfor i in range(2):\n    y = x[0]\n    x = 4", "x is the int 3.")])
 def test_the_values_behind_an_error_are_named(tmp_path, text, words):
+    found = explained(tmp_path, text)
+    assert words in " ".join(found), found
+
+
+# What the values do not show is not said; so many calls of a function of the program's own are made as without an explanation.
+@pytest.mark.parametrize("text, words, wrong", [
+    ("import numpy as np\nx = 8 // size", "No line gives size a value", "np.size"),
+    ("import numpy as np\nx = [1]\nx[0] - mean", "No line gives mean a value", "np.mean"),
+    ("class A: data = None\nmodel, lr = A(), 2\nmodel.data * lr", "model.data is None here", "Give lr"),
+    ("def f(): return object()\nlr = 2\nf() * lr", "", "Give lr"),
+    ("data = [1, 2, 3]\ndef f(data): return data + 1\nf('abc')", "data is the str 'abc'", "(line 1)"),
+    ("x = 1\ndef g():\n    global x\n    x = 'a'\nx = 2\ng()\nx + 1", "x is the str 'a'", "(line 5)"),
+    ("def f(x, opt): return sorted(x) + opt\nf([1], None)", "opt is None here", "changes"),
+    ("class Net:\n    def update(self, by): pass\nnet = Net()\ny = net.update(1)\ny + 1", "y is None here", "changes"),
+    ("x = [2, 1]\nx = x.sort()\nx[0]", "it changes x itself", "line 3"),
+    ("batch_size = 0\n10.0 / batch_size", "batch_size is 0 here (line 1).", "-n"), ("p = -1\n0.0 ** p", "p is the int -1", "is 0"),
+    ("def total(xs): return xs[0] + total(xs[1:]) if xs else 0\ntotal([1] * 2000)", "write a loop", "without an end"),
+    ("def even(n): return odd(n - 1)\ndef odd(n): return even(n - 1)\neven(1)", "a further call", "itself"),
+    ("from operator import itemgetter\ntable = {'a': 1}\nitemgetter('zz')({'q': table['a']})", "", "table has no key"),
+    ("d = {1: 'x'}\nd['1']", "Write 1 in line 2", "Write '1'"), ("import json.foo", "json has no module foo", "pip"),
+    ("pairs = [(1, 2, 3)] * 4\nfor a, b in pairs: pass", "an element of pairs has more values", "4 values"),
+    ("y = 'a' + 1", "Write str(1)", " . "), ("x = 'abcd'\nx + 1", "Write str(1)", "int(x)"), ("x = 'abcd'\nx * 1.5", "x is the str", "int(x)"),
+    ("import numpy as np\na, rank = np.zeros(2), 1\nif a == rank and rank == 1: pass", "Write (a == rank).any()", "and rank"),
+    ("import numpy as np\na = np.zeros(2)\nif 0 < a < 3: pass", "Write ((0 < a) & (a < 3)).any()", "(0 < a < 3)"),
+    ("import numpy as np\na, b = np.zeros(()), []\nmax(b, key=np.zeros(0).max)", "b (line 2) has no elements", "a (line"),
+    ("class A:\n    def __repr__(self): raise ValueError\nx = A()\nx + 1", "x is an A", "the A"),
+    ("n = 4\ncalls = []\ndef view():\n    calls.append(1)\n    assert len(calls) == 1\nview() + n", "", "Give n"),
+    ("it = iter([1, 2, 3])\nlist(it) + 1", "", "0 elements"),
+    ("class A:\n    count = 0\n    def __getitem__(self, at):\n        A.count += 1\n        return A.count\na = A()\n"
+     "a[0] + 'x'", "", "the int 2"),
+    ("import numpy as np\na, b = np.zeros(2), np.zeros(8)\na + b", "a has the shape (2,)", "all ranks' data")])
+def test_what_the_values_do_not_show_is_not_said(tmp_path, monkeypatch, text, words, wrong):
+    monkeypatch.setattr(_notes, "_joined", {"rank": 0, "size": 4, "key": ""})
+    found = " ".join(explained(tmp_path, text) or ())
+    assert words in found and wrong not in found, found
+
+
+def explained(tmp_path, text):
+    """(why, advice) for the error that a program raises; None where nothing is known of it."""
     file = tmp_path / "program.py"
     file.write_text(text + "\n")
     try:
@@ -239,5 +278,4 @@ def test_the_values_behind_an_error_are_named(tmp_path, text, words):
     except Exception as error:
         frame, line = _places.frame_of_traceback(error.__traceback__.tb_next)
         syntax = _syntax.text_of(frame.f_code)
-        found = _raised.explain(error, str(error), frame, syntax, _innermost(syntax, line), line)
-    assert words in " ".join(found), found
+        return _raised.explain(error, str(error), frame, syntax, _innermost(syntax, line), line)

@@ -92,7 +92,7 @@ def _known(error):
     if getattr(error, "lacks", ""):
         return "The real library may well have it, and the program may be right.", error.nearest, place
     if isinstance(error, SyntaxError) and error.filename:
-        return (*_raised.syntax(error), (error.filename, error.lineno or 0))
+        return _raised.syntax(error, frame, line)
     text = (_syntax.text_of(frame.f_code) or _syntax.text_around(frame.f_code)) if frame is not None else None
     if text is None:
         return None
@@ -190,8 +190,11 @@ def _root_argument(error, words, frame, text, statement, line):
         rank = 0 if root is None else _syntax.evaluated(frame, root)
         if made is None or isinstance(made, ast.Name) or rank == _notes.rank() or not isinstance(rank, int):
             continue
-        names = [name for name in names_in(made) if _value(frame, name) is None or not isinstance(error, NameError) or
-                 _under_condition(frame, text.tree, name)]
+        raised = _raised.expression(error, frame, text)
+        if raised is None or raised not in ast.walk(made):
+            continue
+        names = [name for name in names_in(raised) if _value(frame, name) is None or isinstance(error, NameError) and
+                 _value(frame, name) is _value and _under_condition(frame, text.tree, name)]
         if names:
             reason = next((f"{name} is None on this rank; t" for name in names if _value(frame, name) is None), "T")
             mine = [name for name in [*frame.f_locals, *frame.f_globals]
@@ -337,23 +340,24 @@ def _left_out(error, words, frame, text, statement, line):
     """A variable that comes from a collective which stands under a condition, so that this rank does not call it."""
     if not isinstance(error, (NameError, TypeError, AttributeError)) or _notes._joined is None:
         return None
-    for name in names_in(_head(statement)):
-        for node in ast.walk(text.tree):
-            met = _holds(frame, node.test) if isinstance(node, ast.If) and node.lineno <= line and \
-                _RANK.search(ast.unparse(node.test)) else None
-            if met is None:
+    names = set(names_in(_head(statement)))
+    for node in ast.walk(text.tree):
+        met = _holds(frame, node.test) if isinstance(node, ast.If) and node.lineno <= line and \
+            _RANK.search(ast.unparse(node.test)) else None
+        if met is None:
+            continue
+        skipped, taken = (node.orelse, node.body) if met else (node.body, node.orelse)
+        made = {called(call) for part in taken for call in ast.walk(part)}
+        for one in (inner for part in skipped for inner in ast.walk(part)):
+            name = name_of(_syntax.target_of(one)) if isinstance(one, ast.Assign) else ""
+            verb, function = (called(one.value), getattr(one.value, "func", None)) if name in names else ("", None)
+            if verb not in BOUND - {"recv", "sendrecv"} - made or not isinstance(function, ast.Attribute):
                 continue
-            skipped, taken = (node.orelse, node.body) if met else (node.body, node.orelse)
-            made = {called(call) for part in taken for call in ast.walk(part)}
-            for one, value in given(ast.Module(skipped, []), name):
-                verb, function = called(value), getattr(value, "func", None)
-                if verb not in BOUND - {"recv", "sendrecv"} - made or not isinstance(function, ast.Attribute):
-                    continue
-                if getattr(_syntax.evaluated(frame, function.value), "size", 0) == _notes._joined["size"]:
-                    return f"{name} is what {verb} in line {one.lineno} returns, and this rank leaves that call out, by the " \
-                        f"condition in line {node.lineno}; all ranks have to make it.", \
-                        f"Take line {one.lineno} (and the other calls of all ranks there) out of the if and else of line " \
-                        f"{node.lineno}."
+            if getattr(_syntax.evaluated(frame, function.value), "size", 0) == _notes._joined["size"]:
+                return f"{name} is what {verb} in line {one.lineno} returns, and this rank leaves that call out, by the " \
+                    f"condition in line {node.lineno}; all ranks have to make it.", \
+                    f"Take line {one.lineno} (and the other calls of all ranks there) out of the if and else of line " \
+                    f"{node.lineno}."
     return None
 
 
@@ -588,7 +592,7 @@ def _too_few(error, words, frame, text, statement, line):
         return None
     for node in ast.walk(_head(statement)):
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Name) and \
-                _value(frame, node.slice.id) == _notes.rank():
+                _RANK.fullmatch(node.slice.id) and _value(frame, node.slice.id) == _notes.rank():
             things = _value(frame, node.value.id)
             if hasattr(things, "__len__") and len(things) <= _notes.rank():
                 return f"{node.value.id} has {len(things)} elements, and {node.slice.id} is {_notes.rank()}.", \

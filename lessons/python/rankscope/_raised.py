@@ -2,6 +2,7 @@
 import ast
 import builtins
 import difflib
+import functools
 import inspect
 import os
 import re
@@ -10,16 +11,14 @@ import types
 from ast import unparse
 
 from . import _memory, _notes, _places, _syntax
-from ._syntax import FILLS, called, given, name_of, names_in
+from ._syntax import FILLS, UNKNOWN, argument, called, given, name_of, names_in
 
 _RULES = []  # (a type of errors, the pattern of their words, the function that explains them)
-UNKNOWN = object()
 _READING = [  # (the pattern of a SyntaxError's words, the advice)
     ("invalid (non-printable )?character",
      "Write plain quotes, hyphens and blanks in line {0}; delete it, if it is no part of the program."),
     ("Missing parentheses in call to 'print'",
      "Write print(...) with brackets in line {0}, and wherever else: the program is written for Python 2."),
-    ("expected ':'", "Write : at the end of line {0}."),
     ("expected an indented block", "Indent line {0} and those that belong to it."),
     ("unexpected indent|unindent does not match", "Indent line {0} as the lines of its block."),
     ("inconsistent use of tabs", "Indent line {0} with blanks alone, as the lines around it."),
@@ -31,7 +30,7 @@ _IN_PLACE = {"append": "", "sort": "sorted({})", "extend": "", "reverse": "list(
 
 
 def explain(error, words, frame, text, statement, line):
-    """Returns (why, advice) for an error; None where the line shows nothing."""
+    """Returns (why, advice) for an error; None where nothing is known of it."""
     from . import _raised_arrays  # noqa: F401, adds its rules
     place = Place(error, frame, text, statement, line)
     if _places.is_own_error(error) and not isinstance(error, AttributeError):  # its words say what to do
@@ -45,14 +44,24 @@ def explain(error, words, frame, text, statement, line):
     return _values(place)
 
 
-def syntax(error):
-    """Returns (why, advice) for a text that Python cannot read."""
-    line, words = error.lineno, error.msg or ""
-    for pattern, advice in _READING:
-        if re.search(pattern, words):
-            return f"Python cannot read line {line}, so no line runs.", advice.format(line)
-    shown = (error.text or "").strip()[:60]
-    return f"Python cannot read line {line}, so no line runs.", f"Correct line {line}" + (f": {shown}" if shown else ".")
+def syntax(error, frame, line):
+    """Returns (why, advice, place) for a text that Python cannot read; `frame` is the program's line that had it read, None
+    for the started file."""
+    at, words, name = error.lineno or 0, error.msg or "", error.filename
+    text = error.text or ""
+    if frame is not None and name.startswith("<"):
+        shown = f": {text.strip()[:60]}" if text.strip() else ""
+        return f"Python cannot read the text that this line hands to it{shown}.", \
+            f"Correct this text, or the line that makes it, before line {line}.", (frame.f_code.co_filename, line)
+    file = f" of {os.path.basename(name)}" if frame is not None else ""
+    why = f"Python cannot read line {at}{file}, so no line{' of it' if file else ''} runs."
+    advice = next((advice.format(at) for pattern, advice in _READING if re.search(pattern, words)), None)
+    rest = text[max(0, (error.offset or 1) - 1):].strip()
+    if words == "expected ':'":
+        advice = f"Write elif for else if in line {at}." if re.match(r"\s*else\s+if\b", text) else \
+            f"Write : at the end of line {at}." if not rest or rest.startswith("#") else \
+            f"Write : before {rest[:30]} in line {at}."
+    return why, advice or f"Correct line {at}" + (f": {text.strip()[:60]}" if text.strip() else "."), (name, at)
 
 
 def explains(kind, pattern=""):
@@ -66,20 +75,19 @@ class Place:
     """The expression that raised an error, with the values that are in it."""
 
     def __init__(self, error, frame, text, statement, line):
-        node = _expression(error, frame, text) or statement
+        self.exact = expression(error, frame, text)
+        node = self.exact or statement
         self.frame, self.text, self.line, self.at = frame, text, line, f"in line {line}"
         self.statement = text.statement(node) if node in text.parents or isinstance(node, ast.stmt) else statement
         self.node = getattr(node, "iter", None) or getattr(node, "test", None) or node
+        inner = [one for one in ast.walk(self.node) if isinstance(one, (
+            ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda))]
+        first = {one for outer in inner if hasattr(outer, "generators") for one in ast.walk(outer.generators[0].iter)}
+        self.hidden = {one for outer in inner for one in ast.walk(outer) if one is not outer} - first  # other variables
 
     def value(self, node):
         """An expression's value; UNKNOWN where it is not known."""
-        if isinstance(node, ast.Constant):
-            return node.value
-        if isinstance(node, ast.Name):
-            scopes = self.frame.f_locals, self.frame.f_globals, vars(builtins)
-            return next((scope[node.id] for scope in scopes if node.id in scope), UNKNOWN)
-        found = _syntax.evaluated(self.frame, node)
-        return UNKNOWN if found is None else found
+        return UNKNOWN if node in self.hidden else _syntax.evaluated(self.frame, node, UNKNOWN)
 
     def shape(self, node):
         """The shape of an array; () for other things."""
@@ -91,8 +99,11 @@ class Place:
         inner = [one for one in nodes or ast.walk(self.node) if isinstance(one, ast.expr) and not isinstance(one, ast.Constant)]
         for node in sorted(inner, key=lambda one: not isinstance(one, (ast.Name, ast.Attribute, ast.Subscript))):
             value = self.value(node)
-            if value is not UNKNOWN and fits(value):
-                return node, value
+            try:
+                if value is not UNKNOWN and fits(value):
+                    return node, value
+            except Exception:  # a program's objects may do anything when they are looked at
+                continue
         return None, None
 
     def typed(self, name, nodes=None):
@@ -111,9 +122,12 @@ class Place:
     def maker(self, node):
         """(statement, value) of the assignment that gave a variable its value; None where that is not certain."""
         name, text = getattr(node, "id", None), self.text
-        stores = text.stores(name) if name else ()
+        if not name or name in self.frame.f_code.co_freevars or name in _shared(text.tree):
+            return None
+        stores = text.stores(name)
         if not stores:
-            found = list(given(text.tree, name)) if name else ()
+            found = [] if name in text.parameters or name not in self.frame.f_globals else \
+                [one for one in given(ast.Module(text.tree.body, []), name) if one[0] in text.tree.body]
             return found[0] if len(found) == 1 == len(_syntax.variables(text.tree, name, ast.Store)) else None
         last = max((text.statement(one) for one in stores if one.lineno < self.line), key=lambda one: one.lineno, default=None)
         outer = [one for one, _ in text.above(self.statement)] if last is not None else ()
@@ -124,7 +138,7 @@ class Place:
         return next(((one, value) for one, value in given(text.node, name) if one is last), None)
 
 
-def _expression(error, frame, text):
+def expression(error, frame, text):
     """The expression that an error was raised in; None where Python does not say (before 3.11)."""
     trace = error.__traceback__
     while trace is not None and trace.tb_frame is not frame:
@@ -141,6 +155,12 @@ def _expression(error, frame, text):
     return None
 
 
+@functools.lru_cache(64)
+def _shared(tree):
+    """The names that a function of the program may give another value than its own variable's."""
+    return {name for node in ast.walk(tree) if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names}
+
+
 def shown(value):
     """A value in a few words."""
     kind = type(value).__name__
@@ -153,11 +173,13 @@ def shown(value):
         return f"{'a tensor' if _memory.is_tensor(value) else 'an array'} of shape {tuple(shape)}"
     if isinstance(value, (list, tuple, dict, set, bytes, bytearray)):
         return f"a {kind} of {len(value)} element{'s' * (len(value) != 1)}"
-    words = repr(value)
-    return f"the {kind} {words}" if len(words) <= 40 and "\n" not in words and " object at 0x" not in words else _a(kind)
+    if type(value) not in (int, float, bool, complex, str, type(None)) and type(value).__module__ != "numpy":
+        return a_kind(kind)  # its words may be the program's, and raise
+    words = repr(value) if not isinstance(value, int) or abs(value) < 1 << 128 else ""
+    return f"the {kind} {words}" if 0 < len(words) <= 40 and "\n" not in words else a_kind(kind)
 
 
-def _a(kind):
+def a_kind(kind):
     return f"{'an' if kind[:1] in 'aeiouAEIO' else 'a'} {kind}"
 
 
@@ -178,12 +200,15 @@ def _no_value(place, told, error):
         where = " and ".join(map(str, sorted(set(stores))[:3]))
         return f"{name} gets a value in line {where} only, which did not run here.", \
             f"Give {name} a value before line {min(stores)}."
-    for module, thing in list(place.frame.f_globals.items()):
-        if isinstance(thing, types.ModuleType) and hasattr(thing, name):
-            return f"{name} belongs to the module {module}.", f"Write {module}.{name} {place.at}."
-    owner = _comm(place, name)
-    if owner:
-        return f"{name} belongs to the communicator.", f"Write {owner}.{name} {place.at}."
+    outer = place.text.parents.get(place.node)
+    is_called = isinstance(outer, ast.Call) and outer.func is place.node
+    if (is_called or name in ("rank", "size")) and (owner := _comm(place, name)):
+        return f"No line gives {name} a value; {owner}.{name} has one.", f"Write {owner}.{name} {place.at}, if that is meant."
+    if is_called and not place.text.stores(name):
+        for module, thing in list(place.frame.f_globals.items()):
+            if isinstance(thing, types.ModuleType) and callable(vars(thing).get(name)):
+                return f"No line gives {name} a value; the module {module} has a function {name}.", \
+                    f"Write {module}.{name} {place.at}, if that is meant."
     outside = [one.lineno for one in _syntax.variables(tree, name, ast.Store)]
     known = [*place.frame.f_locals, *place.frame.f_globals]
     close = difflib.get_close_matches(name, known, 1, 0.75) or len(name) > 4 and difflib.get_close_matches(
@@ -224,7 +249,6 @@ def _no_value(place, told, error):
     if longer and tree.body[-1].end_lineno == place.line:  # the text may have been cut off
         return f"No line gives {name} a value; the text ends here, and {longer[0]} begins so.", \
             f"Finish line {place.line}, or delete it."
-    outer = place.text.parents.get(place.node)
     if not known and isinstance(place.node, ast.Name) and not isinstance(outer, (ast.BinOp, ast.Compare)):
         return f"No line gives {name} a value.", \
             f"Write \"{name}\" in quotes {place.at} if it is text, or give {name} a value before."
@@ -241,14 +265,18 @@ def _is_only_filled(place, name):
 
 
 def _comm(place, name):
-    """A variable of the program that is a communicator with a method of this name."""
+    """A variable of the program that is a communicator with a member of this name; empty without one."""
     for variable, thing in [*place.frame.f_locals.items(), *place.frame.f_globals.items()]:
-        if type(thing).__module__.startswith("mpi4py") and name in dir(thing):
+        if _is_comm(thing) and hasattr(type(thing), name):
             return variable
     return ""
 
 
-@explains(AttributeError, r"has no attribute '(\w+)'")
+def _is_comm(thing):
+    return type(thing).__module__.startswith("mpi4py") and type(thing).__name__.endswith(("comm", "Comm"))
+
+
+@explains(AttributeError, r"^(?!partially initialized).*has no attribute '(\w+)'")
 def _no_attribute(place, told, error):
     if told[1] == "split" and hasattr(getattr(error, "obj", None), "readline") and isinstance(place.node, ast.Attribute):
         file = unparse(place.node.value)
@@ -282,7 +310,7 @@ def _no_attribute(place, told, error):
     alike = [one for one in has if one.replace("_", "").lower() == name.replace("_", "").lower()]
     close = next(iter(difflib.get_close_matches(name, alike or has, 1, 0 if alike else 0.7)), None)
     return (what, f"Write {of}.{close} {line}.") if close else \
-        (what, f"Use what {_a(type(thing).__name__)} has, or give {of} the object that is meant.")
+        (what, f"Use what {a_kind(type(thing).__name__)} has, or give {of} the object that is meant.")
 
 
 def _numpy():
@@ -294,29 +322,50 @@ def _numpy():
 @explains((TypeError, AttributeError, ValueError), r"NoneType|must be real number, not None|\bNone\b")
 def _returns_nothing(place, told, error):
     for one in ast.walk(place.node):
-        if isinstance(one, ast.BinOp) and called(one.left) == "print" and one.left.args:
+        if isinstance(one, ast.BinOp) and isinstance(one.left, ast.Call) and one.left.args and \
+                place.value(one.left.func) is print:
             whole = ast.BinOp(one.left.args[0], one.op, one.right)
             return "print returns None: in Python 3 its brackets end before the operator.", \
                 f"Write print({unparse(whole)}) {place.at}."
-    node, _ = place.find(lambda value: value is None)
-    node = node or next((one for one in ast.walk(place.statement) if isinstance(one, ast.Name) and place.value(one) is None), None)
-    made = place.maker(node)
-    value = made[1] if made else next((one for one in ast.walk(place.node) if called(one) in _IN_PLACE), None)
-    verb = called(value)
-    fills = made is not None and _syntax.fills_its_arguments(place.frame, value)
-    if not made and verb in _IN_PLACE or made and (verb in _IN_PLACE or fills) and isinstance(value.func, ast.Attribute):
-        at = made[0].lineno if made else place.line
-        owner = unparse(value.func.value)
-        keeps = unparse(value.args[-1 if verb in ("Scatter", "Gather", "Reduce", "Allreduce", "Allgather") else 0]) \
-            if verb in FILLS and value.args else owner
-        instead = _IN_PLACE.get(verb, "").format(owner)
-        return f"{verb} returns None: it changes {keeps} itself." if verb not in ("send", "Send", "barrier", "Barrier") else \
-            f"{verb} returns None.", f"Write {unparse(value)} alone in line {at}, and use {keeps}" + (
-            f"; or {instead}." if instead else ".")
+    made = None
+    inner = [getattr(place.node, "value", None), *operands(place.node), place.node]
+    value = next((one for one in inner if isinstance(one, ast.Call) and _changes(place, one) is not None), None)
+    node, _ = place.find(lambda value: value is None) if value is None else (None, None)
+    if node is not None:
+        made = place.maker(node)
+        value = made[1] if made and isinstance(made[1], ast.Call) and _changes(place, made[1]) is not None else None
+    if value is not None:
+        at, verb, keeps = made[0].lineno if made else place.line, called(value), _changes(place, value)
+        instead = _IN_PLACE.get(verb, "").format(keeps)
+        return f"{verb} returns None" + (f": it changes {keeps} itself." if keeps else "."), \
+            f"Write {unparse(value)} alone in line {at}" + (f", and use {keeps}" if keeps else "") + (
+                f"; or {instead}." if instead else ".")
     if node is None:
         return None
     return f"{unparse(node)} is None here{place.made(node)}.", \
         f"Give {unparse(node)} a value on this rank before line {place.line}."
+
+
+def _changes(place, call):
+    """What a call that returns None changes, as text; "" where it changes nothing, None where the call may be another's."""
+    verb, owner = called(call), getattr(call.func, "value", None)
+    thing = place.value(owner) if owner is not None else UNKNOWN
+    if isinstance(thing, types.ModuleType) and verb == "shuffle" and thing.__name__ in ("random", "numpy.random"):
+        return unparse(call.args[0]) if call.args else None
+    if verb in _IN_PLACE:
+        before = [value for _, value in given(place.text.tree, getattr(owner, "id", ""))] if thing is None else ()
+        is_own = type(thing) in (list, dict, set, bytearray) or any(
+            isinstance(one, (ast.List, ast.ListComp, ast.Dict, ast.Set)) for one in before)
+        return unparse(owner) if is_own and verb != "shuffle" else None
+    is_torch = isinstance(thing, types.ModuleType) and thing.__name__ == "torch.distributed"
+    if verb not in FILLS or not (is_torch and verb[:1].islower() or _is_comm(thing) and (verb[:1].isupper() or verb == "send")):
+        return None
+    at = {"gather": "gather_list", "Bcast": "buf", "Recv": "buf"}
+    if verb in ("send", "Send", "barrier", "Barrier"):
+        return ""
+    kept = call.args[0] if is_torch and verb != "gather" and call.args else None if is_torch and verb != "gather" else \
+        argument(call, at.get(verb, "recvbuf"), {"Bcast": 0, "Recv": 0, "Sendrecv": None}.get(verb, 1))
+    return unparse(kept) if kept is not None else ""
 
 
 @explains(TypeError, r"(\w+)\(\) (?:missing \d+ required (?:positional|keyword-only) arguments?: (.*)|"
@@ -368,7 +417,7 @@ def _not_callable(place, told, error):
         return place.is_(node, value) + ".", f"Write {unparse(node)}[{inside}] {place.at}."
     if told[1] == "module" and (inner := getattr(value, value.__name__.rpartition(".")[2], None)) is not None and callable(inner):
         return place.is_(node, value) + ".", f"Write {unparse(node)}.{inner.__name__} {place.at}."
-    what = place.is_(node, value) if value is not UNKNOWN else f"{unparse(node)} is {_a(told[1])}"
+    what = place.is_(node, value) if value is not UNKNOWN else f"{unparse(node)} is {a_kind(told[1])}"
     return f"{what}, which is no function.", f"Leave the round brackets of {unparse(node)} out {place.at}."
 
 
@@ -417,8 +466,6 @@ def _list_on_root(place, told, error):
         f"Give {unparse(listed)} if dist.get_rank() == {unparse(root) if root is not None else 0} else None {place.at}."
 
 
-# ---- kinds of values ----
-
 def operands(node):
     """The expressions that an operator, an assignment or a call combines."""
     if isinstance(node, ast.BinOp):
@@ -432,134 +479,52 @@ def operands(node):
     return [getattr(node, part) for part in ("target", "value", "operand") if hasattr(node, part)]
 
 
-@explains(TypeError, r"'(\w+)' object is not iterable|cannot unpack non-iterable (\w+)|iteration over a 0-d (array|tensor)|"
-                      r"object of type '(\w+)' has no len|'(\w+)' object is not reversible")
-def _not_iterable(place, told, error):
-    kind = next(one for one in told.groups() if one)
-    outer = place.node
-    nodes = outer.args if isinstance(outer, ast.Call) else None
-    node, value = place.typed({"array": "ndarray", "tensor": "Tensor"}.get(kind, kind), nodes)
-    loops = isinstance(place.statement, ast.For) and outer is place.statement.iter or any(
-        isinstance(one, ast.comprehension) and one.iter is outer for one in ast.walk(place.statement))
-    if node is None:
-        return None
-    one, line = unparse(node), place.at
-    why = f"{place.is_(node, value)}: one value, and no sequence."
-    if loops and node is outer:
-        return why, f"Write range({one if isinstance(value, int) else f'int({one})'}) {line}." if isinstance(value, (int, float)) \
-            else f"Loop over a list or an array {line}."
-    verb = called(outer)
-    if verb in ("list", "tuple", "set"):
-        return why, f"Write {dict(list='[{}]', tuple='({},)', set='{{{}}}')[verb].format(one)} {line}, if it is to hold this value."
-    if verb in ("sum", "max", "min", "sorted", "len", "enumerate", "zip", "map", "join"):
-        brought = place.maker(node)
-        brought = f": {called(brought[1])} has combined the ranks' values already" if brought and called(brought[1]) in (
-            "reduce", "allreduce") else ""
-        return why, f"Write {one} alone for {verb}({one}) {line}{brought}; or give {verb} the list that is meant."
-    if isinstance(place.statement, ast.Assign) and isinstance(place.statement.targets[0], (ast.Tuple, ast.List)):
-        return why, f"Give it one name on the left {line}, or return as many values as there are names."
-    return why, f"Give it a list or an array {line}: [{one}] has this one element."
-
-
-@explains(TypeError, r"'([\w.]+)' object (?:is not subscriptable|does not support item assignment)")
-def _not_subscriptable(place, told, error):
-    node = place.node.value if isinstance(place.node, ast.Subscript) else None
-    if node is None:
-        return None
-    value = place.value(node)
-    why = place.is_(node, value) + "." if value is not UNKNOWN else f"{unparse(node)} is {_a(told[1])}."
-    index = unparse(place.node.slice)
-    if callable(value):
-        return why, f"Write {unparse(node)}({index}) {place.at}, with round brackets."
-    if told[1] in ("tuple", "str", "bytes"):
-        return why, f"{_a(told[1]).capitalize()} cannot be changed: make a list of it before (list({unparse(node)}))."
-    if told[1] == "set":
-        return why, f"Make a list of it: list({unparse(node)})[{index}]."
-    maker = place.maker(node)
-    brought = f" what {called(maker[1])} returns is the value itself" if maker and called(maker[1]) in _syntax.BOUND else \
-        f" it is {_a(told[1] or 'type')}, with no elements"
-    return why, f"Write {unparse(node)} without [{index}] {place.at}:{brought}."
-
-
-@explains(TypeError, r"unsupported operand type\(s\) for (\S+): '([\w.]+)' and '([\w.]+)'|"
-                      r"'(\S+)' not supported between instances of '([\w.]+)' and '([\w.]+)'|"
-                      r"can only concatenate (\w+) \(not \"([\w.]+)\"\) to|can't multiply sequence by non-int of type '([\w.]+)'|"
-                      r"must be str, not (\w+)|ufunc '(\w+)' did not contain a loop|bad operand type for unary (\S): '([\w.]+)'|"
-                      r"not all arguments converted during string formatting")
-def _operands(place, told, error):
-    node = place.node
-    known = [(one, place.value(one)) for one in operands(node)]
-    known = [(one, value) for one, value in known if value is not UNKNOWN]
-    if not known:
-        return None
-    why, line = ", and ".join(place.is_(one, value) for one, value in known if not isinstance(one, ast.Constant)) + ".", place.at
-    texts = [one for one, value in known if isinstance(value, str) and not isinstance(one, ast.Constant)]
-    numbers = [one for one, value in known if isinstance(value, (int, float))]
-    lists = [one for one, value in known if isinstance(value, (list, tuple))]
-    if texts and numbers:
-        return why, f"Write int({unparse(texts[0])}) (or float(...)) {line}: what is read or given as an argument is text."
-    if numbers and any(isinstance(value, str) for _, value in known):
-        return why, f"Write str({unparse(numbers[0])}) {line}, or an f-string."
-    for one, value in known:
-        if callable(value):
-            return why, f"Call it: {unparse(one)}() {line}."
-        if type(value).__name__ in ("Request", "Work"):
-            return None
-    if lists:
-        made = f"numpy.array({unparse(lists[0])})"
-        return why, f"Write {made} {line}: arrays are computed with element by element, lists are not."
-    odd = next((one for one, value in known if not isinstance(value, (int, float))), known[0][0])
-    return why, f"Give {unparse(odd)} a number or an array before line {place.line}, or use the part of it that is meant."
-
-
-@explains(TypeError, r"'(str)' object cannot be interpreted as an integer|must be real number, not (str)|"
-                      r"indices must be integers or slices, not (str|tuple|list)|an integer is required")
-def _text_for_number(place, told, error):
-    kind = next((one for one in told.groups() if one), "str")
-    if kind == "tuple" and isinstance(place.node, ast.Subscript):
-        one = unparse(place.node.value)
-        index = "][".join(unparse(part) for part in getattr(place.node.slice, "elts", [place.node.slice]))
-        return f"{one} is a list{place.made(place.node.value)}: it has no rows and columns.", \
-            f"Write {one}[{index}] {place.at}, or make an array of it: numpy.array({one})."
-    node, value = place.typed(kind)
-    return (place.is_(node, value) + ".", f"Write int({unparse(node)}) {place.at}: what is read or given as an argument "
-            "is text.") if node is not None and kind == "str" else None
-
-
-@explains(TypeError, r"only (?:size-1|length-1|0-dimensional) arrays can be converted|only one element tensors can be converted")
-def _one_of_many(place, told, error):
-    node, value = place.find(lambda value: isinstance(getattr(value, "shape", None), tuple) and bool(value.shape))
-    return (f"{place.is_(node, value)}, and one number is wanted here.", f"Write {unparse(node)}[0] (or .sum()) in line "
-            f"{place.line}, as it is meant.") if node is not None else None
-
-
-@explains(TypeError, r"Cannot interpret '(.*)' as a data type|data type not understood")
-def _two_sizes(place, told, error):
-    call = place.node if isinstance(place.node, ast.Call) and len(place.node.args) > 1 else None
-    if called(call) not in ("zeros", "ones", "empty", "full"):
-        return None
-    sizes = ", ".join(unparse(one) for one in call.args)
-    return f"NumPy takes {unparse(call.args[1])} for the type of the elements: the shape is one argument.", \
-        f"Write {unparse(call.func)}(({sizes})) {place.at}."
-
-
 # ---- modules, files and calls without an end ----
 
 @explains(RecursionError)
 def _recursion(place, told, error):
-    name = place.frame.f_code.co_name
-    return f"{name} calls itself without an end.", \
-        f"Give {name} (line {place.frame.f_code.co_firstlineno}) a case that returns before it calls itself."
+    code, codes, trace = place.frame.f_code, [], error.__traceback__
+    while trace is not None:
+        codes.append(trace.tb_frame.f_code)
+        trace = trace.tb_next
+    depth, limit = codes.count(code), sys.getrecursionlimit()
+    if depth < 3:
+        return None
+    itself = any(one is code is other for one, other in zip(codes, codes[1:]))
+    return f"{code.co_name} was called {depth} times without a return in between; Python allows {limit} calls inside of one " \
+        "another.", f"Give {code.co_name} (line {code.co_firstlineno}) a case that returns without " + (
+            "calling itself" if itself else "a further call") + "; if it has one that it would reach, write a loop."
+
+
+_PACKAGES = {"cv2": "opencv-python", "sklearn": "scikit-learn", "yaml": "pyyaml", "PIL": "pillow", "skimage": "scikit-image",
+             "bs4": "beautifulsoup4"}
 
 
 @explains(ModuleNotFoundError, r"No module named '([\w.]+)'")
 def _module(place, told, error):
-    module, folder = told[1].partition(".")[0], os.path.dirname(os.path.abspath(place.frame.f_code.co_filename))
-    files = [file[:-3] for file in sorted(os.listdir(folder)) if file.endswith(".py")]
-    if close := difflib.get_close_matches(told[1], files, 1, 0.75):
-        return f"There is no {told[1]}, but {close[0]}.", f"Write {close[0]} {place.at}."
-    return f"The Python that runs this, {sys.executable}, has no {module}.", \
-        f"Install it there ({sys.executable} -m pip install {module}), or name another Python with --python."
+    parent, _, last = told[1].rpartition(".")
+    if parent:
+        return f"{parent} has no module {last}.", f"Import what {parent} has {place.at}."
+    module, folder = told[1], os.path.dirname(os.path.abspath(place.frame.f_code.co_filename))
+    files = [file[:-3] for file in sorted(os.listdir(folder)) if file.endswith(".py")] if os.path.isdir(folder) else []
+    if close := difflib.get_close_matches(module, files, 1, 0.75):
+        return f"There is no {module}, but {close[0]}.", f"Write {close[0]} {place.at}."
+    why = f"The Python that runs this, {sys.executable}, has no {module}."
+    if module in sys.stdlib_module_names:
+        return f"{why[:-1]}, which belongs to Python's library.", "Name a Python that has it with --python."
+    return why, f"Install it there ({sys.executable} -m pip install {_PACKAGES.get(module, module)}" + (
+        "" if module in _PACKAGES else ", if its package has this name") + "), or name another Python with --python."
+
+
+@explains((ImportError, AttributeError), r"partially initialized module '([\w.]+)'")
+def _circle(place, told, error):
+    module, file = told[1], place.frame.f_code.co_filename
+    other = getattr(sys.modules.get(module), "__file__", None)
+    if other and os.path.abspath(other) == os.path.abspath(file):
+        return f"{module} is this file itself, {os.path.basename(file)}: it imports itself.", \
+            f"Give the file another name, if another {module} is meant."
+    return f"{module} has not been read to its end: it imports, itself or through others, this file, which needs {module}.", \
+        "Move what both need into a third file, or write the import inside of the function that needs it."
 
 
 @explains(ImportError, r"cannot import name '(\w+)' from '?([\w.]+)")
@@ -579,9 +544,11 @@ def _values(place):
     """The values of the variables in the expression, where no rule knows more."""
     seen = []
     for one in ast.walk(place.node if not isinstance(place.node, (ast.If, ast.For, ast.While, ast.With)) else ast.Pass()):
+        if len(seen) == 4:
+            break
         value = place.value(one) if isinstance(one, ast.Name) and one.id in place.frame.f_locals else UNKNOWN
         plain = isinstance(value, (int, float, str, list, tuple, dict)) or isinstance(getattr(value, "shape", None), tuple)
         words = place.is_(one, value) if plain else ""
         if words and words not in seen:
             seen.append(words)
-    return (f"In {unparse(place.node).splitlines()[0][:80]}, " + ", ".join(seen[:4]) + ".", "") if seen else None
+    return (f"In {unparse(place.node).splitlines()[0][:80]}, " + ", ".join(seen) + ".", "") if seen else None

@@ -4,12 +4,15 @@ import difflib
 import os
 import re
 import sys
+import types
 from ast import unparse
 
-from . import _memory, _notes
-from ._raised import UNKNOWN, explains, operands
-from ._syntax import called, given, names_in
+from . import _memory, _notes, _syntax
+from ._advice import _RANK
+from ._raised import a_kind, explains, operands
+from ._syntax import UNKNOWN, called, given, names_in
 
+_SIZE = re.compile(r"(\w+\.)*(size|world_?size|n_?procs?|num_?procs?|n_?ranks|Get_size\(\)|get_world_size\(\))", re.I)
 _BROUGHT = {"scatter", "Scatter", "Scatterv", "recv", "Recv"}  # calls that bring a rank its part
 
 
@@ -40,6 +43,132 @@ def buffers(place, words):
     return why, f"Write {other} = numpy.empty({count}, dtype={one}.dtype) {where}."
 
 
+# ---- kinds of values ----
+
+@explains(TypeError, r"'(\w+)' object is not iterable|cannot unpack non-iterable (\w+)|iteration over a 0-d (array|tensor)|"
+                      r"object of type '(\w+)' has no len|'(\w+)' object is not reversible")
+def _not_iterable(place, told, error):
+    kind = next(one for one in told.groups() if one)
+    outer = place.node
+    nodes = outer.args if isinstance(outer, ast.Call) else None
+    node, value = place.typed({"array": "ndarray", "tensor": "Tensor"}.get(kind, kind), nodes)
+    loops = isinstance(place.statement, ast.For) and outer is place.statement.iter or any(
+        isinstance(one, ast.comprehension) and one.iter is outer for one in ast.walk(place.statement))
+    if node is None:
+        return None
+    one, line = unparse(node), place.at
+    why = f"{place.is_(node, value)}: one value, and no sequence."
+    if loops and node is outer:
+        return why, f"Write range({one if isinstance(value, int) else f'int({one})'}) {line}." if isinstance(value, (int, float)) \
+            else f"Loop over a list or an array {line}."
+    verb = called(outer)
+    if verb in ("list", "tuple", "set"):
+        return why, f"Write {dict(list='[{}]', tuple='({},)', set='{{{}}}')[verb].format(one)} {line}, if it is to hold this value."
+    if verb in ("sum", "max", "min", "sorted", "len", "enumerate", "zip", "map", "join"):
+        brought = place.maker(node)
+        brought = f": {called(brought[1])} has combined the ranks' values already" if brought and called(brought[1]) in (
+            "reduce", "allreduce") else ""
+        return why, f"Write {one} alone for {verb}({one}) {line}{brought}; or give {verb} the list that is meant."
+    if isinstance(place.statement, ast.Assign) and isinstance(place.statement.targets[0], (ast.Tuple, ast.List)):
+        return why, f"Give it one name on the left {line}, or return as many values as there are names."
+    return why, f"Give it a list or an array {line}: [{one}] has this one element."
+
+
+@explains(TypeError, r"'([\w.]+)' object (?:is not subscriptable|does not support item assignment)")
+def _not_subscriptable(place, told, error):
+    node = place.node.value if isinstance(place.node, ast.Subscript) else None
+    if node is None:
+        return None
+    value = place.value(node)
+    why = place.is_(node, value) + "." if value is not UNKNOWN else f"{unparse(node)} is {a_kind(told[1])}."
+    index = unparse(place.node.slice)
+    if callable(value):
+        return why, f"Write {unparse(node)}({index}) {place.at}, with round brackets."
+    if told[1] in ("tuple", "str", "bytes"):
+        return why, f"{a_kind(told[1]).capitalize()} cannot be changed: make a list of it before (list({unparse(node)}))."
+    if told[1] == "set":
+        return why, f"Make a list of it: list({unparse(node)})[{index}]."
+    maker = place.maker(node)
+    brought = f" what {called(maker[1])} returns is the value itself" if maker and called(maker[1]) in _syntax.BOUND else \
+        f" it is {a_kind(told[1] or 'type')}, with no elements"
+    return why, f"Write {unparse(node)} without [{index}] {place.at}:{brought}."
+
+
+@explains(TypeError, r"unsupported operand type\(s\) for (\S+): '([\w.]+)' and '([\w.]+)'|"
+                      r"'(\S+)' not supported between instances of '([\w.]+)' and '([\w.]+)'|"
+                      r"can only concatenate (\w+) \(not \"([\w.]+)\"\) to|can't multiply sequence by non-int of type '([\w.]+)'|"
+                      r"must be str, not (\w+)|ufunc '(\w+)' did not contain a loop|bad operand type for unary (\S): '([\w.]+)'|"
+                      r"not all arguments converted during string formatting")
+def _operands(place, told, error):
+    node = place.node
+    parts = [(one, place.value(one)) for one in operands(node)]
+    known = [(one, value) for one, value in parts if value is not UNKNOWN]
+    if not known:
+        return None
+    why, line = ", and ".join(place.is_(one, value) for one, value in known if not isinstance(one, ast.Constant)), place.at
+    why += "." if why else ""
+    texts = [(one, value) for one, value in known if isinstance(value, str) and not isinstance(one, ast.Constant)]
+    numbers = [one for one, value in known if isinstance(value, (int, float))]
+    lists = [one for one, value in known if type(value) in (list, tuple)]
+    kind = next((kind for kind in (int, float) if texts and _reads_as(kind, texts[0][1])), None)
+    if kind is not None and numbers:
+        return why, f"Write {kind.__name__}({unparse(texts[0][0])}) {line}: what is read or given as an argument is text."
+    is_sum = isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Add)
+    if numbers and is_sum and any(isinstance(value, str) for _, value in known):
+        return why, f"Write str({unparse(numbers[0])}) {line}, or an f-string."
+    for one, value in known:
+        if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType)):
+            return why, f"Call it: {unparse(one)}() {line}."
+        if type(value).__name__ in ("Request", "Work"):
+            return None
+    if lists and not any(isinstance(value, str) for _, value in known) and sys.modules.get("numpy") is not None and not isinstance(
+            node, ast.Compare):
+        made = f"numpy.array({unparse(lists[0])})"
+        return why, f"Write {made} {line}: arrays are computed with element by element, lists are not."
+    odd = [one for one, value in parts if not isinstance(value, (int, float))]
+    return why, f"Give {unparse(odd[0])} a number or an array before line {place.line}, or use the part of it that is meant." \
+        if len(odd) == 1 and len(odd) < len(parts) else ""
+
+
+def _reads_as(kind, text):
+    try:
+        kind(text)
+    except ValueError:
+        return False
+    return True
+
+
+@explains(TypeError, r"'(str)' object cannot be interpreted as an integer|must be real number, not (str)|"
+                      r"indices must be integers or slices, not (str|tuple|list)|an integer is required")
+def _text_for_number(place, told, error):
+    kind = next((one for one in told.groups() if one), "str")
+    if kind == "tuple" and isinstance(place.node, ast.Subscript):
+        one = unparse(place.node.value)
+        index = "][".join(unparse(part) for part in getattr(place.node.slice, "elts", [place.node.slice]))
+        return f"{one} is a list{place.made(place.node.value)}: it has no rows and columns.", \
+            f"Write {one}[{index}] {place.at}, or make an array of it: numpy.array({one})."
+    node, value = place.typed(kind)
+    return (place.is_(node, value) + ".", f"Write int({unparse(node)}) {place.at}: what is read or given as an argument is text."
+            if _reads_as(int, value) else "") if node is not None and kind == "str" else None
+
+
+@explains(TypeError, r"only (?:size-1|length-1|0-dimensional) arrays can be converted|only one element tensors can be converted")
+def _one_of_many(place, told, error):
+    node, value = place.find(lambda value: isinstance(getattr(value, "shape", None), tuple) and bool(value.shape))
+    return (f"{place.is_(node, value)}, and one number is wanted here.", f"Write {unparse(node)}[0] (or .sum()) in line "
+            f"{place.line}, as it is meant.") if node is not None else None
+
+
+@explains(TypeError, r"Cannot interpret '(.*)' as a data type|data type not understood")
+def _two_sizes(place, told, error):
+    call = place.node if isinstance(place.node, ast.Call) and len(place.node.args) > 1 else None
+    if called(call) not in ("zeros", "ones", "empty", "full"):
+        return None
+    sizes = ", ".join(unparse(one) for one in call.args)
+    return f"NumPy takes {unparse(call.args[1])} for the type of the elements: the shape is one argument.", \
+        f"Write {unparse(call.func)}(({sizes})) {place.at}."
+
+
 # ---- lengths and indices ----
 
 @explains(IndexError)
@@ -55,7 +184,7 @@ def _index(place, told, error):
     if things is sys.argv:
         return f"The program reads argument {unparse(node.slice)} of its command line, and was given {len(sys.argv) - 1}.", \
             f"Give it behind the file's name: {os.path.basename(sys.argv[0])} ..."
-    shape = tuple(getattr(things, "shape", ())) or (len(things),)
+    shape = place.shape(node.value) or ((len(things),) if isinstance(things, (list, tuple, str, range, bytes)) else ())
     for axis, part in enumerate(parts[:len(shape)]):
         index, size = place.value(part), shape[axis]
         try:
@@ -76,7 +205,7 @@ def _index(place, told, error):
 
 def _is_outside(place, node):
     things, index = place.value(node.value), place.value(node.slice)
-    return hasattr(things, "__len__") and isinstance(index, int) and not -len(things) <= index < len(things)
+    return isinstance(things, (list, tuple, str)) and isinstance(index, int) and not -len(things) <= index < len(things)
 
 
 def _fitting(place, node, part, index, size):
@@ -91,7 +220,7 @@ def _fitting(place, node, part, index, size):
                 return f"{one} is this rank's part alone: go through range(len({one})) in line {loop.lineno}."
             return f"Let the loop in line {loop.lineno} end at {size}: range(len({one}))" + (
                 f", or give {one} {index + 1} elements or more." if index < 4 * size else ".")
-    if joined and index == joined["rank"] or (index < ranks and size < ranks):
+    if joined and index == joined["rank"] and _RANK.fullmatch(unparse(part)) and size < ranks:
         return f"Give {one} one element for each rank, or start the program with -n {size}."
     if index == size:
         return f"The last index is {size - 1}: numbers that begin with 1 need - 1 ({one}[{unparse(part)} - 1]), or {one} one " \
@@ -109,23 +238,28 @@ def _is_received(place, node):
 
 @explains(KeyError)
 def _key(place, told, error):
-    node = next((one for one in ast.walk(place.node) if isinstance(one, ast.Subscript)), None)
+    node = place.node if isinstance(place.node, ast.Subscript) else None
     things = place.value(node.value) if node is not None else UNKNOWN
-    if not error.args or things is UNKNOWN or not hasattr(things, "keys"):
+    if not error.args or not (isinstance(things, dict) or things is os.environ):
         return None
-    key, one = error.args[0], unparse(node.value)
+    key, one, asked = error.args[0], unparse(node.value), place.value(node.slice)
+    if type(key) not in (str, int, float, bool, tuple, bytes, type(None)) or key in things or \
+            (asked is UNKNOWN or asked != key) and not (asked is UNKNOWN and place.exact is node):
+        return None
     if things is os.environ:
         own = {"OMPI_COMM_WORLD_RANK": "RANK", "PMI_RANK": "RANK", "SLURM_PROCID": "RANK", "OMPI_COMM_WORLD_SIZE": "WORLD_SIZE",
                "PMI_SIZE": "WORLD_SIZE", "SLURM_NTASKS": "WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK": "LOCAL_RANK",
                "SLURM_LOCALID": "LOCAL_RANK"}.get(key)
         return f"The environment has no {key}" + (f"; rankscope sets {own}, as torchrun does." if own else "."), \
             f"Read {own} {place.at}." if own else f"Set it before: {key}=... rankscope exec ..."
-    keys = list(things)[:8]
-    close = [other for other in map(str, things) if other.lower() == str(key).lower() or other.lower().startswith(
-        f"{str(key).lower()}_")] or \
-        difflib.get_close_matches(str(key), [str(other) for other in things], 1, 0.6)
-    return f"{one}{place.made(node.value)} has no key {key!r}; it has {', '.join(map(repr, keys)) or 'none'}.", (
-        f"Write {close[0]!r} {place.at}." if close and isinstance(key, str) else
+    keys = list(dict.keys(things))
+    near = {str(other): other for other in keys if isinstance(other, (str, int))}
+    lower = str(key).lower()
+    close = [other for other in near if other.lower() == lower or other.lower().startswith(f"{lower}_")] or \
+        difflib.get_close_matches(str(key), list(near), 1, 0.6)
+    listed = ", ".join(repr(other) if type(other) in (str, int, float, tuple) else "..." for other in keys[:8]) or "none"
+    return f"{one}{place.made(node.value)} has no key {key!r}; it has {listed}{', ...' if len(keys) > 8 else ''}.", (
+        f"Write {near[close[0]]!r} {place.at}, if that is meant." if close and isinstance(node.slice, ast.Constant) else
         f"Give {one} this key before line {place.line}, or read it with {one}.get({unparse(node.slice)}).")
 
 
@@ -145,11 +279,11 @@ def _shapes(place, told, error):
     ranks = _notes._joined["size"] if _notes._joined else 0
     whole, part = (one, other) if len(first) and first[0] > second[0] else (other, one)
     lengths = sorted((first[0], second[0]))
-    where = place.at
-    if ranks > 1 and lengths[1] == lengths[0] * ranks:
-        return why, f"{unparse(part)} is one rank's part and {unparse(whole)} all ranks' data: take this rank's " \
-            f"{lengths[0]} of it {where}, as {unparse(whole)}[rank * {lengths[0]}:(rank + 1) * {lengths[0]}], or gather the " \
-            "parts first."
+    where, made = place.at, place.maker(part)
+    brought = made is not None and called(made[1]) in _BROUGHT or _is_received(place, part)
+    if ranks > 1 and lengths[1] == lengths[0] * ranks and brought:
+        return why, f"{unparse(part)} is this rank's part: if {unparse(whole)} is all ranks' data, use its {lengths[0]} rows or " \
+            f"elements that belong to this rank {where}, or gather the parts first."
     product = told[0] in ("not aligned", "mismatch in its core", "shapes cannot be multiplied")
     if product and len(second) == 2 and first[-1] == second[1]:
         return why, f"Write {unparse(other)}.T {where}: the columns of the first have to be as many as the rows of the second."
@@ -191,39 +325,67 @@ def _ragged(place, told, error):
 
 @explains(ValueError, r"(?:not enough|too many) values to unpack \(expected (?:at least )?(\d+)(?:, got (\d+))?")
 def _unpack(place, told, error):
-    value = getattr(place.statement, "value", None) or getattr(place.statement, "iter", None)
-    known = place.value(value) if value is not None else UNKNOWN
-    got = told[2] or (len(known) if hasattr(known, "__len__") else "more")
-    what = unparse(value) if value is not None else "the value"
-    return f"There are {told[1]} names on the left, and {what[:60]} has {got} values.", \
+    target, outer = place.exact, place.text.parents.get(place.exact)
+    if not isinstance(target, (ast.Tuple, ast.List)) or not isinstance(target.ctx, ast.Store):
+        return None
+    if isinstance(outer, (ast.For, ast.AsyncFor, ast.comprehension)):
+        what, known = f"an element of {unparse(outer.iter)[:60]}", UNKNOWN
+    elif isinstance(outer, ast.Assign):
+        what, known = unparse(outer.value)[:60], place.value(outer.value)
+    else:
+        what, known = "what it gets", UNKNOWN
+    got = told[2] or (len(known) if isinstance(known, (list, tuple, str)) else "more")
+    return f"There are {told[1]} names on the left, and {what} has {got} value{'s' * (got not in (1, '1'))}.", \
         f"Give as many names as there are values {place.at}."
 
 
 @explains(ValueError, r"invalid literal for int\(\) with base \d+: (.*)|could not convert string to float: (.*)")
 def _literal(place, told, error):
     words = (told[1] or told[2]).strip()
-    node = next((one for one in ast.walk(place.node) if isinstance(one, ast.Call) and one.args), None)
+    node = place.node if isinstance(place.node, ast.Call) and place.node.args and called(place.node) in ("int", "float") else None
     source = unparse(node.args[0]) if node is not None else "the text"
     if words in ("''", '""'):
-        return f"{source} is empty.", f"Give the program its input, or leave empty lines out before line {place.line}."
-    return f"{source} is {words}, which is no {'whole ' if told[1] else ''}number.", (
-        f"Write int(float({source})) {place.at}, or give a whole number." if told[1] and re.fullmatch(
+        return f"{source if node is not None else 'The text'} is empty.", \
+            f"Give the program its input, or leave empty lines out before line {place.line}."
+    source_is = source if node is not None else "The text"
+    return f"{source_is} is {words}, which is no {'whole ' if told[1] else ''}number.", (
+        f"Write int(float({source})) {place.at}, or give a whole number." if told[1] and node is not None and re.fullmatch(
             r"'-?\d*\.\d*'", words) else f"Give a number there, or take the number out of the text before line {place.line}.")
 
 
 @explains((ValueError, RuntimeError), r"truth value of an array|Boolean value of Tensor with more")
 def _truth(place, told, error):
     test = getattr(place.statement, "test", place.node)
-    node = next((one for one in ast.walk(test) if isinstance(one, ast.Name) and place.shape(one)), None)
-    return f"{place.is_(node) if node is not None else unparse(test)[:80]}: a condition needs one answer, and this has one for " \
-        "each element.", \
-        f"Write ({unparse(test)[:60]}).any() or .all() {place.at}; for None, write is None."
+    if isinstance(place.exact, ast.Call):  # a function has asked
+        return None
+    while isinstance(test, ast.BoolOp) or isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = getattr(test, "values", None) or [test.operand]
+        test = next((one for one in inner if len(inner) == 1 or _array_in(place, one) is not None), None)
+    node = _array_in(place, test) if test is not None else None
+    if test is None:
+        return None
+    chained = isinstance(test, ast.Compare) and len(test.ops) > 1
+    pairs = zip([test.left, *test.comparators], test.ops, test.comparators) if isinstance(test, ast.Compare) else ()
+    each = " & ".join(f"({unparse(ast.Compare(left, [op], [right]))})" for left, op, right in pairs)
+    asks = each if chained else f"({unparse(test)})"
+    plain = isinstance(test, (ast.Name, ast.Attribute, ast.Subscript)) or isinstance(test, ast.Compare) and not any(
+        isinstance(op, (ast.In, ast.NotIn, ast.Is, ast.IsNot)) for op in test.ops)
+    is_none = any(isinstance(one, ast.Constant) and one.value is None for one in getattr(test, "comparators", ()))
+    what = place.is_(node) if node is not None else unparse(test)[:80]
+    return f"{what}: a condition needs one answer, and this has one for each element.", (
+        f"Write is for == {place.at}: None is one object." if is_none else
+        f"Write {f'({asks})' if chained else asks}.any() or .all() {place.at}.") if plain else ""
+
+
+def _array_in(place, test):
+    """The first variable in a condition that is an array of some elements; None without one."""
+    return next((one for one in ast.walk(test) if isinstance(one, ast.Name) and place.shape(one) not in ((), (1,))), None)
 
 
 @explains(ValueError, r"(max|min)\(\)|zero-size array to reduction operation (\w+)|Cannot (?:take|choose).*empty|empty range|"
                        r"arg is an empty sequence|iterable argument is empty")
 def _empty(place, told, error):
-    node, _ = place.find(lambda value: hasattr(value, "__len__") and len(value) == 0)
+    node, _ = place.find(lambda value: not isinstance(value, type) and hasattr(value, "__len__") and len(value) == 0)
     return (f"{unparse(node)}{place.made(node)} has no elements on this rank.",
             f"Leave empty parts out (if len({unparse(node)}):) before line {place.line}, or start fewer ranks than there are "
             "elements.") if node is not None else None
@@ -233,22 +395,26 @@ def _empty(place, told, error):
 def _division(place, told, error):
     node = place.node
     under = node.right if isinstance(node, ast.BinOp) else node.value if isinstance(node, ast.AugAssign) else None
-    if under is None or isinstance(under, ast.Constant):
+    value = place.value(under) if under is not None else UNKNOWN
+    if isinstance(under, ast.Constant) or not isinstance(value, (int, float)) or value != 0 or \
+            not isinstance(node.op, (ast.Div, ast.FloorDiv, ast.Mod)):
         return None
     made = place.maker(under)
-    why = f"{unparse(under)} is 0 here{place.made(under)}."
+    why, source = f"{unparse(under)} is 0 here{place.made(under)}.", made[1] if made else under
     ranks = _notes._joined["size"] if _notes._joined else 0
-    for one in ast.walk(made[1] if made else under):
+    for one in ast.walk(source):
         if isinstance(one, ast.BinOp) and isinstance(one.op, ast.FloorDiv):
             left, right = place.value(one.left), place.value(one.right)
             if isinstance(left, int) and isinstance(right, int) and 0 < left < right:
                 return f"{why[:-1]}: {unparse(one)} is 0 for {left} and {right}.", (
-                    f"Start the program with -n {left} or fewer, or give it more work." if right == ranks else
+                    f"Start the program with -n {left} or fewer, or give it more work."
+                    if right == ranks and _SIZE.fullmatch(unparse(one.right)) else
                     f"Write / in line {made[0].lineno if made else place.line}, if a fraction is meant, or give it {right} or "
                     "more.")
-    if ranks == 1 or re.search(r"size|procs|rank|world", unparse(made[1] if made else under), re.I):
-        return f"{why[:-1]} with {ranks} rank{'s' * (ranks != 1)}.", \
-            f"Start the program with more ranks (-n {ranks + 1}), or leave the division out where {unparse(under)} is 0."
+    if ranks == 1 and isinstance(source, ast.BinOp) and isinstance(source.op, ast.Sub) and place.value(source.left) == 1 and \
+            _SIZE.fullmatch(unparse(source.left)):
+        return f"{why[:-1]} with 1 rank.", \
+            f"Start the program with more ranks (-n 2), or leave the division out where {unparse(under)} is 0."
     return why, f"Give {unparse(under)} another value before line {place.line}, or divide only where it is not 0."
 
 

@@ -1,10 +1,13 @@
 """A program's text as syntax: its calls, the variables that it gives values to, and where it reads them."""
 import ast
+import builtins
 import functools
 import linecache
 import operator
 import re
 import sys
+
+from . import _places
 
 SENDS = {"send", "isend", "ssend", "issend", "bsend", "ibsend"}
 # Calls that return what they bring.
@@ -22,8 +25,13 @@ _PLAIN = {"len", "range", "int", "float", "min", "max", "sum", "abs", "list", "t
 # Calls that change nothing outside of a function; with the verbs above, which only send and return.
 _PURE = {"dict", "isinstance", "rank", "size", "sleep", "numel", "item", "dim", "tolist", "maximum", "minimum", "add", "mul",
          "multiply", "wait", "Barrier", "barrier"} | _PLAIN | FRESH
-# Calls that may be made a second time.
-_REPEATABLE = {"view", "reshape", "ravel", "flatten", "numpy", "detach"} | _PLAIN
+UNKNOWN = object()  # the value of an expression whose value is not known
+_VIEWS = {"view", "reshape", "ravel", "numpy", "detach"}  # methods of arrays and tensors that do not change them
+_RANKS = {"Get_rank", "Get_size", "get_rank", "get_world_size"}  # calls of the libraries that return a number
+# Functions of Python that may be called a second time with plain values.
+_REPEATABLE = (len, range, int, float, abs, min, max, sum, list, tuple, zip, enumerate, reversed, bool)
+_PLAIN_TYPES = (bool, int, float, complex, str, bytes, list, tuple, range, type(None))
+_MOST_ELEMENTS = 1 << 16
 
 
 def fills_its_arguments(frame, call):
@@ -112,17 +120,147 @@ def is_plain(node):
         isinstance(inner, (ast.Call, ast.Await, ast.NamedExpr, ast.Lambda)) for inner in ast.walk(node))
 
 
-def evaluated(frame, node):
-    """Returns an expression's value in a frame; None where it has none yet, or where a second evaluation could act."""
-    for one in ast.walk(node):
-        if isinstance(one, (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)) or \
-                isinstance(one, ast.Call) and called(one) not in _REPEATABLE:
-            return None
+def evaluated(frame, node, unknown=None):
+    """Returns an expression's value in a frame; `unknown` where it has none yet, or where a second evaluation could run lines
+    of the program, change something or take long."""
     try:
-        return eval(compile(ast.parse(ast.unparse(node), mode="eval"), "<rankscope>", "eval"), frame.f_globals,
-                    dict(frame.f_locals))
-    except Exception:
-        return None
+        return _Evaluation(frame).of(node)
+    except Exception:  # it is unknown, or raises
+        return unknown
+
+
+class _Unknown(Exception):
+    pass
+
+
+class _Evaluation:
+    """The evaluation of expressions in a frame, without any line of the program."""
+
+    def __init__(self, frame):
+        self.frame = frame
+
+    def of(self, node):
+        rule = getattr(self, "_" + type(node).__name__.lower(), None)
+        if rule is None:
+            raise _Unknown
+        return rule(node)
+
+    def _constant(self, node):
+        return node.value
+
+    def _name(self, node):
+        for scope in (self.frame.f_locals, self.frame.f_globals, vars(builtins)):
+            if node.id in scope:
+                return scope[node.id]
+        raise _Unknown
+
+    def _attribute(self, node):
+        owner = self.of(node.value)
+        kind = owner if isinstance(owner, type) else type(owner)
+        for base in kind.__mro__:
+            found = vars(base).get(node.attr)
+            own = [vars(base).get("__getattr__"), vars(base).get("__getattribute__"), getattr(found, "fget", None),
+                   getattr(found, "func", None)]
+            if any(map(_is_users, own)) or found is not None and _is_users(getattr(type(found), "__get__", None)):
+                raise _Unknown
+        return getattr(owner, node.attr)
+
+    def _subscript(self, node):
+        things, index = self.of(node.value), self.of(node.slice)
+        if _is_users(getattr(type(things), "__getitem__", None)) or hasattr(type(things), "__missing__") or \
+                not all(isinstance(one, (int, str, float, slice, bytes, type(None), type(...)))
+                        for one in (index if isinstance(index, tuple) else (index,))):
+            raise _Unknown
+        return things[index]
+
+    def _slice(self, node):
+        return slice(*(self.of(one) if one is not None else None for one in (node.lower, node.upper, node.step)))
+
+    def _tuple(self, node):
+        return tuple(map(self.of, node.elts))
+
+    def _list(self, node):
+        return list(map(self.of, node.elts))
+
+    def _plain(self, node):
+        """The value of an operand: one whose operators and iteration are not the program's."""
+        value = self.of(node)
+        size = getattr(value, "size", 1) if _is_array(value) else len(value) if hasattr(value, "__len__") else 1
+        if not (type(value) in _PLAIN_TYPES or _is_array(value)) or isinstance(size, int) and size > _MOST_ELEMENTS:
+            raise _Unknown
+        if isinstance(value, (list, tuple)) and not all(type(one) in _PLAIN_TYPES or _is_array(one) for one in value):
+            raise _Unknown
+        return value
+
+    def _binop(self, node):
+        left, right = self._plain(node.left), self._plain(node.right)
+        rule = _OPERATORS.get(type(node.op))
+        texts = [one for one in (left, right) if isinstance(one, (str, bytes, list, tuple))]
+        if rule is None or not self._is_quick(left, right, rule) or texts and rule is not operator.add:
+            raise _Unknown
+        return rule(left, right)
+
+    def _is_quick(self, left, right, rule):
+        """Returns whether an operator's result is as small as its operands, and raises no warning."""
+        arrays = [one for one in (left, right) if _is_array(one)]
+        mixed = len(arrays) == 1 and isinstance(left if arrays[0] is right else right, (list, tuple))
+        grows = len(arrays) == 2 and left.shape != right.shape and left.shape and right.shape
+        divides = arrays and rule in (operator.truediv, operator.floordiv, operator.mod)
+        return not (mixed or grows and (rule is not operator.matmul or left.shape[0] * right.shape[-1] > _MOST_ELEMENTS or
+                                        max(left.ndim, right.ndim) > 2) or divides)
+
+    def _unaryop(self, node):
+        value = self._plain(node.operand)
+        if isinstance(node.op, ast.Not) and not _is_array(value):
+            return not value
+        if isinstance(node.op, ast.USub):
+            return -value
+        raise _Unknown
+
+    def _compare(self, node):
+        values = [self._plain(one) for one in (node.left, *node.comparators)]
+        rule = _OPERATORS.get(type(node.ops[0]))
+        if len(values) != 2 or rule is None or any(isinstance(one, (list, tuple)) for one in values) or \
+                not self._is_quick(*values, rule):
+            raise _Unknown
+        return rule(*values)
+
+    def _ifexp(self, node):
+        return self.of(node.body if self.of(ast.UnaryOp(ast.Not(), node.test)) is False else node.orelse)
+
+    def _call(self, node):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS:
+            if not _is_array(self.of(node.func.value)) or node.keywords:
+                raise _Unknown
+            return self.of(node.func)(*map(self.of, node.args))
+        function = self.of(node.func)
+        if called(node) in _RANKS and not node.args and not node.keywords and not _is_users(function):
+            return function()
+        if node.keywords or not any(function is one for one in _REPEATABLE):
+            raise _Unknown
+        if function is len and len(node.args) == 1:
+            things = self.of(node.args[0])
+            if _is_users(getattr(type(things), "__len__", None)):
+                raise _Unknown
+            return len(things)
+        return function(*map(self._plain, node.args))
+
+
+_OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+              ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.MatMult: operator.matmul, ast.Eq: operator.eq,
+              ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
+
+
+def _is_users(function):
+    """Returns whether a function is the program's own code."""
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    return code is not None and not _places.is_foreign(code)
+
+
+def _is_array(value):
+    """Returns whether a value is an array or a number of NumPy or torch, whose operators are the library's."""
+    return type(value).__module__.partition(".")[0] in ("numpy", "torch") and hasattr(value, "shape") and \
+        getattr(getattr(value, "dtype", None), "kind", "") != "O"
 
 
 def _is_number(frame, node):
@@ -184,9 +322,17 @@ class Text:
                 break
         return (node.lineno, node.col_offset) > (first.end_lineno, first.end_col_offset)
 
+    @functools.cached_property
+    def _stores(self):
+        found = {}
+        for node in ast.walk(self.node):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                found.setdefault(node.id, []).append(node)
+        return found
+
     def stores(self, name):
         """The nodes that give a variable a value."""
-        return variables(self.node, name, ast.Store)
+        return self._stores.get(name, [])
 
     def is_read(self, name):
         """Returns whether any line of the program reads a variable."""
