@@ -123,7 +123,10 @@ else:
      "else:\n    comm.recv(source=0)\n    comm.send(rank, dest=0, tag=rank)\n    comm.recv(source=0)", 3, "Receive tag 2 from rank 2"),
     ("if rank == 0:\n    comm.recv(source=1)\n    comm.send(1, dest=1)\nelse:\n    while True:\n        comm.send(1, dest=0)\n"
      "        comm.recv(source=0)", 2, "let rank 0 send it a last message"), ("print ('%d') % rank", 2, "Write print('%d' % rank) in line 19."),
-    ("x = (", 2, "Close each bracket in line 19"), ("part = np.zeros(2)\ncomm.Scatter(np.ones(2 * size), part)\nprint(arr)", 2,
+    ("x = (", 2, "Close each bracket in line 19"), ("if rank: pass\nelse if rank > 2: pass", 2, "Write elif for else if in line 20."),
+    ("x = 1\neval('1 +')", 2, "Python cannot read the text that this line hands to it: 1 +."),
+    ("n = 1 if rank == 0 else None\ncomm.bcast(8)['k']", 2, "comm.bcast(8) is"),
+    ("import ast\nopen('other.py', 'w').write('from other import b\\na = 1')\nfrom other import a", 1, "other"), ("part = np.zeros(2)\ncomm.Scatter(np.ones(2 * size), part)\nprint(arr)", 2,
      "Write part for arr in line 21"), ("size = 3\ncomm.send(1, dest=2)", 2, "Write size = comm.Get_size() in line 19"),
     ("comm.Scatter([np.ones(2), np.ones(2)], np.ones(2))", 2, "a list of 2 arrays is no buffer"),
     ("x = comm.Barrier()\nprint(x + 1)", 2, "Write comm.Barrier() alone in line 19"), ("np.int(1)", 2, "Write int for np.int"), ("comm.Allreduce([np.ones(2), MPI.INT], [np.ones(2), MPI.DOUBLE])", 2, "give both arrays one dtype"),

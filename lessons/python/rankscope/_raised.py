@@ -39,7 +39,7 @@ def explain(error, words, frame, text, statement, line):
     for kind, pattern, rule in _RULES:
         told = pattern.search(words) if isinstance(error, kind) else None
         found = rule(place, told, error) if told else None
-        if found is not None:
+        if found is not None and any(found):
             return found
     return _values(place)
 
@@ -112,7 +112,8 @@ class Place:
     def is_(self, node, value=UNKNOWN):
         """What an expression is, with the line that made it so."""
         value = self.value(node) if value is UNKNOWN else value
-        return f"{unparse(node)} is {shown(value)}{self.made(node)}"
+        text = unparse(node)
+        return f"{text if len(text) <= 80 else text[:77] + '...'} is {shown(value)}{self.made(node)}"
 
     def made(self, node):
         """The line of the only assignment to a variable, in brackets."""
@@ -388,7 +389,8 @@ def _signature(place, told, error):
             return None
         names, takes = list(found), [str(one) for one in found.values()]
     given_here = [unparse(one) for one in calls[0].args] + [f"{one.arg}={unparse(one.value)}" for one in calls[0].keywords]
-    why = f"{called(calls[0])}{own} takes {', '.join(takes) or 'nothing'}; the call gives {', '.join(given_here) or 'nothing'}."
+    why = f"{called(calls[0])}{own} takes {', '.join(takes) or 'nothing'}; the call gives " + (
+        ", ".join(given_here[:8]) + ", ..." * (len(given_here) > 8) or "nothing") + "."
     lacking = told[2] and re.sub(r"'", "", told[2])
     if lacking:
         return why, f"Give {lacking}, too, {place.at}."

@@ -31,7 +31,7 @@ _RANKS = {"Get_rank", "Get_size", "get_rank", "get_world_size"}  # calls of the 
 # Functions of Python that may be called a second time with plain values.
 _REPEATABLE = (len, range, int, float, abs, min, max, sum, list, tuple, zip, enumerate, reversed, bool)
 _PLAIN_TYPES = (bool, int, float, complex, str, bytes, list, tuple, range, type(None))
-_MOST_ELEMENTS = 1 << 16
+_MOST_ELEMENTS, _MOST_STEPS = 1 << 16, 100
 
 
 def fills_its_arguments(frame, call):
@@ -137,11 +137,12 @@ class _Evaluation:
     """The evaluation of expressions in a frame, without any line of the program."""
 
     def __init__(self, frame):
-        self.frame = frame
+        self.frame, self.steps = frame, 0
 
     def of(self, node):
         rule = getattr(self, "_" + type(node).__name__.lower(), None)
-        if rule is None:
+        self.steps += 1
+        if rule is None or self.steps > _MOST_STEPS:
             raise _Unknown
         return rule(node)
 
