@@ -121,10 +121,11 @@ void ChangeCommands::say(const std::string& text) {
   const JobSpec base = goes_on ? asked.base : *shown;
   const DocumentPtr base_run = goes_on ? asked.base_run : state_.document;
   Said said = said_of(asked, *shown, text);
-  const bool of_shown = said.of_shown;
-  if (!said.whole)
-    said = hear(app_.group<NetworkCommands>().as_it_stands(of_shown ? *shown : base), text);
-  const bool by_model = said.job.world.size > kMostShownRanks && said_by_model(*shown, said.job);
+  const bool beside_shown = said.of_shown || said.whole;
+  const JobSpec& compared = beside_shown ? *shown : base;
+  if (!said.whole) said = hear(app_.group<NetworkCommands>().as_it_stands(compared), text);
+  const auto by_model =
+      said.job.world.size > kMostShownRanks ? said_by_model(compared, said.job) : std::nullopt;
   if (!by_model) RunCommands::require(fit_to_memory(said.job));
   const auto *was = traits_of_job(*shown), *is = traits_of_job(said.job);
   if (was != is) {
@@ -137,21 +138,19 @@ void ChangeCommands::say(const std::string& text) {
   asked.base = said.whole ? said.job : base;
   asked.base_run = said.whole ? nullptr : base_run;
   keep_reading(asked, said);
-  if (by_model) return answer_by_model(of_shown ? *shown : base, std::move(said.job));
-  const bool beside_shown = of_shown || said.whole;
-  start(std::move(said.job), beside_shown ? state_.document : base_run,
-        beside_shown ? *shown : base);
+  if (by_model) {
+    asked.answer = capitalized(
+        fmt::format("{}: {}", fmt::join(changes_of(compared, said.job), ", "), *by_model));
+    return answer_by_model(*shown, std::move(said.job));
+  }
+  start(std::move(said.job), beside_shown ? state_.document : base_run, compared);
 }
 
-// The run that is shown stays.
-void ChangeCommands::answer_by_model(const JobSpec& compared, JobSpec job) {
+void ChangeCommands::answer_by_model(const JobSpec& shown, JobSpec job) {
   auto& asked = state_.asked;
   asked.job = std::move(job);
-  asked.answer =
-      capitalized(fmt::format("{}: {}", fmt::join(changes_of(asked.base, asked.job), ", "),
-                              *said_by_model(compared, asked.job)));
   asked.model = asked.answer;
-  asked.note = picture_note(compared);
+  asked.note = picture_note(shown);
   asked.run = state_.document->run_id();
   app_.show_message(asked.answer);
 }

@@ -31,8 +31,8 @@ class ChangeCommands : public CommandGroup {
  private:
   /// Returns the job of the run that is shown; nothing if it is not one of ours, or is not over.
   std::optional<JobSpec> shown_job() const;
-  /// Answers at once, without a run, where the job has more ranks than a window shows.
-  void answer_by_model(const JobSpec& compared, JobSpec job);
+  /// Keeps the answer of a job with more ranks than a window shows; the run that is shown stays.
+  void answer_by_model(const JobSpec& shown, JobSpec job);
   void start(JobSpec job, DocumentPtr before, const JobSpec& compared);
   /// Asks the words of the run whose processes are held.
   void say_of_held(const std::string& text);
