@@ -311,6 +311,16 @@ const TypedQuestion kTypedQuestions[] = {
     {"ok but what if the last one has the message", "broadcast 8", RIGHT(now.call.root == 7)},
     {"what if nobody was slow?", "ring 4, rank 2 slow", RIGHT(now.world.delays_us.empty())},
     {"what if rank 1 is 50% slower", "ring 4", RIGHT(delay_of(now, 1) > 0 && now.world.size == 4)},
+    {"what if rank 2 isn't slow", "ring 4, ranks 1 and 2 slow",
+     RIGHT(delay_of(now, 1) > 0 && delay_of(now, 2) == 0 && now.world.size == 4)},
+    {"what if rank 2 isn't slow", "ring 4", RIGHT(now == was)},
+    {"isn't rank 2 slow?", "ring 4", RIGHT(delay_of(now, 2) > 0)},
+    {"what about 50% of the bandwidth", "ring 4 simulated",
+     RIGHT(now.network.bandwidth == was.network.bandwidth / 2)},
+    {"what if the bandwidth grows by 50%", "ring 4 simulated",
+     RIGHT(now.network.bandwidth == was.network.bandwidth * 1.5)},
+    {"10% of the data", "1000 elements", RIGHT(bytes_of(now) == bytes_of(was) / 10)},
+    {"50% more data", "1000 elements", RIGHT(bytes_of(now) == bytes_of(was) * 1.5)},
     {"use not a tree but doubling", "ring 4", RIGHT(now.call.algorithm == "allreduce.bde")},
 };
 
@@ -320,6 +330,9 @@ const TypedQuestion kNotUnderstood[] = {
     {"what if rank 3 crashes", "broadcast 8", nullptr},
     {"what if two messages get lost", "ring 4", nullptr},
     {"what if they don't use 8 ranks", "ring 4", nullptr},
+    {"what if the ranks cannot use a tree", "ring 4", nullptr},
+    {"what if it is neither a tree nor a ring", "ring 4", nullptr},
+    {"what if rank 2 runs at 50% speed", "ring 4", nullptr},
     {"who is faster", "ring 4", nullptr},
     {"lets say there's a fifth rank joining the ring", "ring 4", nullptr},
     {"does that work", "ring 4", nullptr},
@@ -430,6 +443,28 @@ TEST_CASE("questions: a reading is said, and more ranks than a window shows are 
   REQUIRE(driven.until([&] { return driven.value("answer.waits") == "no"; }));
   REQUIRE(driven.does("say what if rank 2 is slwo"));
   CHECK(state.asked.read_as == "Read as: rank 2 slow (\u201Cslwo\u201D as \u201Cslow\u201D)");
+}
+
+TEST_CASE("questions: an answer by the model is compared with the run that the question is of",
+          "[gui_state]") {
+  Driven driven;
+  const auto& state = driven.app.state();
+  const auto answered = [&] { return driven.until([&] { return !state.asked.answer.empty(); }); };
+  driven.ring();
+  // The run of so much data is simulated, and the question is of the ring of processes.
+  REQUIRE(driven.does("say 4000 GB"));
+  REQUIRE(answered());
+  REQUIRE(driven.until([&] { return driven.value("answer.waits") == "no"; }));
+  REQUIRE(driven.does("say 4096 ranks"));
+  CHECK_THAT(driven.value("answer"),
+             StartsWith("4,096 ranks: ") && ContainsSubstring("by the model"));
+  // A slow rank has no formula: there is nothing to compare with.
+  REQUIRE(driven.does("say ring 4, rank 2 slow"));
+  REQUIRE(answered());
+  REQUIRE(driven.does("say fast ranks"));
+  REQUIRE(answered());
+  CHECK_FALSE(driven.does("say 4096 ranks, fast ranks"));
+  CHECK_THAT(state.error, ContainsSubstring("up to 64 ranks"));
 }
 
 TEST_CASE("questions: a long run is answered by the model first, and marked so", "[gui_state]") {

@@ -267,6 +267,20 @@ void apply_delays(Heard& heard, JobSpec& job) {
 
 }  // namespace
 
+void make_ranks_fast(JobSpec& job, const std::vector<std::string>& named) {
+  const auto is_named = [&](std::string_view rank) {
+    return named.empty() || contains(named, rank);
+  };
+  std::vector<std::string_view> stay;
+  for (const auto one : split_at(job.network.slow_ranks, ","))
+    if (!is_named(one.substr(0, one.find('=')))) stay.push_back(one);
+  job.network.slow_ranks = fmt::format("{}", fmt::join(stay, ","));
+  auto& delays = job.world.delays_us;
+  for (std::size_t rank = 0; rank < delays.size(); ++rank)
+    if (is_named(fmt::format("{}", rank))) delays[rank] = 0;
+  while (!delays.empty() && delays.back() == 0) delays.pop_back();
+}
+
 void apply(Heard heard, JobSpec& job) {
   // "instead it is ten times slower", where a link is cut: that link.
   if (const std::string& links = job.network.links;

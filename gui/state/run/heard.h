@@ -49,6 +49,8 @@ struct Heard {
   bool of_network() const noexcept { return changes_network() || changes_speed(); }
 };
 
+/// Takes the delays of these ranks off; of all slow ranks if none is named.
+void make_ranks_fast(JobSpec& job, const std::vector<std::string>& named);
 /// Throws UserError for what does not fit the job.
 void apply(Heard heard, JobSpec& job);
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -125,9 +126,7 @@ constexpr std::pair<std::string_view, double> kMultiples[] = {{"dozen", 12},    
 
 // Words that change nothing.
 constexpr std::string_view kNoise =
-    "theyre thats whats whos youre weve theyve id wed youd theyd cant couldnt wouldnt shouldnt "
-    "isnt "
-    "arent wasnt werent hasnt havent im ive "
+    "theyre thats whats whos youre weve theyve id wed youd theyd im ive "
     "what if how long does do did would will be is are was were gets get becomes have had has we "
     "they there theres it its takes take i you the a an about happens when only just now please "
     "for "
@@ -138,6 +137,10 @@ constexpr std::string_view kNoise =
     "happen possible connected computer machine always why than others rest look looks seem seems "
     "start starting begin "
     "turn turned ones maybe might may me my itself directly yes ok";
+
+// At the beginning of a question these words are no negations: "isn't a tree faster?"
+constexpr std::string_view kAsking =
+    "isnt arent wasnt werent cant couldnt wouldnt shouldnt hasnt havent didnt";
 
 // Words that may stand beside a word that names a change; alone they are refused.
 constexpr std::string_view kOrdinary =
@@ -164,14 +167,15 @@ struct SizeUnit {
   std::string_view names;
   double bytes;
 };
-constexpr std::array<SizeUnit, 8> kSizes = {{{"b byte bytes", 1},
+constexpr std::array<SizeUnit, 9> kSizes = {{{"b byte bytes", 1},
                                              {"kb k kilobyte kilobytes", 1e3},
                                              {"mb m meg megs megabyte megabytes", 1e6},
                                              {"gb g gigabyte gigabytes gig gigs", 1e9},
                                              {"kib kibibyte kibibytes", 1024},
                                              {"mib mebibyte mebibytes", 1048576},
                                              {"gib gibibyte gibibytes", 1073741824},
-                                             {"tb terabyte terabytes", 1e12}}};
+                                             {"tb terabyte terabytes", 1e12},
+                                             {"tib tebibyte tebibytes", 1099511627776}}};
 
 constexpr std::array<std::string_view, 22> kKnown = {
     "ranks", "rank",     "slow",  "slower", "fast",       "faster",    "direction", "left",
@@ -274,17 +278,33 @@ void join_numbers(std::vector<PlainWord>& words) {
   }
 }
 
-/// Makes "50% slower" and "20 percent less" a factor: "1.5x slower", "1.25x less".
+/// Makes a percentage a factor: "50% slower" is "1.5x slower", "20 percent less" "1.25x less", "50% speed" "0.5x speed", and
+/// "bandwidth grows by 50%" "1.5x bandwidth".
 void hear_percents(std::vector<PlainWord>& words) {
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    std::string& text = words[i].text;
+  constexpr std::string_view kMore = "slower later faster quicker more larger bigger longer higher";
+  constexpr std::string_view kGrows =
+      "increase increases increased grow grows rise rises raise raised";
+  constexpr std::string_view kShrinks =
+      "decrease decreases decreased shrink shrinks drop drops dropped fall falls";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& text = words[i].text;
     const bool sign = text.ends_with('%');
     const auto value = as_number<double>(sign ? text.substr(0, text.size() - 1) : text);
-    if (!value || !(sign || words[i + 1] == "percent")) continue;
+    if (!value || !(sign || (i + 1 < words.size() && words[i + 1] == "percent"))) continue;
     if (!sign) words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    const bool less = i + 1 < words.size() && is_one_of(words[i + 1].text, kSmallerWords);
+    const std::string_view next = i + 1 < words.size() ? std::string_view(words[i + 1].text) : "";
+    const bool less = is_one_of(next, kSmallerWords);
     const double part = *value / 100;
-    if (part < 1 || !less) text = fmt::format("{:.6g}x", less ? 1 / (1 - part) : 1 + part);
+    double factor = less ? 1 / (1 - part) : is_one_of(next, kMore) ? 1 + part : part;
+    for (std::size_t verb = 0; verb < i; ++verb) {
+      const bool grows = is_one_of(words[verb].text, kGrows);
+      if (!grows && !is_one_of(words[verb].text, kShrinks)) continue;
+      factor = grows ? 1 + part : 1 - part;
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(verb));
+      if (--i > 0) --i, std::swap(words[i], words[i + 1]);
+      break;
+    }
+    if (std::isfinite(factor) && factor > 0) words[i].text = fmt::format("{:.6g}x", factor);
   }
 }
 
@@ -399,7 +419,7 @@ std::string spelled(const std::string& word) {
       for (const auto one : split_at(list, " ")) all.emplace_back(one);
     return all;
   }();
-  if (word.size() < 4 || !ranges::all_of(word, is_letter)) return {};
+  if (word.size() < 4 || is_one_of(word, kNegations) || !ranges::all_of(word, is_letter)) return {};
   if (ranges::find(kWords, word) != kWords.end()) return {};
   const std::string* best = nullptr;
   for (const std::string& one : kWords) {
@@ -433,10 +453,11 @@ std::string plain_text(std::string_view text) {
 std::vector<PlainWord> plain_words(std::string_view text) {
   const std::string plain = plain_text(text);
   std::vector<PlainWord> words;
-  bool follows = false;
+  bool follows = false, begins = true;
   const auto add = [&](std::string typed) {
     std::string word = ascii_lower(typed);
-    const bool counts = !is_one_of(word, kNoise);
+    const bool counts = !is_one_of(word, kNoise) && !(begins && is_one_of(word, kAsking));
+    begins = begins && word == "why";
     if (counts) words.push_back({std::move(word), std::move(typed), follows});
     follows = counts;
   };

@@ -84,9 +84,10 @@ inline constexpr std::string_view kSmartWords =
     "smarter smart smartly clever cleverly cleverer better best optimal good neighbours neighbors "
     "adjacent snake";
 
-/// Without these words a question would ask the opposite: none is ever left out.
+/// Without these words a question would ask the opposite: none is ever left out, except where a question begins with it.
 inline constexpr std::string_view kNegations =
-    "not dont doesnt never without nobody none no nothing except unless wont";
+    "not dont doesnt didnt never without nobody none no nothing except unless wont cannot cant "
+    "couldnt wouldnt shouldnt isnt arent wasnt werent hasnt havent neither nor";
 
 /// Returns whether it is an ordinary word of a question ("does that work", "everybody"), which names no change.
 bool is_ordinary(std::string_view word);

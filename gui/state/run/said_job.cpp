@@ -191,10 +191,13 @@ class Listener {
   void hear_slow() {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if (!is(i, kSlowWords)) continue;
-      if (i > 0 && is(i - 1, "no without not never nobody none")) {
-        take(i - 1, 2);
+      if (i > 0 && is(i - 1, kNegations)) {
+        std::size_t from = i - 1;
+        bool some = false;
+        const auto fast = ranks_before(from, some);
+        take(from, i + 1 - from);
         take_all("rank ranks");
-        make_equally_fast();
+        make_equally_fast(fast);
         continue;
       }
       std::size_t end = i + 1;
@@ -279,14 +282,15 @@ class Listener {
     if (words_.size() == 1 || any(kRankWords)) make_equally_fast();
   }
 
-  void make_equally_fast() {
-    auto& slow_ranks = said_.job.network.slow_ranks;
+  /// Takes slow ranks off: those that are named, or all of them.
+  void make_equally_fast(const std::vector<std::string>& named = {}) {
     understood_ = understood_ || words_.size() == 1 || !said_.job.world.delays_us.empty() ||
-                  !slow_ranks.empty();
-    said_.job.world.delays_us.clear();
-    slow_ranks.clear();
-    heard_.slow.clear();
-    heard_.any_slow = false;
+                  !said_.job.network.slow_ranks.empty();
+    make_ranks_fast(said_.job, named);
+    std::erase_if(heard_.slow, [&](const std::string& rank) {
+      return named.empty() || ranges::find(named, rank) != named.end();
+    });
+    if (named.empty()) heard_.any_slow = false;
   }
 
   // ---- Amounts ----
@@ -302,6 +306,8 @@ class Listener {
 
   // "1 GiB", "10 Gbit/s", "latency 10 us", "twice as fast", "half the data", "4 times larger", "one more rank".
   void hear_amount() {
+    constexpr std::string_view kDoubled =
+        "bandwidth speed latency data size message messages ranks vector bytes";
     if (word(at_) == "one" && counts_after(at_ + 1)) words_[at_].text = "1";
     const std::string &number = word(at_), &unit = word(at_ + 1);
     const auto value = as_number<double>(number);
@@ -318,14 +324,10 @@ class Listener {
         heard_.latency = *time;
         take(at_, 2);
         take_all("latency delay network links alpha");
-      } else if (is(at_ + 1, "more another") && is(at_ + 2, kRankWords)) {
-        heard_.add_ranks = static_cast<int>(*value);
-        take(at_, 3);
-      } else if (is(at_ + 1, kRankWords) && is(at_ + 2, "more less fewer")) {
-        heard_.add_ranks = static_cast<int>(*value) * (word(at_ + 2) == "more" ? 1 : -1);
-        take(at_, 3);
-      } else if (is(at_ + 1, "less fewer") && is(at_ + 2, kRankWords)) {
-        heard_.add_ranks = -static_cast<int>(*value);
+      } else if ((is(at_ + 1, "more another less fewer") && is(at_ + 2, kRankWords)) ||
+                 (is(at_ + 1, kRankWords) && is(at_ + 2, "more less fewer"))) {
+        const bool less = is(at_ + 1, "less fewer") || is(at_ + 2, "less fewer");
+        heard_.add_ranks = static_cast<int>(*value) * (less ? -1 : 1);
         take(at_, 3);
       } else if (unit == "times") {
         hear_factor(*value, 2);
@@ -341,22 +343,16 @@ class Listener {
       hear_factor(number == "higher" ? kSlower : 1 / kSlower, 1);
     } else if (const double factor = factor_of(number); factor != 1) {
       hear_factor(factor, 1);
-    } else if (at_ > 0 && is(at_, "doubles doubled halves halved") &&
-               is(at_ - 1,
-                  "bandwidth speed latency data size message messages ranks vector bytes")) {
+    } else if (at_ > 0 && is(at_, "doubles doubled halves halved") && is(at_ - 1, kDoubled)) {
       // "the bandwidth doubles": as "double bandwidth".
       const double factor = number.starts_with("d") ? 2 : 0.5;
       words_[at_].text = words_[at_ - 1].text;
       take(at_ - 1);
       hear_factor(factor, 0);
-    } else if (number == "double" && is(at_ + 1,
-                                        "bandwidth speed latency data size message messages "
-                                        "ranks vector bytes")) {
+    } else if (number == "double" && is(at_ + 1, kDoubled)) {
       hear_factor(2, 1);
-    } else if (is(at_, "no zero without") && word(at_ + 1) == "latency") {
-      heard_.latency = 0;
-      take(at_, 2);
-    } else if (word(at_) == "latency" && is(at_ + 1, "0 zero")) {
+    } else if ((is(at_, "no zero without") && word(at_ + 1) == "latency") ||
+               (word(at_) == "latency" && is(at_ + 1, "0 zero"))) {
       heard_.latency = 0;
       take(at_, 2);
     } else if (!is_said_factor_ && is(at_, "faster slower slow fast quicker") &&
@@ -465,7 +461,7 @@ class Listener {
       return;
     if (is_one_of(now, "block blocks blocking wait waits"))
       return set("mode", negated_ ? "buffered" : "rendezvous");
-    if (is_one_of(now, "dont doesnt wont never without nobody none")) return hear_not();
+    if (is_one_of(now, kNegations)) return hear_not();
     const std::string type = is_one_of(now, "double doubles") ? "float64" : now;
     if (const auto known = listed(choices_of(job_field("dtype")), type))
       return set("dtype", *known);
