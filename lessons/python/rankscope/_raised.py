@@ -106,6 +106,15 @@ class Place:
                 continue
         return None, None
 
+    def parts(self):
+        """The expressions that the one that failed works on, and itself: what is iterated over fails by itself."""
+        outer = self.text.parents.get(self.exact)
+        if isinstance(self.exact, (ast.Tuple, ast.List)) and isinstance(outer, ast.Assign):
+            return [outer.value]
+        keywords = [word.value for word in getattr(self.node, "keywords", ())]
+        return [one for one in (getattr(self.node, "value", None), *operands(self.node), *keywords, self.node)
+                if isinstance(one, ast.expr)]
+
     def typed(self, name, nodes=None):
         return self.find(lambda value: type(value).__name__ == name, nodes)
 
@@ -203,9 +212,10 @@ def _no_value(place, told, error):
             f"Give {name} a value before line {min(stores)}."
     outer = place.text.parents.get(place.node)
     is_called = isinstance(outer, ast.Call) and outer.func is place.node
-    if (is_called or name in ("rank", "size")) and (owner := _comm(place, name)):
+    stored = _syntax.variables(tree, name, ast.Store)
+    if not stored and (is_called or name in ("rank", "size")) and (owner := _comm(place, name)):
         return f"No line gives {name} a value; {owner}.{name} has one.", f"Write {owner}.{name} {place.at}, if that is meant."
-    if is_called and not place.text.stores(name):
+    if is_called and not stored:
         for module, thing in list(place.frame.f_globals.items()):
             if isinstance(thing, types.ModuleType) and callable(vars(thing).get(name)):
                 return f"No line gives {name} a value; the module {module} has a function {name}.", \
@@ -329,9 +339,9 @@ def _returns_nothing(place, told, error):
             return "print returns None: in Python 3 its brackets end before the operator.", \
                 f"Write print({unparse(whole)}) {place.at}."
     made = None
-    inner = [getattr(place.node, "value", None), *operands(place.node), place.node]
+    inner = place.parts()
     value = next((one for one in inner if isinstance(one, ast.Call) and _changes(place, one) is not None), None)
-    node, _ = place.find(lambda value: value is None) if value is None else (None, None)
+    node, _ = place.find(lambda value: value is None, inner) if value is None else (None, None)
     if node is not None:
         made = place.maker(node)
         value = made[1] if made and isinstance(made[1], ast.Call) and _changes(place, made[1]) is not None else None
@@ -374,7 +384,8 @@ def _changes(place, call):
                       r"got an unexpected keyword argument '(\w+)'|got multiple values for argument '(\w+)')")
 def _signature(place, told, error):
     calls = [one for one in ast.walk(place.node) if called(one) == told[1]] or \
-        [one for one in ast.walk(place.node) if isinstance(one, ast.Call)]
+        [one for one in ast.walk(place.node) if isinstance(one, ast.Call) and told[1] == "__init__" and
+         isinstance(place.value(one.func), type)]
     if not calls:
         return None
     function, names, own = place.value(calls[0].func), [], ""
@@ -409,6 +420,8 @@ def _not_callable(place, told, error):
     if node is None:
         return None
     name, value = name_of(node), place.value(node)
+    if (place.node.args or place.node.keywords) if value is UNKNOWN else type(value).__name__ != told[1]:
+        return None  # a function of the library may have called another object
     if isinstance(node, ast.Name) and hasattr(builtins, name):
         return f"{place.is_(node, value)}: this variable hides Python's own {name}.", \
             f"Give the variable another name{place.made(node)}."

@@ -10,10 +10,9 @@ from ast import unparse
 from . import _memory, _notes, _syntax
 from ._advice import _RANK
 from ._raised import a_kind, explains, operands
-from ._syntax import UNKNOWN, called, given, names_in
+from ._syntax import UNKNOWN, argument, called, given, names_in
 
 _SIZE = re.compile(r"(\w+\.)*(size|world_?size|n_?procs?|num_?procs?|n_?ranks|Get_size\(\)|get_world_size\(\))", re.I)
-_BROUGHT = {"scatter", "Scatter", "Scatterv", "recv", "Recv"}  # calls that bring a rank its part
 
 
 def buffers(place, words):
@@ -50,7 +49,8 @@ def buffers(place, words):
 def _not_iterable(place, told, error):
     kind = next(one for one in told.groups() if one)
     outer = place.node
-    nodes = outer.args if isinstance(outer, ast.Call) else None
+    nodes = outer.args if isinstance(outer, ast.Call) and isinstance(
+        place.value(outer.func), (type, types.BuiltinFunctionType)) else place.parts() if not isinstance(outer, ast.Call) else []
     node, value = place.typed({"array": "ndarray", "tensor": "Tensor"}.get(kind, kind), nodes)
     loops = isinstance(place.statement, ast.For) and outer is place.statement.iter or any(
         isinstance(one, ast.comprehension) and one.iter is outer for one in ast.walk(place.statement))
@@ -80,6 +80,8 @@ def _not_subscriptable(place, told, error):
     if node is None:
         return None
     value = place.value(node)
+    if value is not UNKNOWN and type(value).__name__ != told[1].rpartition(".")[2]:
+        return None
     why = place.is_(node, value) + "." if value is not UNKNOWN else f"{unparse(node)} is {a_kind(told[1])}."
     index = unparse(place.node.slice)
     if callable(value):
@@ -147,14 +149,15 @@ def _text_for_number(place, told, error):
         index = "][".join(unparse(part) for part in getattr(place.node.slice, "elts", [place.node.slice]))
         return f"{one} is a list{place.made(place.node.value)}: it has no rows and columns.", \
             f"Write {one}[{index}] {place.at}, or make an array of it: numpy.array({one})."
-    node, value = place.typed(kind)
+    node, value = place.typed(kind, [place.node.slice] if isinstance(place.node, ast.Subscript) else place.parts())
     return (place.is_(node, value) + ".", f"Write int({unparse(node)}) {place.at}: what is read or given as an argument is text."
             if _reads_as(int, value) else "") if node is not None and kind == "str" else None
 
 
 @explains(TypeError, r"only (?:size-1|length-1|0-dimensional) arrays can be converted|only one element tensors can be converted")
 def _one_of_many(place, told, error):
-    node, value = place.find(lambda value: isinstance(getattr(value, "shape", None), tuple) and bool(value.shape))
+    node, value = place.find(lambda value: isinstance(getattr(value, "shape", None), tuple) and bool(value.shape),
+                             [place.statement.value] if place.exact in getattr(place.statement, "targets", ()) else place.parts())
     return (f"{place.is_(node, value)}, and one number is wanted here.", f"Write {unparse(node)}[0] (or .sum()) in line "
             f"{place.line}, as it is meant.") if node is not None else None
 
@@ -213,7 +216,7 @@ def _fitting(place, node, part, index, size):
     one, name = unparse(node.value), getattr(part, "id", None)
     made, joined = place.maker(node.value), _notes._joined
     ranks = joined["size"] if joined else 0
-    part_of_all = made is not None and called(made[1]) in _BROUGHT or _is_received(place, node.value)
+    part_of_all = made is not None and called(made[1]) == "scatter" or _is_received(place, node.value)
     for loop in place.text.loops(place.statement):
         if isinstance(loop, ast.For) and name in names_in(loop.target) and called(loop.iter) == "range":
             if part_of_all:
@@ -231,9 +234,9 @@ def _fitting(place, node, part, index, size):
 
 
 def _is_received(place, node):
-    """Returns whether a variable is memory that a call receives this rank's part into."""
-    return isinstance(node, ast.Name) and any(called(one) in ("Scatter", "Scatterv", "Recv", "scatter", "recv") and any(
-        node.id in names_in(argument) for argument in one.args[:2]) for one in ast.walk(place.text.tree))
+    """Returns whether a variable is memory that a scatter receives this rank's part into."""
+    return isinstance(node, ast.Name) and any(called(one) in ("Scatter", "Scatterv") and node.id in names_in(
+        argument(one, "recvbuf", 1)) for one in ast.walk(place.text.tree))
 
 
 @explains(KeyError)
@@ -280,7 +283,7 @@ def _shapes(place, told, error):
     whole, part = (one, other) if len(first) and first[0] > second[0] else (other, one)
     lengths = sorted((first[0], second[0]))
     where, made = place.at, place.maker(part)
-    brought = made is not None and called(made[1]) in _BROUGHT or _is_received(place, part)
+    brought = made is not None and called(made[1]) == "scatter" or _is_received(place, part)
     if ranks > 1 and lengths[1] == lengths[0] * ranks and brought:
         return why, f"{unparse(part)} is this rank's part: if {unparse(whole)} is all ranks' data, use its {lengths[0]} rows or " \
             f"elements that belong to this rank {where}, or gather the parts first."
@@ -301,7 +304,10 @@ def _reshape(place, told, error):
         return None
     asked = [one for one in call.args] if not (call.args and isinstance(call.args[0], (ast.Tuple, ast.List))) else call.args[0].elts
     sizes = [place.value(one) for one in asked]
-    shape = ", ".join(str(size) if isinstance(one, ast.Constant) else f"{unparse(one)} = {size}" for one, size in zip(asked, sizes))
+    shape = ", ".join(unparse(one) if isinstance(one, ast.Constant) or size is UNKNOWN else f"{unparse(one)} = {size}"
+                      for one, size in zip(asked, sizes))
+    if isinstance(call.func, ast.Attribute) and isinstance(place.value(call.func.value), types.ModuleType):
+        return None
     rows = sizes[-1] if len(sizes) == 2 and isinstance(sizes[-1], int) and sizes[-1] > 0 else 0
     owner = unparse(call.func.value) if isinstance(call.func, ast.Attribute) else "The array"
     return f"{owner} has {count} elements here, and the shape is ({shape}).", (
@@ -317,7 +323,10 @@ def _ragged(place, told, error):
     rows = place.value(call.args[0]) if call is not None else UNKNOWN
     if not isinstance(rows, (list, tuple)):
         return None
-    lengths = ", ".join(str(len(row)) if hasattr(row, "__len__") else "1" for row in rows[:6])
+    counts = [str(len(row) if isinstance(row, (list, tuple)) else (getattr(row, "shape", None) or (1,))[0]) for row in rows[:6]]
+    if len(set(counts)) == 1:
+        return None
+    lengths = ", ".join(counts)
     return f"The rows of {unparse(call.args[0])[:60]} have {lengths} elements; an array's rows have one length.", \
         f"Make the rows equally long {place.at}, or keep the list and send it with a lower-case call (send, gather ...), which " \
         "takes any object."
@@ -385,7 +394,8 @@ def _array_in(place, test):
 @explains(ValueError, r"(max|min)\(\)|zero-size array to reduction operation (\w+)|Cannot (?:take|choose).*empty|empty range|"
                        r"arg is an empty sequence|iterable argument is empty")
 def _empty(place, told, error):
-    node, _ = place.find(lambda value: not isinstance(value, type) and hasattr(value, "__len__") and len(value) == 0)
+    node, _ = place.find(lambda value: not isinstance(value, type) and hasattr(value, "__len__") and len(value) == 0,
+                         place.parts())
     return (f"{unparse(node)}{place.made(node)} has no elements on this rank.",
             f"Leave empty parts out (if len({unparse(node)}):) before line {place.line}, or start fewer ranks than there are "
             "elements.") if node is not None else None
