@@ -124,13 +124,14 @@ else:
     ("if rank == 0:\n    comm.recv(source=1)\n    comm.send(1, dest=1)\nelse:\n    while True:\n        comm.send(1, dest=0)\n"
      "        comm.recv(source=0)", 2, "let rank 0 send it a last message"), ("print ('%d') % rank", 2, "Write print('%d' % rank) in line 19."),
     ("x = (", 2, "Close each bracket in line 19"), ("if rank: pass\nelse if rank > 2: pass", 2, "Write elif for else if in line 20."),
+    ("if rank == 0:\n    raise KeyError(1)\nraise KeyError(2)", 2, "rank 1 failed: KeyError: 2 (program.py:21"),
     ("x = 1\neval('1 +')", 2, "Python cannot read the text that this line hands to it: 1 +."),
     ("n = 1 if rank == 0 else None\ncomm.bcast(8)['k']", 2, "comm.bcast(8) is"),
     ("import ast\nopen('other.py', 'w').write('from other import b\\na = 1')\nfrom other import a", 1, "other"), ("part = np.zeros(2)\ncomm.Scatter(np.ones(2 * size), part)\nprint(arr)", 2,
      "Write part for arr in line 21"), ("size = 3\ncomm.send(1, dest=2)", 2, "Write size = comm.Get_size() in line 19"),
     ("comm.Scatter([np.ones(2), np.ones(2)], np.ones(2))", 2, "a list of 2 arrays is no buffer"),
     ("x = comm.Barrier()\nprint(x + 1)", 2, "Write comm.Barrier() alone in line 19"), ("np.int(1)", 2, "Write int for np.int"), ("comm.Allreduce([np.ones(2), MPI.INT], [np.ones(2), MPI.DOUBLE])", 2, "give both arrays one dtype"),
-    ("x, y = np.arange(4), np.zeros(4)\ncomm.Gather(x, y)", 2, "Write y = numpy.empty(8, dtype=x.dtype) in line 19."), ("print(np.zeros(1)[rank + 1])", 2, "(program.py:19 in <module>); so did rank 1"),
+    ("x, y = np.arange(4), np.zeros(4)\ncomm.Gather(x, y)", 2, "Write y = numpy.empty(8, dtype=x.dtype) in line 19."), ("print(np.zeros(1)[rank + 1])", 2, "(program.py:19 in <module>); so did rank 1, with other numbers"),
     ("comm.Send(rank, dest=0)", 2, "Write send for Send in line 19 (and recv"), ("comm.AllReduce(1)", 2, "Write comm.Allreduce"),
     ("x = []\nif rank:\n    x = comm.scatter(None)\nprint(x * x)", 2, "Take line 21 (and the other calls"),
     ("try:\n    int(rank or 'x')\nexcept ValueError:\n    comm.Abort(1)", 2, "after it had caught ValueError: invalid literal")])
@@ -261,6 +262,10 @@ def test_the_values_behind_an_error_are_named(tmp_path, text, words):
     ("import numpy as np\na, b = np.zeros(()), []\nmax(b, key=np.zeros(0).max)", "b (line 2) has no elements", "a (line"),
     ("class A:\n    def __repr__(self): raise ValueError\nx = A()\nx + 1", "x is an A", "the A"),
     ("n = 4\ncalls = []\ndef view():\n    calls.append(1)\n    assert len(calls) == 1\nview() + n", "", "Give n"),
+    ("import re\ntext = None\ndef f(text): return re.match('a', text or 'b')\nf(text).group()", "", "text is None"),
+    ("def f(n): return 5\nn = 3\nfor i in f(n): pass", "", "range(n)"), ("def f(a, b): pass\nsorted([1, 2], key=f)", "", "Give b"),
+    ("sorted([1], key=3)", "", "sorted is"), ("import numpy as np\na, n = np.zeros(12), 5\nnp.reshape(a, (n, n))", "", "np has"),
+    ("import numpy as np\na = np.zeros((4, 3))\nfloat(a[0])", "a[0] is an array of shape (3,)", "a is"),
     ("it = iter([1, 2, 3])\nlist(it) + 1", "", "0 elements"),
     ("class A:\n    count = 0\n    def __getitem__(self, at):\n        A.count += 1\n        return A.count\na = A()\n"
      "a[0] + 'x'", "", "the int 2"),

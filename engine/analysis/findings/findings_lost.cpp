@@ -253,12 +253,21 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
   return found;
 }
 
-/// Returns an error's text without its numbers, except for those of its place.
+/// Returns an error's text without its numbers, except for those of its place, "(ring.cpp:7 in main)"; the whole text if it
+/// has no place, since other lines may then have written it.
 std::string without_numbers(const std::string& error) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto place = error.rfind(" (");
+  const auto line = error.find(':', std::min(place, error.size()));
+  if (line == error.npos || line + 1 == error.size() || !digit(error[line + 1]) ||
+      !error.ends_with(')'))
+    return error;
   std::string text;
-  const auto place = std::min(error.rfind(" ("), error.size());
-  for (std::size_t i = 0; i < error.size(); ++i)
-    if (i >= place || error[i] < '0' || error[i] > '9') text += error[i];
+  bool kept = false;  // a number behind a colon is a line
+  for (std::size_t i = 0; i < error.size(); ++i) {
+    kept = digit(error[i]) ? kept || i >= place : error[i] == ':';
+    if (!digit(error[i]) || kept) text += error[i];
+  }
   return text;
 }
 
@@ -284,7 +293,7 @@ void find_lost(const TraceOperations& facts, Report& report) {
   if (report.has(Kind::lost_rank) ||
       ranges::any_of(kFindingKinds, [&](auto& row) { return row.fails && report.has(row.kind); }))
     return;  // the cause of their failure has been reported
-  // By rank; ranks that fail in one line with one error are one finding, whatever numbers its words name.
+  // By rank; ranks that fail in one line with one error are one finding, whichever numbers its words name.
   struct Failure {
     std::string kind, error;
     std::vector<Rank> same, alike;
@@ -306,7 +315,8 @@ void find_lost(const TraceOperations& facts, Report& report) {
     const std::string what = fmt::format("{} failed: {}", rank_list(same), error);
     same.insert(same.end(), alike.begin(), alike.end());
     Finding found = failed(facts, same, what);
-    if (!alike.empty()) found.what += fmt::format("; so did {}", rank_list(alike));
+    if (!alike.empty())
+      found.what += fmt::format("; so did {}, with other numbers", rank_list(alike));
     report.add(std::move(found));
   }
 }

@@ -60,10 +60,8 @@ void explain_tags(const Situation& known, const Change& change, Diagnosis& out) 
     out.why = fmt::format(
         "The message with tag {} comes from rank {}{}, not from rank {}, whose message has tag {}.",
         receive.tag, one.rank, sent(known, other), receive.peer, send.tag);
-    out.advice = fmt::format(
-        "Receive tag {} from rank {}, or from any rank: the source has to be the rank that got "
-        "this piece of work.",
-        receive.tag, one.rank);
+    out.advice =
+        fmt::format("Receive tag {} from rank {}, or from any rank.", receive.tag, one.rank);
     return;
   }
 }
