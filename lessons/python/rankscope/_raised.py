@@ -320,7 +320,7 @@ def _no_attribute(place, told, error):
     has = [one for one in dir(thing) if not one.startswith("_")]
     alike = [one for one in has if one.replace("_", "").lower() == name.replace("_", "").lower()]
     close = next(iter(difflib.get_close_matches(name, alike or has, 1, 0 if alike else 0.7)), None)
-    return (what, f"Write {of}.{close} {line}.") if close else \
+    return (what, f"Write {of}.{close} {line}{'' if alike else ', if that is meant'}.") if close else \
         (what, f"Use what {a_kind(type(thing).__name__)} has, or give {of} the object that is meant.")
 
 
@@ -546,7 +546,7 @@ def _circle(place, told, error):
 def _import(place, told, error):
     module = sys.modules.get(told[2])
     close = difflib.get_close_matches(told[1], dir(module), 1, 0.6) if module is not None else ()
-    return f"{told[2]} has no {told[1]}.", f"Write {close[0]} {place.at}." if close else \
+    return f"{told[2]} has no {told[1]}.", f"Write {close[0]} {place.at}, if that is meant." if close else \
         f"Import what {told[2]} has, or the release of it for which the program is written."
 
 

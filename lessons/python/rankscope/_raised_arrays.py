@@ -103,6 +103,8 @@ def _not_subscriptable(place, told, error):
                       r"not all arguments converted during string formatting")
 def _operands(place, told, error):
     node = place.node
+    if isinstance(node, ast.Call):
+        return _elements(place, node)
     parts = [(one, place.value(one)) for one in operands(node)]
     known = [(one, value) for one, value in parts if value is not UNKNOWN]
     if not known:
@@ -130,6 +132,16 @@ def _operands(place, told, error):
     odd = [one for one, value in parts if not isinstance(value, (int, float))]
     return why, f"Give {unparse(odd[0])} a number or an array before line {place.line}, or use the part of it that is meant." \
         if len(odd) == 1 and len(odd) < len(parts) else ""
+
+
+def _elements(place, call):
+    """Elements of several types that sum, max, min or sorted combines or compares."""
+    things = place.value(call.args[0]) if len(call.args) == 1 and not call.keywords else UNKNOWN
+    kinds = sorted({type(one).__name__ for one in things}) if type(things) in (list, tuple, set) else ()
+    if len(kinds) < 2 or not any(place.value(call.func) is one for one in (sum, max, min, sorted)):
+        return None
+    return f"{unparse(call.args[0])[:60]}{place.made(call.args[0])} has elements of the types {', '.join(kinds)}.", \
+        f"Give it elements of one type before line {place.line}, or leave those out that are not meant."
 
 
 def _reads_as(kind, text):
@@ -369,7 +381,7 @@ def _truth(place, told, error):
         return None
     while isinstance(test, ast.BoolOp) or isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = getattr(test, "values", None) or [test.operand]
-        test = next((one for one in inner if len(inner) == 1 or _array_in(place, one) is not None), None)
+        test = next((one for one in inner if len(inner) == 1 or place.shape(one) not in ((), (1,))), None)
     node = _array_in(place, test) if test is not None else None
     if test is None:
         return None
