@@ -259,6 +259,9 @@ def test_the_values_behind_an_error_are_named(tmp_path, text, words):
     ("y = 'a' + 1", "Write str(1)", " . "), ("x = 'abcd'\nx + 1", "Write str(1)", "int(x)"), ("x = 'abcd'\nx * 1.5", "x is the str", "int(x)"),
     ("import numpy as np\na, rank = np.zeros(2), 1\nif a == rank and rank == 1: pass", "Write (a == rank).any()", "and rank"),
     ("import numpy as np\na, b = np.zeros(2), 3\nif a.sum() > 3 or a < b: pass", "Write (a < b).any()", "(a.sum()"),
+    ("w = 5\nxs = [0]\ny = [1 / w for w in xs]", "w is 0 here.", "line 1"),
+    ("x = [1, 2]\nx[-3]", "Use an index from -2 to 1.", "elements or more"),
+    ("import numpy as np\na = np.zeros((2, 3))\na[2, 0]", "from 0 to 1 in this dimension", "a[2 - 1]"),
     ("x = [3, 'a']\nmax(x)", "x (line 1) has elements of the types int, str.", "max()"),
     ("x = [1, None]\nsum(x)", "of the types NoneType, int.", "sum()"), ("import math\nmath.foo(3)", "Write math.floor in line 2, if that is meant.", "line 2. "),
     ("import numpy as np\na = np.zeros(2)\nif 0 < a < 3: pass", "Write ((0 < a) & (a < 3)).any()", "(0 < a < 3)"),
@@ -288,5 +291,5 @@ def explained(tmp_path, text):
         raise AssertionError("the program has to fail")
     except Exception as error:
         frame, line = _places.frame_of_traceback(error.__traceback__.tb_next)
-        syntax = _syntax.text_of(frame.f_code)
+        syntax = _syntax.text_of(frame.f_code) or _syntax.text_around(frame.f_code)
         return _raised.explain(error, str(error), frame, syntax, _innermost(syntax, line), line)

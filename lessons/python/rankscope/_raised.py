@@ -132,7 +132,7 @@ class Place:
     def maker(self, node):
         """(statement, value) of the assignment that gave a variable its value; None where that is not certain."""
         name, text = getattr(node, "id", None), self.text
-        if not name or name in self.frame.f_code.co_freevars or name in _shared(text.tree):
+        if not name or name in self.frame.f_code.co_freevars or name in _shared(text.tree) or self._is_inner(name):
             return None
         stores = text.stores(name)
         if not stores:
@@ -146,6 +146,16 @@ class Place:
         if not outer or changed or text.parents[last] not in outer:
             return None
         return next(((one, value) for one, value in given(text.node, name) if one is last), None)
+
+
+    def _is_inner(self, name):
+        """Returns whether a variable belongs to a comprehension or a lambda around the expression that failed."""
+        for outer, _ in self.text.above(self.exact) if self.exact is not None else ():
+            bound = [one.target for one in getattr(outer, "generators", ())]
+            if name in [one for target in bound for one in names_in(target)] or isinstance(outer, ast.Lambda) and name in [
+                    one.arg for one in ast.walk(outer.args) if isinstance(one, ast.arg)]:
+                return True
+        return False
 
 
 def expression(error, frame, text):
@@ -209,7 +219,7 @@ def _no_value(place, told, error):
                 f"Begin {function.name} with global {name}, or give its variable another name."
         where = " and ".join(map(str, sorted(set(stores))[:3]))
         return f"{name} gets a value in line {where} only, which did not run here.", \
-            f"Give {name} a value before line {min(stores)}."
+            f"Give {name} a value before line {min([place.line, *stores])}."
     outer = place.text.parents.get(place.node)
     is_called = isinstance(outer, ast.Call) and outer.func is place.node
     stored = _syntax.variables(tree, name, ast.Store)
@@ -404,7 +414,8 @@ def _signature(place, told, error):
         ", ".join(given_here[:8]) + ", ..." * (len(given_here) > 8) or "nothing") + "."
     lacking = told[2] and re.sub(r"'", "", told[2])
     if lacking:
-        return why, f"Give {lacking}, too, {place.at}."
+        return why, f"Give {lacking}, too, {place.at}." if lacking != "self" else \
+            f"Call it on an object of the class {place.at}, not on the class."
     wrong = told[4] or told[5]
     if wrong:
         close = difflib.get_close_matches(wrong, names, 1, 0.5) if told[4] else ()

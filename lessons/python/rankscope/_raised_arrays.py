@@ -228,6 +228,9 @@ def _fitting(place, node, part, index, size):
     one, name = unparse(node.value), getattr(part, "id", None)
     made, joined = place.maker(node.value), _notes._joined
     ranks = joined["size"] if joined else 0
+    if index < 0 or isinstance(node.slice, ast.Tuple):
+        return f"Use an index from {-size if index < 0 else 0} to {size - 1}" + (
+            " in this dimension." if isinstance(node.slice, ast.Tuple) else ".")
     part_of_all = made is not None and called(made[1]) == "scatter" or _is_received(place, node.value)
     for loop in place.text.loops(place.statement):
         if isinstance(loop, ast.For) and name in names_in(loop.target) and called(loop.iter) == "range":
@@ -237,7 +240,7 @@ def _fitting(place, node, part, index, size):
                 f", or give {one} {index + 1} elements or more." if index < 4 * size else ".")
     if joined and index == joined["rank"] and _RANK.fullmatch(unparse(part)) and size < ranks:
         return f"Give {one} one element for each rank, or start the program with -n {size}."
-    if index == size:
+    if index == size and not isinstance(part, ast.Constant):
         return f"The last index is {size - 1}: numbers that begin with 1 need - 1 ({one}[{unparse(part)} - 1]), or {one} one " \
             "element more."
     if part_of_all:
