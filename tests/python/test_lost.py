@@ -125,6 +125,7 @@ else:
      "        comm.recv(source=0)", 2, "let rank 0 send it a last message"), ("print ('%d') % rank", 2, "Write print('%d' % rank) in line 19."),
     ("x = (", 2, "Close each bracket in line 19"), ("if rank: pass\nelse if rank > 2: pass", 2, "Write elif for else if in line 20."),
     ("if rank == 0:\n    raise KeyError(1)\nraise KeyError(2)", 2, "rank 1 failed: KeyError: 2 (program.py:21"),
+    ("at = comm.gather(rank, root=1)\nprint(at[0])", 2, "Use at on the root only (if rank == 1:), or call allgather."),
     ("x = 1\neval('1 +')", 2, "Python cannot read the text that this line hands to it: 1 +."),
     ("n = 1 if rank == 0 else None\ncomm.bcast(8)['k']", 2, "comm.bcast(8) is"),
     ("import ast\nopen('other.py', 'w').write('from other import b\\na = 1')\nfrom other import a", 1, "other"), ("part = np.zeros(2)\ncomm.Scatter(np.ones(2 * size), part)\nprint(arr)", 2,

@@ -230,33 +230,38 @@ def _whole_for_part(error, words, frame, text, statement, line):
 def _nothing(error, words, frame, text, statement, line):
     if "NoneType" not in words:
         return None
-    head = _head(statement)
-    empty = [name for name in dict.fromkeys(names_in(head)) if _value(frame, name) is None]
+    raised = _raised.expression(error, frame, text) or _head(statement)
+    empty = [name for name in dict.fromkeys(names_in(raised)) if _value(frame, name) is None]
     if not empty:
         return None
     name = empty[0]
     tree = text.tree
-    return _root_only(tree, name) or _results.overwritten_branch(tree, name, _notes.rank(), line) or \
-        _never_given(tree, name, line) or _wrong_root(frame, tree, name, line) or _elsewhere(frame, tree, name)
+    return _root_only(frame, tree, name) or _results.overwritten_branch(tree, name, _notes.rank(), line) or \
+        _never_given(frame, tree, name, line) or _wrong_root(frame, tree, name, line) or _elsewhere(frame, tree, name)
 
 
-def _root_only(tree, name):
+def _root_only(frame, tree, name):
     """A variable that is None because the root alone has what a call returns."""
     for node, value in given(tree, name):
-        if (verb := called(value)) in ("gather", "reduce"):
+        verb, owner = called(value), getattr(getattr(value, "func", None), "value", None)
+        if verb in ("gather", "reduce") and owner is not None and not inspect.ismodule(_syntax.evaluated(frame, owner)):
+            root = argument(value, "root", 1 if verb == "gather" else 2)
             return f"{name} is None on this rank: {verb} in line {node.lineno} returns the result on its root only.", \
-                f"Use {name} on the root only (if rank == 0:), or call all{verb}."
+                f"Use {name} on the root only (if rank == {ast.unparse(root) if root is not None else 0}:), or call all{verb}."
     return None
 
 
-def _never_given(tree, name, line, deep=2):
+def _never_given(frame, tree, name, line, deep=2):
     """A variable that is None because a function of the program returns nothing."""
     before = [(node.lineno, value) for node, value in given(tree, name) if node.lineno <= line]
     at, value = max(before, default=(0, None), key=lambda one: one[0])
     if isinstance(value, ast.Name) and deep:
-        return _never_given(tree, value.id, at, deep - 1)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == called(value):
+        return _never_given(frame, tree, value.id, at, deep - 1)
+    function = _syntax.evaluated(frame, value.func) if isinstance(value, ast.Call) else None
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    for node in ast.walk(tree) if code is not None and code.co_filename == frame.f_code.co_filename else ():
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name and code.co_firstlineno == min(
+                [node.lineno, *(one.lineno for one in node.decorator_list)]):
             if any(isinstance(one, (ast.Return, ast.Yield)) for one in ast.walk(node)):
                 return None
             last = _syntax.target_of(node.body[-1])
@@ -429,8 +434,8 @@ def _arguments(error, words, frame, text, statement, line):
         operator = argument(call, "op", 1)
         name = name_of(operator) if operator is not None else "SUM"
         sent = _syntax.evaluated(frame, call.args[0]) if call.args and name in ("SUM", "PROD") else None
-        if sent is not None:
-            sign, kind = "*" if name == "PROD" else "+", type(sent).__name__
+        sign, kind = "*" if name == "PROD" else "+", type(sent).__name__
+        if f"'{kind}' and '{kind}'" in words or f"non-int of type '{kind}'" in words:
             return f"{name} combines the ranks' objects with {sign}, and a {kind} {sign} a {kind} does not exist.", \
                 f"Give numbers or arrays: numpy.array({ast.unparse(call.args[0])}) is combined element by element." \
                 if isinstance(sent, (tuple, list)) else f"Give {called(call)} numbers or arrays."
@@ -580,7 +585,7 @@ def _check(error, words, frame, text, statement, line):
         return "A test's comparison failed. It is the tested code that is wrong there, not the test's line.", \
             f"Look at what {where} compares, and follow it back to the code that the test calls."
     for name in names_in(statement.test) if isinstance(statement, ast.Assert) and error.__traceback__.tb_frame is frame else ():
-        if _value(frame, name) is None and (found := _root_only(text.tree, name)):
+        if _value(frame, name) is None and (found := _root_only(frame, text.tree, name)):
             return found
     return f"The program's own check at {where} failed.", \
         f"Look at what the check compares: {ast.unparse(statement).splitlines()[0][:120]}"
