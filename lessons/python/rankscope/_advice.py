@@ -99,7 +99,7 @@ def _known(error):
     statement = _innermost(text, line)
     words = str(error)
     for rule in (_whole_for_part, _root_argument, _one_rank_for_all, _fixed_size, _null, _left_out, _float, _nothing, _undefined,
-                 _refused, _check, _too_few, _zero, _mistaken, _arguments, _missing, _parts):
+                 _refused, _check, _zero, _mistaken, _arguments, _missing, _parts):
         found = rule(error, words, frame, text, statement, line)
         if found is not None:
             return (*found, place)
@@ -589,17 +589,3 @@ def _check(error, words, frame, text, statement, line):
             return found
     return f"The program's own check at {where} failed.", \
         f"Look at what the check compares: {ast.unparse(statement).splitlines()[0][:120]}"
-
-
-def _too_few(error, words, frame, text, statement, line):
-    """An index that is the rank, of a list that has fewer elements than there are ranks."""
-    if not isinstance(error, IndexError):
-        return None
-    for node in ast.walk(_head(statement)):
-        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Name) and \
-                _RANK.fullmatch(node.slice.id) and _value(frame, node.slice.id) == _notes.rank():
-            things = _value(frame, node.value.id)
-            if hasattr(things, "__len__") and len(things) <= _notes.rank():
-                return f"{node.value.id} has {len(things)} elements, and {node.slice.id} is {_notes.rank()}.", \
-                    f"Give {node.value.id} one element for each rank, or start the program with -n {len(things)}."
-    return None
