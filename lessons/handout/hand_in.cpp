@@ -93,8 +93,8 @@ void judge_item(const ItemReport& item, const json* answer, HandInItem& out) {
 }
 
 /// What a program comes to, by its last grading.
-void judge_program(const CodingExercise& exercise, const ProgramProgress* graded,
-                   const fs::path& file, HandInItem& out) {
+void judge_program(const Course& course, const CodingExercise& exercise,
+                   const ProgramProgress* graded, const fs::path& file, HandInItem& out) {
   std::string fault;
   out.standing = ItemStanding::ungraded;
   if (graded == nullptr) {
@@ -114,9 +114,9 @@ void judge_program(const CodingExercise& exercise, const ProgramProgress* graded
                   "grade it there, or the course's other programs in {}",
                   escaped(was.string()), escaped(file.filename().string()), escaped(was.string()));
   } else {
-    const double share = exercise.points > 0 ? std::min(graded->points / exercise.points, 1.0) : 0;
-    out.points = share * out.most;
-    out.standing = standing_for(share);
+    const double bonus = graded->verdict.is_object() ? graded->verdict.value("bonus", 0.0) : 0;
+    out.points = points_of_program(course, out.most, graded->points, bonus, exercise.points);
+    out.standing = standing_for(exercise.points > 0 ? graded->points / exercise.points : 0);
   }
 }
 
@@ -275,8 +275,8 @@ SheetCheck check_sheet(CourseGrader& grader, const std::string& submission,
         continue;
       }
       const auto graded = programs.find(one.key);
-      judge_program(*file->second.exercise, graded == programs.end() ? nullptr : &graded->second,
-                    folder / one.file, one);
+      judge_program(grader.course(), *file->second.exercise,
+                    graded == programs.end() ? nullptr : &graded->second, folder / one.file, one);
     } else if (item.entry->question != nullptr) {
       const json* answer = nullptr;
       if (head.answers)
@@ -423,7 +423,7 @@ SheetCheck check_progress(CourseGrader& grader, const ProgressStore& store,
       one.standing = ItemStanding::not_begun;
       if (const auto graded = programs.find(one.key); graded != programs.end()) {
         one.file = graded->second.file;
-        judge_program(*entry.coding, &graded->second, graded->second.file, one);
+        judge_program(grader.course(), *entry.coding, &graded->second, graded->second.file, one);
       }
     } else if (entry.question != nullptr) {
       const auto given = head.answers->answers.find(one.key);

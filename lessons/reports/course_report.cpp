@@ -70,6 +70,13 @@ std::map<std::string, std::string> accepted_of(const StudentMarks* marks) {
 
 }  // namespace
 
+double points_of_program(const Course& course, double most, double points, double bonus,
+                         double exercise_points) {
+  if (exercise_points <= 0) return 0;
+  return (std::min(points, exercise_points) + (course.counts_bonus ? bonus : 0)) / exercise_points *
+         most;
+}
+
 std::string_view to_string(ItemState state) noexcept {
   return kItemStates[static_cast<std::size_t>(state)];
 }
@@ -334,12 +341,11 @@ std::optional<UnpackedPrograms> CourseGrader::unpacked(const SubmissionHead& hea
 
 namespace {
 
-void show_result(const CodeItem& done, bool counts_bonus, ItemReport& item) {
+void show_result(const CodeItem& done, const Course& course, ItemReport& item) {
   using State = Verdict::State;
   const double share = done.most > 0 ? done.points / done.most : 0;
   item.verdict.most = item.most;
-  item.verdict.points = share * item.most;
-  if (counts_bonus && done.most > 0) item.verdict.points += done.bonus / done.most * item.most;
+  item.verdict.points = points_of_program(course, item.most, done.points, done.bonus, done.most);
   item.verdict.state = share >= 1 ? State::right : share > 0 ? State::partly : State::wrong;
   item.verdict.says = done.says;
   item.smallest = done.smallest;
@@ -381,8 +387,7 @@ void CourseGrader::grade_program(const ExerciseFile& file, const HandedIn& hande
     return;
   }
   try {
-    show_result(run_program(*item.entry, file, handed_in, kept, report), course_.counts_bonus,
-                item);
+    show_result(run_program(*item.entry, file, handed_in, kept, report), course_, item);
   } catch (const GradingStopped&) {
     throw;
   } catch (const std::exception& failure) {
@@ -434,7 +439,7 @@ void CourseGrader::keep_program(const CourseEntry& entry, const KeptProgram& bef
         entry.item->key(), number_text(before.result.points), number_text(before.result.most)));
     return;
   }
-  show_result(before.result, course_.counts_bonus, item);
+  show_result(before.result, course_, item);
   item.verdict.says += "\nThis is the result of an earlier grading with --code, of the same files.";
   report.programs.push_back(before);
   ++report.programs_kept;

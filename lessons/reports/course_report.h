@@ -205,4 +205,8 @@ class CourseGrader {
   std::map<const Lesson*, LessonKeys> lessons_;
 };
 
+/// Returns an item's points, of `most`, for a program with these points and bonus points of an exercise with `exercise_points`.
+double points_of_program(const Course& course, double most, double points, double bonus,
+                         double exercise_points);
+
 }  // namespace rankscope

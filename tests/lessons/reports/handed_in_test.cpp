@@ -189,6 +189,7 @@ TEST_CASE("Programs, their helpers and the course's places go along; nothing els
 
 TEST_CASE("Programs of a course's one notebook that were graded in several are said", "[grading]") {
   AtHome ada("ray-allreduce");
+  double bonus = 0;
   const auto graded = [&](const char* slug, const char* id, const char* name) {
     const fs::path file = ada.folder / name;
     std::ofstream(file) << R"({"cells": [{"cell_type": "code", "source": "class Worker:\n  )"
@@ -196,12 +197,21 @@ TEST_CASE("Programs of a course's one notebook that were graded in several are s
     const Lesson& lesson = ada.lessons.need(slug);
     LessonProgress progress{slug, "Ada", 0, 0, {}, {}};
     const CodingExercise& exercise = *lesson.find_coding(id);
-    note_program(progress, exercise, file, program_hash(file), exercise.points);
+    note_program(progress, exercise, file, program_hash(file), exercise.points, {{"bonus", bonus}});
     ada.store.save(progress);
   };
   graded("point-to-point", "send-recv", "a.ipynb");
   graded("bde-allreduce", "bde-all-reduce", "a.ipynb");
   CHECK(check_progress(ada.use(), ada.store, "Ada").remarks.empty());
+  // A bonus counts as `grade` counts it.
+  const auto points = [&] { return check_progress(ada.use(), ada.store, "Ada").points(); };
+  const double before = points();
+  bonus = 0.5;
+  graded("bde-allreduce", "bde-all-reduce", "a.ipynb");
+  ada.course.counts_bonus = false;
+  CHECK(points() == before);
+  ada.course.counts_bonus = true;
+  CHECK(points() > before);
   graded("bde-allreduce", "bde-all-reduce", "b.ipynb");
   const SheetCheck check = check_progress(ada.use(), ada.store, "Ada");
   REQUIRE(check.remarks.size() == 1);
