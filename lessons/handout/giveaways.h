@@ -24,7 +24,7 @@ std::string without_asked_formulas(std::string text, const Lesson& lesson);
 /// closed form of theirs would be an answer. Empty without $RANKSCOPE_LESSONS, which is read once.
 const std::set<Collective>& kept_collectives();
 
-/// The formula questions of a course. Formulas of a few signs stand in texts for many reasons, and are none of them.
+/// The formula questions of a course, except those whose answer has only a few signs: texts contain such formulas anyway.
 class AskedFormulas {
  public:
   struct Told {

@@ -123,7 +123,7 @@ struct CodingExercise {
   std::vector<CodingRule> rules;
   /// Names of the rules that define the algorithm; a program that breaks one gets kMostOfOtherAlgorithm at most.
   std::vector<std::string> defining;
-  bool closed = false;  ///< The rules are a student's: what they are called may answer a question.
+  bool closed = false;  ///< In a student's copy: its rules' kinds could give an answer away.
   int line = 0;
   bool defines(const CodingRule& rule) const noexcept;
   bool graded() const noexcept { return !rules.empty(); }

@@ -28,7 +28,8 @@ std::string sealed(std::string_view text, std::string_view key);
 /// The text of a box; nothing for another key or a damaged box.
 std::optional<std::string> unsealed(std::string_view box, std::string_view key);
 
-/// The text in a box that rankscope opens by itself: it is closed to readers, not to somebody who takes rankscope apart.
+/// Returns the text in a box that rankscope opens by itself, the same each time: it is closed to readers, not to somebody who
+/// takes rankscope apart.
 std::string closed_text(std::string_view text);
 std::optional<std::string> opened_text(std::string_view box);
 

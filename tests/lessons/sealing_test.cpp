@@ -43,6 +43,8 @@ TEST_CASE("sealing: a box opens with its key only", "[lessons]") {
     CHECK(unsealed(box, key) == text);
     CHECK(unsealed(box, other) == std::nullopt);
     CHECK(sealed(text, key) != box);
+    CHECK(closed_text(text) == closed_text(text));
+    CHECK(opened_text(closed_text(text)) == text);
     std::string damaged = *bytes_of_base64(box);
     damaged.back() = static_cast<char>(damaged.back() ^ 1);
     CHECK(unsealed(base64(damaged), key) == std::nullopt);
