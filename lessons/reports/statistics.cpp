@@ -105,7 +105,8 @@ std::vector<ItemStatistics> item_statistics(const std::vector<GradebookRow>& row
     for (const GradebookRow& row : rows) {
       if (i >= row.cells.size() || !row.cells[i].points) continue;
       const double own = *row.cells[i].points;
-      all.push_back({own, row.points - own});
+      // Without the penalty, which says nothing of the answers.
+      all.push_back({own, row.points + row.penalty - own});
       if (most > 0) item.difficulty += own / most;
       if (!row.cells[i].misconception.empty()) ++item.misconceptions[row.cells[i].misconception];
     }

@@ -239,6 +239,9 @@ TEST_CASE("statistics: difficulty, corrected item-total correlation, best less w
   CHECK(*items[0].discrimination == Approx((1 * 0 - 10 * 9) / std::sqrt(11.0 * 9 * 10 * 10)));
   CHECK(*items[1].discrimination == Approx(*items[0].discrimination));
   CHECK_FALSE(items[2].discrimination);  // all have the same
+  auto late = made.rows;
+  for (std::size_t i = 10; i < 15; ++i) std::swap(late[i].points, late[i].penalty);
+  CHECK(*item_statistics(late, made.entries)[0].discrimination == Approx(*items[0].discrimination));
   CHECK(items[0].misconceptions.at("fifth-node") == 2);
   CHECK(items[2].upper_lower == Approx(0));
   const std::string page = statistics_html(items, made.course, made.rows.size());
