@@ -225,7 +225,7 @@ struct Keeping {
 TEST_CASE("a summary that was made is kept for the next opening of the same file",
           "[core][trace]") {
   const Keeping it;
-  it.file.write(it.data);
+  it.write(it.data, -60);  // a busy machine may open it late
   CHECK(it.passes());
   CHECK_FALSE(fs::exists(it.place));  // written only just now: its time says nothing yet
   it.write(it.data);

@@ -8,11 +8,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "engine/core/base/process_stat.h"
 #include "engine/core/run/job_json.h"
 #include "engine/core/trace/trace_file.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
+#include "tests/support/process.h"
 #include "transports/inproc/inproc_world.h"
 
 using namespace rankscope;
@@ -132,7 +134,10 @@ TEST_CASE("a worker that dies between two runs is replaced", "[run][faults]") {
   REQUIRE(first.ok());
   REQUIRE(first.pids.at(1) > 1);
   ::kill(first.pids[1], GENERATE(SIGKILL, SIGSTOP));
-  std::this_thread::sleep_for(50ms);
+  REQUIRE(eventually([&] {
+    const auto now = process_stat(open_proc().get(), first.pids[1]);
+    return !now || now->state == 'Z' || now->state == 'T';
+  }));
   const JobResult second = runner.run(spec, sink);
   INFO(second.message);
   CHECK(second.ok());
