@@ -217,7 +217,6 @@ struct Matches {
   struct Receive {
     std::uint32_t operation = 0;
     std::optional<SendName> got;
-    bool from_any = false;
   };
   explicit Matches(const Trace& trace) : facts(trace) {
     std::map<std::pair<Rank, Rank>, std::uint32_t> sent;
@@ -231,7 +230,7 @@ struct Matches {
     for (std::uint32_t k = 0; k < facts.operations.size(); ++k) {
       const finder::Operation& one = facts.operations[k];
       if (one.send || one.sync) continue;
-      Receive receive{k, std::nullopt, one.peer == kAnyRank};
+      Receive receive{k, std::nullopt};
       if (const auto name = names.find(one.partner); name != names.end())
         receive.got = name->second;
       by_rank[one.rank].push_back(receive);
