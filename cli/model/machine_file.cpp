@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 
 #include <nlohmann/json.hpp>
@@ -15,6 +14,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/whole_file.h"
 #include "engine/run/job/auto_algorithm.h"
 
 namespace rankscope::cli {
@@ -70,9 +70,9 @@ std::vector<FittedMachine> machines_from_json(std::string_view text) {
 }
 
 std::vector<FittedMachine> read_machine_file(const std::string& file) {
-  std::ifstream in(file);
-  if (file.empty() || !in) return {};
-  return machines_from_json(std::string{std::istreambuf_iterator<char>(in), {}});
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return {};
+  return machines_from_json(read_or_nothing(file));
 }
 
 void add_to_machine_file(const std::string& file, const std::vector<FittedMachine>& machines) {

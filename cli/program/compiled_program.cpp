@@ -6,7 +6,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <regex>
 #include <sstream>
 #include <vector>
@@ -23,6 +22,7 @@
 #include "engine/core/base/program_search.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/subprocess.h"
+#include "engine/core/base/whole_file.h"
 
 namespace rankscope::cli {
 namespace {
@@ -56,11 +56,7 @@ void refuse_mpi_source(const std::string& source) {
 }
 
 /// Passes on what the compiler said.
-void show(const fs::path& said) {
-  std::ifstream in(said);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  std::fputs(text.c_str(), stderr);
-}
+void show(const fs::path& said) { std::fputs(read_or_nothing(said).c_str(), stderr); }
 
 /// The words of the first static assertion, which rankscope.hpp has for what it cannot send, and the program's line; else
 /// that the compiler has said it.

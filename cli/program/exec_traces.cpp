@@ -5,13 +5,13 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/whole_file.h"
 #include "engine/run/job/trace_meta.h"
 
 namespace rankscope::cli {
@@ -31,11 +31,7 @@ std::string replace_unsafe_characters(std::string text) {
 }
 
 std::string text_of(const fs::path& file, std::uintmax_t most = kMostSource) {
-  std::error_code error;
-  const auto size = fs::is_regular_file(file, error) ? fs::file_size(file, error) : 0;
-  if (error || size == 0 || size > most) return {};
-  std::ifstream in(file, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), {});
+  std::string fault, text = read_whole(file, most, fault);
   return text.find('\0') == std::string::npos ? text : std::string();
 }
 

@@ -15,6 +15,7 @@
 #include "engine/core/base/program_search.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/user_folder.h"
+#include "engine/core/base/whole_file.h"
 
 namespace rankscope::cli {
 namespace {
@@ -34,8 +35,7 @@ std::string name_of(const std::string& key) {
 
 /// The files of a rule "program: ring.cpp /usr/include/stdio.h \".
 std::vector<std::string> files_of_rule(const fs::path& rule) {
-  std::ifstream in(rule);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = read_or_nothing(rule);
   std::vector<std::string> out(1);
   for (auto at = std::min(text.find(": "), text.size() - 1) + 1; at < text.size(); ++at) {
     const bool escaped = text[at] == '\\' && at + 1 < text.size();

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 
 #include <fmt/format.h>
@@ -22,6 +21,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/base/whole_file.h"
 #include "engine/run/job/job.h"
 #include "engine/studio/formats/msccl.h"
 #include "engine/studio/recorded/schedule_of_run.h"
@@ -44,17 +44,11 @@ BoxLimits limits_of_table() {
 }
 
 std::string program_text(const std::string& path) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  std::ifstream in(path, std::ios::binary);
-  if (error || !in)
-    throw UserError(fmt::format("{} cannot be read: check the name, and whether you may read it",
-                                escaped(path)));
-  if (size > kMostProgram)
-    throw UserError(fmt::format("{}: a program of more than 1 MiB is not run", escaped(path)));
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  std::string fault, text = read_whole(path, kMostProgram, fault);
+  if (!fault.empty())
+    throw UserError(
+        fmt::format("{} {}: check the name, and whether you may read it", escaped(path), fault));
+  return text;
 }
 
 /// Returns the table that the file's moves(ranks) makes, as text. It runs in a sandbox unless `no_sandbox`, as a

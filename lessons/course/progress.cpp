@@ -329,11 +329,9 @@ fs::path ProgressStore::file_of(std::string_view student, std::string_view lesso
 
 LessonProgress ProgressStore::peek(std::string_view student, std::string_view lesson) const {
   const fs::path file = file_of(student, lesson);
-  std::error_code error;
-  if (fs::file_size(file, error) > kMostBytes || error) throw UserError("it is too large");
-  std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const json read = parse_json_or_none(text);
+  std::string fault;
+  const json read = parse_json_or_none(read_whole(file, kMostBytes, fault));
+  if (!fault.empty()) throw UserError("it " + fault);
   if (read.is_discarded()) throw UserError("it is cut or damaged");
   return progress_from(read);
 }

@@ -16,6 +16,7 @@
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/base/whole_file.h"
 #include "lessons/course/locks.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -462,8 +463,7 @@ bool stays_inside(const fs::path& folder, const std::string& name) {
 std::string read_lesson_file(const fs::path& folder, const std::string& name) {
   if (const std::string problem = file_problem(folder, name); !problem.empty())
     throw UserError(problem);
-  std::ifstream in(folder / name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  return read_or_nothing(folder / name);
 }
 
 std::vector<Block> split_blocks(std::string_view markdown, const std::string& file,

@@ -51,4 +51,9 @@ std::string read_whole(const std::filesystem::path& file, std::uintmax_t most, s
   return out;
 }
 
+std::string read_or_nothing(const std::filesystem::path& file) {
+  std::string fault;
+  return read_whole(file, std::uintmax_t{1} << 30, fault);
+}
+
 }  // namespace rankscope

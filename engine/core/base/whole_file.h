@@ -13,5 +13,7 @@ enum class LinkRule { follow, refuse };
 /// ...") if it is larger than `most`, not a regular file, or cannot be read to its end. Does not wait for a pipe.
 std::string read_whole(const std::filesystem::path& file, std::uintmax_t most, std::string& fault,
                        LinkRule links = LinkRule::follow);
+/// Returns the bytes of a file of at most 1 GiB, or nothing if it cannot be read.
+std::string read_or_nothing(const std::filesystem::path& file);
 
 }  // namespace rankscope

@@ -2,14 +2,13 @@
 #include "engine/run/job/choice_file.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/new_file.h"
+#include "engine/core/base/whole_file.h"
 
 namespace rankscope {
 
@@ -44,9 +43,9 @@ ChoiceTable choice_table_from_json(std::string_view text) {
 }
 
 std::optional<ChoiceTable> read_choice_file(const std::string& file) {
-  std::ifstream in(file);
-  if (file.empty() || !in) return std::nullopt;
-  return choice_table_from_json(std::string{std::istreambuf_iterator<char>(in), {}});
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return std::nullopt;
+  return choice_table_from_json(read_or_nothing(file));
 }
 
 void write_choice_file(const std::string& file, const ChoiceTable& table) {

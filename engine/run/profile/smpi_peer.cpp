@@ -3,7 +3,6 @@
 
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include <fcntl.h>
@@ -15,6 +14,7 @@
 #include "engine/core/base/program_search.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
+#include "engine/core/base/whole_file.h"
 #include "engine/network/files/simgrid_platform.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/network/flow/make_network.h"
@@ -33,11 +33,6 @@ std::optional<std::string> smpi_program() {
   const fs::path beside = fs::path(own_program()).parent_path() / kName;
   if (auto file = program_on_path(beside.string())) return file;
   return program_on_path(kName);
-}
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 std::vector<SmpiTime> times_in(const std::string& output, const std::vector<SmpiCase>& cases) {
@@ -138,8 +133,8 @@ std::vector<SmpiTime> run_smpi(const Topology& topology, int ranks,
   const auto code = process.wait(deadline);
   if (!code) throw UserError("SMPI did not end in time");
   if (*code != 0)
-    throw UserError(fmt::format("smpirun exited with code {}: {}", *code, text_of(errors)));
-  return times_in(text_of(output), cases);
+    throw UserError(fmt::format("smpirun exited with code {}: {}", *code, read_or_nothing(errors)));
+  return times_in(read_or_nothing(output), cases);
 }
 
 std::vector<SmpiPlatform> smpi_platforms(int ranks) {

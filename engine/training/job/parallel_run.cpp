@@ -2,7 +2,6 @@
 #include "engine/training/job/parallel_run.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <limits>
 
@@ -13,6 +12,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/whole_file.h"
 #include "engine/core/message/communicator.h"
 #include "engine/core/message/rank_context.h"
 #include "engine/training/job/training_program.h"
@@ -127,9 +127,7 @@ void run_parallel_step(RankContext& rank, std::string_view settings) {
 }
 
 RankStepReport read_step_report(const std::filesystem::path& folder, Rank rank) try {
-  std::ifstream in(report_file(folder, rank));
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  return parse_json(text).get<RankStepReport>();
+  return parse_json(read_or_nothing(report_file(folder, rank))).get<RankStepReport>();
 } catch (const nlohmann::json::exception& e) {
   throw UserError(fmt::format("rank {} has left no report of its step: {}", rank, e.what()));
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/whole_file.h"
 #include "engine/diagrams/catalogue.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/files.h"
@@ -458,9 +458,7 @@ void SceneCommands::find_cards() {
 }
 
 void SceneCommands::read_stopped() {
-  std::ifstream in(stopped_file(), std::ios::binary);
-  if (!in) return;
-  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  const std::string text = read_or_nothing(stopped_file());
   const json found = parse_json_or_none(text);
   try {
     const std::size_t scene = found.at("scene");

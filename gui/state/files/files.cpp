@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 #include <vector>
 
@@ -12,6 +11,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
+#include "engine/core/base/whole_file.h"
 
 namespace rankscope::gui {
 namespace {
@@ -44,10 +44,9 @@ std::string read_script(const std::string& path) {
   const auto size = fs::file_size(path, error);
   if (!error && size > kLongestScript)
     throw UserError(fmt::format("{} is too long for a script: name a text file", path));
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw UserError(fmt::format("cannot read the script {}: is the name right?", path));
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (in.bad()) throw UserError(fmt::format("cannot read the script {}", path));
+  std::string fault, text = read_whole(path, kLongestScript, fault);
+  if (!fault.empty())
+    throw UserError(fmt::format("cannot read the script {}: is the name right?", path));
   return text;
 }
 

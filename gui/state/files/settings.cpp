@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -19,6 +17,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/user_folder.h"
+#include "engine/core/base/whole_file.h"
 #include "engine/core/run/job_json.h"
 #include "gui/state/command/arguments.h"
 #include "gui/state/command/view_infos.h"
@@ -289,15 +288,9 @@ Settings read_settings(std::string* complaint) {
   const auto path = settings_path();
   std::error_code ignored;
   if (path.empty() || !fs::exists(path, ignored)) return {};
-  // A folder cannot be read, and a pipe would never end.
-  std::string text;
-  bool read = fs::is_regular_file(path, ignored);
-  if (read) {
-    std::ifstream in(path, std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(in), {});
-    read = in.is_open() && !in.bad();
-  }
-  if (!read) {
+  std::string fault;
+  const std::string text = read_whole(path, std::uintmax_t{1} << 30, fault);
+  if (!fault.empty()) {
     if (complaint != nullptr)
       *complaint = fmt::format("cannot read the settings {}: the defaults are used", path.string());
     return {};

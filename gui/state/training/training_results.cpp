@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <set>
 #include <system_error>
@@ -14,6 +13,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/whole_file.h"
 #include "engine/training/data/known_data.h"
 #include "gui/state/command/arguments.h"
 
@@ -37,9 +37,7 @@ std::optional<std::pair<int, std::uint64_t>> run_named(const std::string& stem) 
 }
 
 double goal_in(const fs::path& folder) try {
-  std::ifstream in(folder / "settings.json", std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  return training::training_run_from_json(text).until;
+  return training::training_run_from_json(read_or_nothing(folder / "settings.json")).until;
 } catch (const UserError&) {
   return 0;
 }

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/whole_file.h"
 #include "gui/views/lesson/lesson_text.h"
 #include "lessons/handout/svg_scene.h"
 #include "lessons/lesson/picture.h"
@@ -89,9 +88,8 @@ bool FigurePainter::draw_large(ViewContext& context, const LessonFigure& figure,
 bool FigurePainter::drawing(ViewContext& context, const LessonFigure& figure, ImVec2 room) {
   auto [at, fresh] = files_.try_emplace(figure.id);
   if (fresh) try {
-      std::ifstream in(context.state.lesson.lesson->folder / figure.file);
-      at->second = scene_of_svg(std::string(std::istreambuf_iterator<char>(in), {}), system_ruler(),
-                                OtherShapes::left_out);
+      at->second = scene_of_svg(read_or_nothing(context.state.lesson.lesson->folder / figure.file),
+                                system_ruler(), OtherShapes::left_out);
     } catch (const UserError&) {
       at->second = {};
     }
