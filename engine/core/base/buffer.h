@@ -42,7 +42,7 @@ class Shape {
   Count count_ = 0;
 };
 
-/// A contiguous run of elements of a buffer. Cheap to copy; does not own.
+/// A contiguous run of elements of a buffer. Cheap to copy; does not own its memory.
 class Slice {
  public:
   Slice() = default;
@@ -96,7 +96,7 @@ class Buffer {
   /// Zero-filled unless `fill` is false. Throws UserError if there is not enough memory.
   static Buffer allocate(DType dtype, Shape shape, bool fill = true);
   static Buffer allocate(DType dtype, Count count) { return allocate(dtype, Shape::flat(count)); }
-  /// The same in the given memory, which must be large enough and aligned to the type; null acts as allocate().
+  /// The same in the given memory, which must be large enough and aligned to the type; allocates if it is null.
   static Buffer in(std::shared_ptr<std::byte> memory, DType dtype, Shape shape, bool fill = true);
   /// Wraps memory that someone else owns and that must outlive the buffer.
   static Buffer borrow(std::byte* data, DType dtype, Shape shape);

@@ -21,6 +21,7 @@ static_assert(std::endian::native == std::endian::little,
 
 using Bytes = std::vector<std::byte>;
 
+/// Appends to `out`. A text follows its size as 32 bits, an array its count as 64 bits.
 class ByteWriter {
  public:
   explicit ByteWriter(Bytes& out) : out_(out) {}
@@ -51,7 +52,7 @@ class ByteWriter {
   Bytes& out_;
 };
 
-/// Every read throws FormatError when the data ends too early.
+/// Reads what ByteWriter wrote. Every read throws FormatError when the data end too early.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> data) : data_(data) {}

@@ -36,7 +36,7 @@ enum class Extent : std::uint8_t {
   regrouped,      ///< Chunk `rank` of every rank's n, in rank order.
 };
 
-/// A number of bytes as a multiple of D: the coefficients of (N-1)/N, 1/N and 1.
+/// A number of bytes on N ranks as a multiple of D, the data: the coefficients of (N-1)/N, 1/N and 1.
 struct Share {
   double of_others = 0, of_own = 0, whole = 0;
   constexpr double times(int n, double bytes) const noexcept {
@@ -46,7 +46,7 @@ struct Share {
 
 /// Lower bounds that hold for every algorithm (model/lower_bounds.h).
 struct CollectiveBounds {
-  int rounds = kLog;  ///< On two or more ranks.
+  int rounds = kLog;  ///< The fewest, on two or more ranks.
   Share sent = {}, received = {};
   std::string_view rounds_why = {}, bytes_why = {}, source = {};
   static constexpr int kLog = -1;  ///< ceil(log2 N).
@@ -54,7 +54,7 @@ struct CollectiveBounds {
 
 struct CollectiveTraits {
   Collective collective;
-  std::string_view key;   ///< Unique: in trace files.
+  std::string_view key;   ///< Unique; used in trace files.
   std::string_view name;  ///< For people, and the first part of an algorithm's name.
   Extent in, out;
   bool reduces = false;          ///< Combines the ranks' values by an operator.
@@ -66,11 +66,11 @@ struct CollectiveTraits {
   Share bus = {};
   CollectiveBounds bounds = {};
 
-  /// D is the total over all ranks, not one rank's part.
+  /// Returns whether D is the total over all ranks, not one rank's part.
   bool counts_all_ranks() const noexcept {
     return out == Extent::all || out == Extent::all_at_root;
   }
-  /// The ranks' results are parts of one reduction.
+  /// Returns whether the ranks' results are parts of one reduction.
   bool reduces_to_chunks() const noexcept { return reduces && out == Extent::chunk; }
 };
 

@@ -21,8 +21,8 @@ bool breaks_well(std::string_view line, std::size_t i) {
 }
 bool breaks(std::string_view line, std::size_t i) { return line[i] == '.' || line[i - 1] == ':'; }
 
-/// Returns the good place in the last two thirds of these columns that the fewest brackets, opened since `least`, enclose,
-/// and of these the last one; else one in their second half, else their end.
+/// Returns where to break between the columns `least` and `most`. Prefers, in the last two thirds, the good place
+/// inside the fewest brackets (the last of several), then a dot or colon in the second half, then `most`.
 std::size_t code_break(std::string_view line, std::size_t least, std::size_t most) {
   const std::size_t first = least + (most - least) / 3 + 1;
   std::size_t best = 0;

@@ -25,7 +25,8 @@ struct LineWord {
 /// than `room` gets a line of its own.
 std::vector<std::size_t> line_ends(std::span<const LineWord> words, double room);
 
-/// Breaks a text at blanks and line ends. Consecutive blanks count as one; a text without words has no lines.
+/// Breaks a text at spaces and line ends. Consecutive spaces count as one; an empty line stays, and a text of spaces
+/// alone has no lines.
 std::vector<std::string> text_lines(std::string_view text, double room, const TextWidth& width);
 
 /// Returns how many bytes of an overlong word to put on a line: up to the last good break within `room` (after a slash,
@@ -39,8 +40,8 @@ struct CodePart {
 };
 
 /// Breaks a line of code into parts of at most `columns` columns (at least 16): after a space, a comma or an opening
-/// bracket, where the fewest brackets enclose it, else at a dot or a colon, else anywhere. Parts after the first are indented by four more
-/// columns. Every byte is in one part, except leading spaces of a long line that begins far to the right.
+/// bracket, inside the fewest brackets, else at a dot or a colon, else anywhere. Parts after the first are indented by
+/// four more columns. Every byte is in one part, except leading spaces of a long line that begins far to the right.
 std::vector<CodePart> code_parts(std::string_view line, std::size_t columns);
 
 }  // namespace rankscope

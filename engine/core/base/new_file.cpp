@@ -20,9 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40;             // as Linux has it
+constexpr int kMostLinks = 40;             // as in Linux
 constexpr std::size_t kMostOfName = 100;   // so that the temporary name fits any file system
-constexpr int kMostTemporaries = 100'000;  // of one process and one name: then something is wrong
+constexpr int kMostTemporaries = 100'000;  // of one process and one name; more is a fault
 
 /// Resolves links, including those to files that do not exist yet. Returns an empty path for a circle.
 fs::path behind_links(fs::path path) {
@@ -51,7 +51,7 @@ NewFile::NewFile(std::string path, std::string advice)
 void NewFile::make_temporary() {
   const fs::path target(target_);
   const auto name = target.filename().string();
-  // The final name must be valid as well: the temporary one is shorter.
+  // Finds a final name that is too long, too: the temporary one may be shorter.
   struct stat status {};
   const bool there = ::lstat(target_.c_str(), &status) == 0;
   if (!there && errno != ENOENT) fail(errno);

@@ -25,9 +25,9 @@ class NewFile {
 
   /// Writes the whole contents. Throws UserError, and whatever `contents` throws.
   void write(const std::function<void(std::ostream&)>& contents);
-  /// Has another writer produce the file: it gets the name and must replace an existing file. Returns the size.
+  /// Has `writer` produce the file: it gets a name and must replace an existing file. Returns the size; 0 for a device.
   std::uint64_t write_by(const std::function<void(const std::string& file)>& writer);
-  /// Throws UserError.
+  /// Renames the file to its final name. Throws UserError.
   void finish();
 
  private:
@@ -39,7 +39,7 @@ class NewFile {
   std::optional<mode_t> mode_;      // of the replaced file
 };
 
-/// Throws UserError.
+/// Writes a NewFile of these bytes. Throws UserError.
 void write_whole(const std::string& path, std::string_view bytes);
 
 }  // namespace rankscope

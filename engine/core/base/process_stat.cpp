@@ -36,12 +36,12 @@ std::string beginning_of(int folder, const std::string& path, std::size_t most) 
   return text;
 }
 
-// The name, in brackets, may contain any characters.
+// Fields are counted from the last bracket, because the name, in brackets, may contain any characters.
 std::optional<ProcessStat> process_stat(int proc, pid_t pid) {
   const auto text = beginning_of(proc, fmt::format("{}/stat", pid), 1024);
   const auto bracket = text.rfind(')');
   if (bracket == std::string::npos) return std::nullopt;
-  std::array<std::string_view, 20> fields;  // from the third on
+  std::array<std::string_view, 20> fields;  // from the third field on
   std::string_view rest(text);
   rest.remove_prefix(std::min(bracket + 2, rest.size()));
   for (auto& field : fields) {

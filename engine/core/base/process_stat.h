@@ -28,12 +28,12 @@ Fd open_proc();
 /// `proc` is an open /proc. Returns nothing if the process does not exist.
 std::optional<ProcessStat> process_stat(int proc, pid_t pid);
 std::vector<pid_t> processes_in(int proc);
-/// Seconds that threads have run or waited for a processor since each began: of all listed processes that still run, or
-/// of the calling thread. Nothing if the kernel does not report it (built without CONFIG_SCHED_INFO).
+/// Returns for how many seconds threads have run or waited for a processor since they began: the sum over all threads
+/// in `proc`, or the calling thread's. Nothing if the kernel does not report it (built without CONFIG_SCHED_INFO).
 std::optional<double> runnable_s(int proc);
 std::optional<double> own_runnable_s();
-/// Seconds since the system started in which some thread waited for missing memory, or for a disk; 0 if the kernel does
-/// not report it (Documentation/accounting/psi.rst).
+/// Returns for how many seconds since the system started some thread waited for missing memory, plus the same for a
+/// disk; 0 if the kernel does not report it (Documentation/accounting/psi.rst).
 double stalled_s();
 /// Parses a text's first number, after blanks; returns 0 if there is none.
 std::uint64_t number_in(std::string_view text);

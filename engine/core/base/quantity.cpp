@@ -1,4 +1,4 @@
-// Chooses units and digits.
+// Chooses units and digits, and joins lists.
 #include "engine/core/base/quantity.h"
 
 #include <algorithm>

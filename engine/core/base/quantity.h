@@ -13,7 +13,7 @@ namespace rankscope {
 
 /// "1,234".
 std::string grouped(std::uint64_t number);
-/// "3 messages", "1 message"; grouped.
+/// "1,234 messages", "1 message".
 std::string counted(std::uint64_t number, std::string_view noun);
 /// "a", "a and b", "a, b and c".
 std::string and_list(std::span<const std::string> names);
@@ -25,20 +25,21 @@ std::string amount_text(std::uint64_t bytes);
 /// One decimal at most: "850 ns", "12.3 µs", "4.5 ms", "1.2 s".
 std::string time_text(std::int64_t ns);
 std::string microseconds_text(double us);
-/// At most three significant digits: "512 B", "64 KiB", "1.5 MiB", "1.23 GiB".
+/// At most two decimals and, below 1000, three digits: "512 B", "64 KiB", "1.5 MiB", "1.23 GiB".
 std::string format_bytes(double bytes);
 template <std::integral T>
 std::string format_bytes(T bytes) {
   return format_bytes(static_cast<double>(bytes));
 }
-/// Three significant digits: "850 ns", "12.3 µs", "4.56 ms", "1.20 s", "2 min 05 s".
+/// At most three significant digits: "850 ns", "12.3 µs", "4.56 ms", "1.20 s", "2 min 05 s"; "–" if negative or not
+/// finite.
 std::string format_seconds(double seconds);
 /// "1.23 GiB/s".
 std::string format_rate(double bytes_per_second);
 /// Prints at most the given number of decimals, without trailing zeros.
 std::string decimal(double value, int places);
 
-/// Returns the least of 1, 2 and 5 times a power of ten that is not below the value: the step of an axis.
+/// Returns the least of 1, 2 and 5 times a power of ten that is not below the value (> 0): the step of an axis.
 double round_figure(double least);
 
 /// One unit for all numbers of a table, or all times of a run.

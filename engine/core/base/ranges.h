@@ -12,7 +12,7 @@
 /// twentieth of a first build. For anything not here (views, other algorithms), use std::ranges.
 namespace rankscope::ranges {
 
-/// A predicate, a projection, or a member of the element.
+/// Calls a predicate or projection, or reads a member of the element.
 template <class F, class T>
 constexpr decltype(auto) call(F& f, T&& element) {
   if constexpr (std::is_member_pointer_v<F>) return std::invoke(f, element);
@@ -31,7 +31,7 @@ struct Compare {
   }
 };
 
-/// Returned iterators point into the range, so temporaries are refused, as in std::ranges.
+/// Whether iterators into R outlive the call: like std::ranges, functions that return one refuse temporaries.
 template <class R>
 constexpr bool kLasts =
     std::is_lvalue_reference_v<R> || std::ranges::enable_borrowed_range<std::remove_cvref_t<R>>;

@@ -56,7 +56,7 @@ void pairwise(std::byte* out, const std::byte* a, const std::byte* b, Count coun
 }
 
 // Inlined into one function for each vector set, so that the function's target applies to the loop. Elements keep their
-// order and nothing is fused, so that all of them give the same bits.
+// order and nothing is fused, so that all sets give the same bits.
 template <ReduceOp kOp, class T>
 [[gnu::always_inline]] inline void accumulate(std::byte* __restrict into,
                                               const std::byte* __restrict from,
@@ -78,7 +78,7 @@ template <ReduceOp kOp, class T>
                                              Count count) noexcept {
   accumulate<kOp, T>(into, from, count);
 }
-/// Only these profit (by 15 %), because AVX2 does not have them in one instruction.
+/// Only these reductions profit (by 15 %), because AVX2 has no single instruction for them.
 template <ReduceOp kOp, class T>
 constexpr bool kNeedsAvx512 =
     std::is_same_v<T, std::int64_t> &&
@@ -145,7 +145,7 @@ void finish_average(std::byte* data, Count count, DType dtype, int ranks) noexce
   visit_dtype(dtype, [&]<class T>() {
     for (Count i = 0; i < count; ++i) {
       const auto at = static_cast<std::size_t>(i) * sizeof(T);
-      // Computed in the data's type, except that uint8 divides as int (256 ranks do not fit).
+      // Integers divide as int64, because a small type may not hold the number of ranks.
       T value = load<T>(data + at);
       if constexpr (std::is_floating_point_v<T>) value /= static_cast<T>(ranks);
       else value = static_cast<T>(static_cast<std::int64_t>(value) / ranks);

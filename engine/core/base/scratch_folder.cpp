@@ -59,7 +59,7 @@ void remove_with_files(const fs::path& folder, ScratchFolder::Locked locked_file
   std::error_code ended;  // of the iterator: a destructor must not throw
   for (fs::directory_iterator at(folder, ended), end; !ended && at != end; at.increment(ended))
     if (const Fd lock = locked(at->path())) fs::remove(at->path(), ignored);
-  fs::remove(folder, ignored);  // stays when a file did
+  fs::remove(folder, ignored);  // fails, and so stays, if a file did
 }
 
 void remove_left_folders(const fs::path& parent, std::string_view prefix,
@@ -72,7 +72,7 @@ void remove_left_folders(const fs::path& parent, std::string_view prefix,
   }
 }
 
-/// Whether this process looks into `parent` for the first time: it makes many folders there, and a look is enough.
+/// Returns whether this process makes its first folder in `parent`: it looks only once for folders that others left.
 bool is_first_look(const fs::path& parent) {
   static std::mutex mutex;
   static std::set<fs::path> looked;
@@ -81,7 +81,8 @@ bool is_first_look(const fs::path& parent) {
 }
 
 fs::path temporary_folder() {
-  const char* const named = std::getenv("TMPDIR");  // the library takes an empty one for a name
+  // std::filesystem would take an empty value for a name.
+  const char* const named = std::getenv("TMPDIR");
   std::error_code error;
   fs::path out = named != nullptr && *named == '\0' ? "/tmp" : fs::temp_directory_path(error);
   if (!error) return out;
@@ -107,7 +108,7 @@ ScratchFolder::ScratchFolder(const fs::path& parent, std::string_view prefix, Lo
   make(parent, fmt::format("{}{}-", prefix, ::getpid()), advice);
 }
 
-// It gets its name once it is locked, so that nobody takes it for a left one.
+// The folder gets its name only when it is locked, so that no process takes it for a left one.
 void ScratchFolder::make(const fs::path& parent, std::string_view prefix, std::string_view advice) {
   const auto pattern = parent / fmt::format(".{}XXXXXX", prefix);
   std::string path = pattern.string();

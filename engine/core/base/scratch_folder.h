@@ -13,21 +13,21 @@ namespace rankscope {
 /// that it names.
 bool is_world_accessible(const std::filesystem::path& path);
 
-/// Returns whether the path is a folder of this user, and no link to one.
+/// Returns whether the path is a folder of this user, and not a link to one.
 bool is_own_folder(const std::filesystem::path& path);
-/// Locks a file or folder until the descriptor is closed, at the latest when this process ends. Empty where another one
-/// holds it.
+/// Locks a file or folder until the descriptor is closed, at the latest when this process ends. Returns an empty
+/// descriptor if another process holds the lock, or if the path cannot be opened or is a link.
 Fd locked(const std::filesystem::path& path);
 
-/// Holds a lock on its folder while it lives: one without a lock was left by a process that was killed, and is removed by
-/// the next process of the same user that makes one in the same place.
+/// A new folder that is locked as long as the object lives, then removed. A folder without a lock was left by a killed
+/// process; the next process of the same user that makes a folder in the same place removes it.
 class ScratchFolder {
  public:
   enum class For : std::uint8_t {
     owner,
     everybody,  ///< May be traversed but not listed: for processes of another user that know the names.
   };
-  enum class Locked : std::uint8_t { removed, kept };  ///< What becomes of files that are locked.
+  enum class Locked : std::uint8_t { removed, kept };  ///< What happens to files that are locked.
   /// Makes "rankscope.tmp-NAME-xxxxxx" under $TMPDIR or /tmp. If others cannot reach $TMPDIR, a folder for everybody is
   /// made in /tmp. Throws UserError.
   explicit ScratchFolder(std::string_view name, For whom = For::owner);

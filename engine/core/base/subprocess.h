@@ -25,13 +25,14 @@ struct SubprocessOptions {
       {};                   ///< "NAME=value" on top of ours; "NAME" alone removes it.
   std::string folder = {};  ///< Its working folder; empty: ours.
   std::vector<Descriptor> descriptors = {};  ///< Set in this order.
-  /// Ctrl-C in the terminal reaches only this process, which then ends the program in order. Standard input is empty
-  /// unless a descriptor replaces it.
+  /// Gives the program its own process group: Ctrl-C in the terminal reaches only us, and we end the program in order.
+  /// Its standard input is empty unless a descriptor replaces it.
   bool own_group = true;
   int close_from = -1;  ///< Closes all descriptors from this one (>= 0), where the system can.
 };
 
-/// Starts it with a fresh process's signal settings. Returns 0 or an errno. The caller waits for it.
+/// Starts the program, with every signal unblocked and handled by default. Returns 0 or an errno. The caller waits for
+/// it.
 int start_process(const SubprocessOptions& options, pid_t& pid);
 
 /// Returns the exit code of a wait status; 128 + signal if the process was killed.
@@ -48,7 +49,8 @@ class Subprocess {
 
   /// Returns -1 once it is gone, because its number may then be another process's.
   pid_t pid() const noexcept { return pid_; }
-  /// Returns its exit code (128 + signal), or nothing if it still runs at the deadline.
+  /// Returns its exit code (128 + signal; -1 if somebody else waited for it), or nothing if it still runs at the
+  /// deadline.
   std::optional<int> wait(Deadline deadline) noexcept;
   /// Signals only the program itself.
   void signal(int number) const noexcept;
@@ -61,8 +63,8 @@ class Subprocess {
   std::optional<int> code_;
 };
 
-/// Returns what a program prints, of which at most 256 KiB; empty if it cannot be started, fails, or takes longer. Its errors
-/// are not shown. Words, environment and folder of the options count.
+/// Returns what a program prints, at most 256 KiB; empty if it cannot be started, fails, or runs past the deadline.
+/// Discards its standard error. Ignores `descriptors`.
 std::string output_of(SubprocessOptions options, Deadline deadline);
 
 }  // namespace rankscope

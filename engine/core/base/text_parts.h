@@ -1,4 +1,4 @@
-// The parts of a text: what stands between separators, its lines, parts to be replaced, and the number that it is.
+// Splits text at separators and into lines, finds and replaces its parts, and parses numbers.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ inline std::vector<std::string_view> split_at(std::string_view text, std::string
   return out;
 }
 
-/// The lines without their ends; the last one need not have any. Views of `text`.
+/// Returns the lines without their line ends, as views of `text`. The last line need not have an end.
 inline std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> out = split_at(text, "\n");
   if (out.back().empty()) out.pop_back();
@@ -33,19 +33,19 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
 /// Returns whether a program's name may contain the character: a letter, a digit or an underscore.
 inline bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The name that a text begins with: "rows" of "rows[0]"; may be empty.
+/// Returns the name that a text begins with: "rows" of "rows[0]"; may be empty.
 inline std::string_view first_name(std::string_view text) {
   return text.substr(0, static_cast<std::size_t>(
                             std::find_if_not(text.begin(), text.end(), in_name) - text.begin()));
 }
 
-/// The name that a text ends with: "post" of "int post"; may be empty.
+/// Returns the name that a text ends with: "post" of "int post"; may be empty.
 inline std::string_view last_name(std::string_view text) {
   const auto begin = std::find_if_not(text.rbegin(), text.rend(), in_name);
   return text.substr(static_cast<std::size_t>(text.rend() - begin));
 }
 
-/// The first place at or after `from` where a program's text has this as a whole name; npos without one.
+/// Returns the first position at or after `from` where `name` stands as a whole name; npos if there is none.
 inline std::size_t find_name(std::string_view text, std::string_view name, std::size_t from = 0) {
   if (name.empty()) return text.npos;
   for (auto at = text.find(name, from); at != text.npos; at = text.find(name, at + 1)) {
@@ -65,7 +65,7 @@ inline std::size_t indentation(std::string_view line) {
   return std::min(line.find_first_not_of(" \t"), line.size());
 }
 
-/// Replaces each `what` that is not empty; `by` is not searched again.
+/// Replaces every `what`; does not search `by` again. An empty `what` replaces nothing.
 inline void replace_all(std::string& text, std::string_view what, std::string_view by) {
   if (what.empty()) return;
   for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))

@@ -21,8 +21,8 @@ namespace {
 constexpr std::int64_t kTrusted = 1'000'000;                                  // ns
 constexpr std::int64_t kLearning = 10'000'000, kLearnedWell = 1'000'000'000;  // ns
 
-// The system itself uses the counter for its time, so it has found that it runs at one rate and is the same on all
-// processors.
+// Returns whether the system itself uses the counter for its time: it has then found that the counter runs at one rate
+// and is the same on all processors.
 bool counter_is_clock() noexcept {
   static const bool is_clock = [] {
     const Fd file(::open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
@@ -68,7 +68,7 @@ class TickRate {
     return rate;
   }
 
-  /// Returns the nanoseconds of a tick; 0 if not known yet.
+  /// Returns nanoseconds per tick, times 2^kScaleBits; 0 if not known yet.
   std::uint64_t scale(const Reading& now) noexcept {
     const std::int64_t passed = now.ns - first_.ns;
     if (first_.ns == 0 || passed < kLearning || well_.load(std::memory_order_relaxed))

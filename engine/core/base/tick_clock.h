@@ -24,13 +24,13 @@ class TickClock {
   std::int64_t reread() noexcept;
 
   std::uint64_t ticks_ = 0;  ///< The counter's value at ns_.
-  std::uint64_t span_ = 0;   ///< For how many ticks the counter is trusted; 0: not yet.
-  std::uint64_t scale_ = 0;  ///< Nanoseconds per tick.
+  std::uint64_t span_ = 0;   ///< For how many ticks the counter is trusted; 0 if it is not.
+  std::uint64_t scale_ = 0;  ///< Nanoseconds per tick, times 2^kScaleBits.
   std::int64_t ns_ = 0;      ///< When the clock was read.
 };
 
-/// Returns the calling thread's own. All times of one trace must come from one clock, because otherwise an effect could
-/// precede its cause.
+/// Returns now_ns() of the calling thread's TickClock. All times of one trace must come from this function, because
+/// otherwise an effect could precede its cause.
 std::int64_t event_clock_ns() noexcept;
 
 }  // namespace rankscope

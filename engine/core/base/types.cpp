@@ -1,4 +1,4 @@
-// Converts types, operations, send modes and trace levels to and from their names.
+// Converts the enumerations to and from their names, and checks which types an operation accepts.
 #include "engine/core/base/types.h"
 
 #include <algorithm>

@@ -89,8 +89,8 @@ enum class InputPattern : std::uint8_t { exact, index, rank, real, given };
 std::string_view to_string(InputPattern pattern) noexcept;
 std::optional<InputPattern> parse_input_pattern(std::string_view name) noexcept;
 
-/// Names of transports that code chooses: for jobs that name none; for threads, in lessons' runs and for programs whose
-/// ranks are agents in the caller's process; for virtual time; for shared memory.
+/// Transports that code chooses by name: for jobs that name none, for ranks that are threads of this process, for
+/// virtual time, and for shared memory.
 inline constexpr std::string_view kDefaultTransport = "ipc", kThreadTransport = "inproc",
                                   kSimTransport = "sim", kSharedTransport = "shm";
 

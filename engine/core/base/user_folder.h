@@ -1,4 +1,4 @@
-// The folders in which programs keep files for a user, as the XDG Base Directory Specification has them.
+// The folders in which programs keep files for a user, as the XDG Base Directory Specification defines them.
 #pragma once
 
 #include <cstdlib>
@@ -8,8 +8,8 @@
 
 namespace rankscope {
 
-/// Returns the folder that an environment variable names (relative ones do not count), else the one of this name at home;
-/// empty without a home.
+/// Returns the absolute folder that an environment variable names, else the folder `at_home` below $HOME; empty without
+/// a home.
 inline std::filesystem::path user_folder(const char* variable, const char* at_home) {
   const char *const chosen = std::getenv(variable), *const home = std::getenv("HOME");
   if (chosen != nullptr && *chosen == '/') return chosen;

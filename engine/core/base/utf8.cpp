@@ -1,4 +1,4 @@
-// Makes untrusted text printable: replaces invalid UTF-8 and escapes control characters.
+// Replaces or escapes what is not printable, and changes case, ends and length of texts.
 #include "engine/core/base/utf8.h"
 
 #include <fmt/format.h>

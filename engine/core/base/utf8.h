@@ -1,4 +1,5 @@
-// Makes foreign texts (file names, names of a student's phases) safe to show.
+// Makes foreign texts (file names, names of a student's phases) safe to show, and changes case, ends and length of
+// texts.
 #pragma once
 
 #include <cstddef>
@@ -44,11 +45,10 @@ constexpr bool is_direction(char32_t character) noexcept {
          character == 0x200E || character == 0x200F;
 }
 
-/// The text with such marks as "[U+202E]".
+/// Returns the text with such marks written as "[U+202E]".
 std::string with_directions_shown(std::string_view text);
 
-/// Returns valid UTF-8 without control characters and noncharacters: a control or direction becomes a space, anything else that is
-/// not a character U+FFFD. For pictures.
+/// Returns valid UTF-8 for pictures: a control or direction becomes a space, a noncharacter or invalid byte U+FFFD.
 std::string printable(std::string_view text);
 
 /// The same for messages, with the bytes made visible: "a\x1b[31m.svg".
@@ -63,13 +63,13 @@ std::string ascii_upper(std::string_view text);
 /// Capitalizes the first letter if it is a to z.
 std::string capitalized(std::string text);
 
-/// A name as it is compared: in lower case, without "_", "-" and blanks.
+/// A name as it is compared: in lower case, without "_", "-" and spaces.
 std::string letters(std::string_view name);
 
 /// Removes blanks, tabs and line ends at both ends.
 std::string_view trimmed(std::string_view text);
 
-/// Cuts to at most the given number of bytes, in whole characters, with an ellipsis where it was cut.
+/// Cuts to at most the given number of bytes, in whole characters, and then appends an ellipsis.
 std::string shortened(std::string text, std::size_t most);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Reads a whole file at once, from any source.
+// Reads a whole regular file at once, within a limit.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ struct XmlElement {
 };
 
 /// Supports elements and attributes only; refuses text between elements, CDATA and document types. Skips comments and
-/// processing instructions; replaces the five entities and numeric character references.
+/// processing instructions; replaces the five entities, and refuses numeric character references.
 class XmlElements {
  public:
   /// `file` is the name in error messages. The text must outlive the reader.
@@ -49,7 +49,7 @@ class XmlElements {
   bool ends_at_once_ = false, seen_any_ = false;
 };
 
-/// Escapes a value between quotes.
+/// Escapes a value between quotes; drops control characters.
 std::string xml_text(std::string_view text);
 
 }  // namespace rankscope

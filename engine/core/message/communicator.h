@@ -35,8 +35,8 @@ struct Received {
   std::uint64_t bytes = 0;
 };
 
-/// A send or receive under way. Destroying it unfinished waits until its memory is free again, or
-/// closes the link where that takes too long.
+/// A send or receive under way. Destroying it unfinished withdraws it: waits until the link returns its memory, and
+/// abandons the link if that takes too long.
 class Request {
  public:
   Request() = default;
@@ -44,7 +44,7 @@ class Request {
   Request& operator=(Request&& other) noexcept;
   ~Request() { abandon(); }
   bool pending() const noexcept { return op_ != nullptr; }
-  /// The code waits for it at once, so it counts as send or recv, not as isend or irecv and wait.
+  /// Marks a request that its code waits for at once: it counts as send or recv, not as isend or irecv and wait.
   Request& as_blocking() noexcept {
     blocking_ = true;
     return *this;
@@ -73,7 +73,8 @@ class Work {
   /// it may call this.
   void wait(Site site = std::source_location::current());
   bool test() const;
-  /// Has `then` called when it is done: by the thread that ends it, or at once. One call at most may be asked for.
+  /// Calls `then` when the collective is done: on the thread that ends it, or at once if it has ended. Use it only
+  /// once.
   void when_done(std::function<void(bool failed)> then);
 
  private:
@@ -116,7 +117,7 @@ class Communicator {
   /// A send that completes only once its receive is posted, whatever the job's mode.
   [[nodiscard]] Request issend(Rank to, Slice data, Tag tag = 0,
                                Site site = std::source_location::current());
-  /// Receives a message of any size; wait_until returns it.
+  /// Receives a message of any size; wait_until() hands it over.
   [[nodiscard]] Request irecv_message(Rank from, Tag tag = 0,
                                       Site site = std::source_location::current());
   /// Waits until one of the pending requests is done, finishes it, and returns its index; returns the number of
@@ -162,7 +163,7 @@ class Communicator {
   void note(Note what, const Request* about, Rank peer = kAnyRank,
             Site site = std::source_location::current());
   /// Records that the program calls a built-in collective or, with `returned`, that the call returned. `number` counts
-  /// its calls on this communicator; `root` is kAnyRank if there is none. To be reported within the call's phase.
+  /// its calls on this communicator; `root` is kAnyRank if there is none. Must be called within the call's phase.
   void record_call(bool returned, int number, Slice data, ReduceOp op, Rank root,
                    Site site = std::source_location::current());
 
@@ -177,13 +178,13 @@ class Communicator {
   /// Returns a communicator of these ranks of this one, in this order; this rank must be among them. Local, so ranks
   /// that are left out need not call it: all members must give the same `key`, which names one group only.
   Communicator group(const std::vector<Rank>& ranks, std::string_view key) const;
-  /// Returns a communicator of the same ranks with its own context, for a built-in collective that a program calls: no
-  /// receive of the program matches its messages. Collective in that all ranks must make these in the same order.
+  /// Returns a communicator of the same ranks with another context, for the built-in collectives that a program calls:
+  /// no receive of the program matches their messages. Local; begin_call() separates the calls from each other.
   Communicator duplicate_for_built_in() const;
-  /// Returns the context of this communicator's built-in call of this number: the same on a rank that waits for the
-  /// call as on one that has it run in the background.
+  /// Returns the context of built-in call `number` on this communicator. It is the same whether a rank waits for the
+  /// call or runs it in the background.
   ContextId context_of_call(int number) const noexcept;
-  /// Has a communicator for built-in calls make the next one.
+  /// Gives a communicator from duplicate_for_built_in() the context of its next call.
   void begin_call(ContextId context) noexcept;
   /// Collective: runs `body` on a strand of its own with a communicator of the same ranks. Every
   /// rank must start the same collectives in the same order. Buffers must outlive the Work.
@@ -224,9 +225,8 @@ class Communicator {
                          bool rendezvous = false);
   OperationPtr post_recv(Rank from, const Slice& into, Tag tag, Verb verb, const Site& site,
                          bool any_size = false);
-  /// `waits` is where the code waits for a request; null while the verb that posted `op` is still running. Such code
-  /// may observe a receive's end, which is therefore recorded even if the wait does not block: what follows in program
-  /// order depends on it.
+  /// Waits for `op`. `waits` is the place of a wait for a request; null in the verb that posted `op`. A wait for a
+  /// received message is recorded even if it does not block, because what follows in program order depends on it.
   Received finish(const OperationPtr& op, const Site* waits = nullptr);
   bool sleep_until(Deadline limit, const OperationPtr& op, std::int64_t& blocked_since,
                    const Site* waits);
@@ -236,7 +236,7 @@ class Communicator {
   Received finished(const OperationPtr& op, std::int64_t blocked_since, const Site* waits);
   std::uint32_t site_id(const Site& site);
   StepEvent local_event(Verb verb, std::int64_t begin, const Site& site);
-  /// The same, of what changed these elements.
+  /// The same for an event that changed these elements.
   StepEvent change_event(Verb verb, const Slice& changed, std::int64_t begin, const Site& site);
   void record_work(Verb verb, Slice into, Slice from, std::int64_t begin, const Site& site,
                    ReduceOp op = ReduceOp::sum);

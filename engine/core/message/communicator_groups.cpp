@@ -1,4 +1,4 @@
-// Makes communicators from others: by split, and by starting a collective on a strand.
+// Makes communicators from others, by split, group or duplicate, and runs collectives on their own strands.
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -41,7 +41,7 @@ void Communicator::begin_call(ContextId context) noexcept {
 }
 
 std::optional<Communicator> Communicator::split(int color, int key, Site site) {
-  // A program's call names itself: "built-in new_group".
+  // A built-in call has opened a phase already: "built-in new_group".
   std::optional<Phase> where;
   if (strand_->phase_names.empty() || !strand_->phase_names.back().starts_with(kBuiltIn))
     where.emplace(phase("split", site));

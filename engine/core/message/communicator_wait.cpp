@@ -1,4 +1,4 @@
-// Waits for requests, at once and in parts.
+// Waits for requests, at once or in parts, tests them, probes for messages, and gives requests up.
 #include <functional>
 #include <utility>
 
@@ -17,7 +17,8 @@ CommError placed(const CommError& error, const CallSite& site) {
 
 }  // namespace
 
-// Returns false if it is not done at `limit`. To others, the strand stays asleep until the wait is finished.
+// Returns false if `op` is not done at `limit`. The strand is then still reported as asleep, until the wait is
+// finished.
 bool Communicator::sleep_until(Deadline limit, const OperationPtr& op, std::int64_t& blocked_since,
                                const Site* waits) {
   ctx_->set_status_op(op->id);

@@ -90,17 +90,17 @@ class Endpoint {
   void cancel(const OperationPtr& op) noexcept;
   void on_frame(Frame&& frame);
 
-  /// An arrived message.
+  /// An arrived message that no receive has taken.
   struct Probe {
     Rank source;
     Tag tag;
     std::uint64_t bytes;
   };
-  /// Returns the one that a receive with these arguments would take.
+  /// Returns the message that a receive with these arguments would take.
   std::optional<Probe> probe(ContextId context, Rank from, Tag tag) const;
   /// By world rank; a rank beyond the end has exchanged nothing with this one.
   const std::vector<FrameCount>& traffic() const noexcept { return traffic_; }
-  /// Returns at most the given number of messages that have arrived and that no receive has taken.
+  /// The same, with its context.
   struct Unreceived {
     ContextId context;
     Rank source;
@@ -108,8 +108,9 @@ class Endpoint {
     std::uint64_t bytes;
   };
   std::vector<Unreceived> unreceived(std::size_t most) const;
+  /// Frames that were dropped: of an earlier epoch, or with data of another size than announced.
   std::uint64_t stale_frames() const noexcept { return stale_; }
-  /// Messages that arrived and were never received.
+  /// The number of arrived messages that no receive has taken.
   std::size_t unexpected() const noexcept;
 
  private:
@@ -149,7 +150,7 @@ class Endpoint {
   std::uint64_t stale_ = 0;
   Matcher& matcher_of(ContextId context);
   const Matcher* find_matcher(ContextId context) const noexcept;
-  /// The context of the first message, and of most others: it is stored here directly.
+  /// Most messages have the context of the first one, so its matcher is stored directly.
   std::optional<ContextId> first_context_;
   Matcher first_matcher_;
   std::unordered_map<ContextId, Matcher> matchers_;  ///< For all other contexts.
@@ -159,7 +160,7 @@ class Endpoint {
   std::vector<FrameCount> traffic_;
   std::vector<OperationPtr> lent_;  ///< Keeps operations alive while the link holds their loans.
   std::deque<Frame> loopback_;
-  std::deque<Frame> early_;  ///< Frames of the next epoch: a peer started before us.
+  std::deque<Frame> early_;  ///< Frames of later epochs: a peer started before us.
   bool draining_ = false;
 };
 

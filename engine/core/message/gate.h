@@ -31,8 +31,8 @@ struct GatePoint {
 };
 GatePoint point_of(const Operation& op);
 
-/// The step gate. Open, it costs one relaxed load before each verb; a strand that has to sleep in one always reports
-/// it.
+/// The step gate. While open, it costs one relaxed load before each verb; a strand that sleeps in a verb reports it in
+/// any case.
 class Gate {
  public:
   virtual ~Gate() = default;

@@ -36,7 +36,8 @@ struct LinkConfig {
   int socket_buffer = 0;  ///< tcp: SO_SNDBUF and SO_RCVBUF in bytes; 0 leaves the system's choice.
 };
 
-/// Bound when constructed, so that its endpoint can be sent to the others; sends once it knows theirs.
+/// A link that is bound when constructed, so that its endpoint can be sent to the others; it sends once it knows
+/// theirs.
 class NetworkLink : public Link {
  public:
   /// The address at which the others reach this rank: "tcp://127.0.0.1:40123", "ipc:///tmp/run/r0.data".
@@ -49,7 +50,7 @@ class NetworkLink : public Link {
   virtual bool close(Deadline deadline) = 0;
   /// Addresses that tried to connect without the run's keys, each listed once; only the first few.
   virtual std::vector<std::string> refused_peers() const = 0;
-  /// The number of such attempts.
+  /// The number of attempts to connect without the keys.
   virtual std::uint64_t refused() const noexcept = 0;
 };
 

@@ -33,7 +33,8 @@ class Progress {
   void wait(const OperationPtr& op, Deadline deadline, const std::function<void()>& on_block) {
     wait_any({&op, 1}, deadline, on_block);
   }
-  /// The same for the first of several operations that is done; returns its index. Null entries are skipped.
+  /// The same for the first of several operations that is done; returns its index, or ops.size() if all entries are
+  /// null. Skips null entries.
   std::size_t wait_any(std::span<const OperationPtr> ops, Deadline deadline,
                        const std::function<void()>& on_block);
   std::optional<Endpoint::Probe> probe(ContextId context, Rank from, Tag tag);
@@ -47,14 +48,14 @@ class Progress {
   void stop(std::string reason, std::uint32_t epoch = 0) noexcept;
   bool stopped() const noexcept { return stopped_.load(std::memory_order_acquire); }
 
-  /// A snapshot of a rank that stands still, consistent because it is taken under this engine's lock.
+  /// A snapshot of a rank's waits and messages, consistent because it is taken under this engine's lock.
   struct Look {
     std::uint32_t epoch = 0;
     std::size_t asleep = 0;  ///< Threads that sleep in a wait.
     /// None of them can go on: no operation that they wait for is done, or has left and is still lent.
     bool stuck = false;
     std::vector<FrameCount> traffic;
-    std::vector<Endpoint::Unreceived> unreceived;
+    std::vector<Endpoint::Unreceived> unreceived;  ///< The first 16.
   };
   /// Calls `meanwhile` under the lock, so that its findings belong to the same moment.
   Look look(const std::function<void()>& meanwhile);
@@ -85,7 +86,7 @@ class Progress {
   bool driving_ = false;
   int waiters_ = 0;
   std::vector<Operations>
-      asleep_;  ///< For each sleeping thread, the operations of which it waits for one.
+      asleep_;  ///< For each sleeping thread, the operations: it waits for any of them.
   std::uint64_t counter_ = 0;
   std::atomic<bool> stopped_{false};
   std::string stop_reason_;

@@ -1,4 +1,4 @@
-// Connects a rank's endpoint, recorder, step gate and status page, and keeps its state for one job.
+// Connects a rank's endpoint, recorder, step gate and status page; holds the current job's settings.
 #include "engine/core/message/rank_context.h"
 
 #include "engine/core/message/before_sleep.h"

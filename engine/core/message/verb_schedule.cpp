@@ -1,4 +1,4 @@
-// Records verbs: a rank that runs alone, and at once gets what it asks for.
+// Records the verbs of each rank by running it alone; every receive gets what it asks for at once.
 #include "engine/core/message/verb_schedule.h"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ class VerbRecorder : public VirtualRank, public Link {
   void wake_done() override {}
   void wake_all() noexcept override {}
   void note_site(std::uint32_t) noexcept override {}
-  // Its actions never wait, so it can run to completion here.
+  // No verb waits here, so the strand can run to completion at once.
   void start_strand(std::uint16_t strand, std::function<void()> body) override {
     const std::size_t line = schedule_.lines_.size();
     schedule_.lines_.push_back({rank_, {}});
@@ -106,7 +106,7 @@ class VerbRecorder : public VirtualRank, public Link {
     steps_.push_back(Step::of(kind, peer, channel, amount));
   }
   void finish_line() { schedule_.lines_[line_].steps.assign(steps_.begin(), steps_.end()); }
-  /// The next message of its channel, of the size that the receive which takes it has room for.
+  /// Delivers the message that `op` waits for, as large as the receive has room for.
   void receive(const Operation& op) {
     Frame frame;
     frame.header.epoch = 1;

@@ -21,7 +21,7 @@ class VerbSchedule {
   /// Called with the progress: ranks while recording, messages while they are carried out. Returns false to stop.
   using Heartbeat = std::function<bool(std::uint64_t done)>;
 
-  /// No steps yet: they are added by the functions below.
+  /// Makes a schedule without steps; send(), receive() and the functions after them add steps.
   explicit VerbSchedule(int ranks);
 
   /// Runs `body` once for each rank, on this thread. Buffers must be ghosts. Throws UserError for code that needs data
@@ -32,10 +32,10 @@ class VerbSchedule {
   int ranks() const noexcept { return ranks_; }
   bool stopped() const noexcept { return stopped_; }
   std::uint64_t messages() const noexcept { return messages_; }
-  /// The steps of all lines.
+  /// The memory that all lines and their steps take.
   std::uint64_t bytes() const noexcept;
 
-  /// 16 bytes: 33 million messages are 84 million steps.
+  /// A verb, kept in 16 bytes because 33 million messages are 84 million steps.
   struct Step {
     enum Kind : std::uint8_t { send, receive, reduce, compute, start, join };
     std::uint32_t kind : 4;
@@ -58,10 +58,10 @@ class VerbSchedule {
     std::vector<Step> steps;
   };
   const std::vector<Line>& lines() const noexcept { return lines_; }
-  /// Channels are numbered below this.
+  /// The number of channels, at least 1.
   std::size_t channels() const noexcept { return std::max<std::size_t>(channels_.size(), 1); }
 
-  // A rank's next step, on its main strand.
+  // These append a step to a rank's main strand; they do not count messages().
   void send(Rank from, Rank to, std::int64_t bytes) { add(from, Step::send, to, bytes); }
   void receive(Rank at, Rank from) { add(at, Step::receive, from, 0); }
   void reduce(Rank at, std::int64_t bytes) { add(at, Step::reduce, 0, bytes); }

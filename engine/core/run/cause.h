@@ -16,7 +16,7 @@ enum class Cause : std::uint8_t {
   own,            ///< An error of the rank's own.
   communication,  ///< An error in one of its messages; the words name the rank: "rank 2 at ring.cpp:7: ...".
   stopped,  ///< Stopped because another rank had failed or the run could not go on.
-  machine,  ///< The machine ran out of memory, processes, files or disk, or a network peer did.
+  machine,  ///< The machine lacked memory, processes, files or disk, or a connection failed.
   limit,    ///< It exceeded a limit: processor time, memory, processes, output.
   late,     ///< It did not end in time, possibly because the machine was busy.
   others,   ///< Another process ended it, or kept it from starting.
@@ -27,7 +27,7 @@ Cause cause_of(const std::exception& error) noexcept;
 /// Derives the cause from words alone: those of a program through the C interface, and of traces that record nothing
 /// more. The only code that reads such words. Returns none for an empty text.
 Cause cause_of(Rank rank, std::string_view error) noexcept;
-/// Derives it from a cause's name, or from the words if the name is unknown.
+/// Returns the cause of this name, or the one that the words imply if the name is unknown.
 Cause cause_of(std::string_view name, Rank rank, std::string_view error) noexcept;
 /// Returns whether an error begins with the rank's name, "rank 1: ..." or "rank 1 at ring.cpp:27: ...", as errors of
 /// messages do. An error of rank 12 does not count as rank 1's.
@@ -45,7 +45,7 @@ enum class RankLoss : std::uint8_t {
   ended    ///< It had finished its part (in a run that took too long).
 };
 std::string_view to_string(RankLoss loss) noexcept;
-/// Derives it from its name, or from the words of the failure if there is none (in older traces).
+/// Returns the loss of this name, or the one that the failure's words imply if the name is unknown (older traces).
 RankLoss loss_of(std::string_view name, std::string_view what) noexcept;
 
 }  // namespace rankscope

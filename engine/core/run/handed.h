@@ -15,7 +15,7 @@
 namespace rankscope {
 
 struct Handed {
-  /// A variable's numbers in order, whatever holds them. NaN stands for a value that is no finite number.
+  /// A variable's numbers in order, whatever holds them. NaN stands for a value that is not a finite number.
   struct Values {
     std::vector<double> values;
     std::string dtype;
@@ -76,7 +76,7 @@ struct Handed {
     int line = 0;
     bool harmless = false;  ///< It may be meant so.
     std::string state;      ///< If not empty, the remark counts only if the ranks' states differ.
-    bool lacks = false;     ///< Of advice: the program called a part of its platform that we lack.
+    bool lacks = false;  ///< In `advice`: the program called a part of its platform that we lack.
   };
 
   std::string as, data;  ///< The options --as and --data; empty if not given.
@@ -84,7 +84,7 @@ struct Handed {
   std::vector<Call> calls, telling;  ///< telling: from a run whose inputs identify their rank.
   std::vector<PrintedBytes> printed;
   std::vector<Remark> remarks;
-  std::vector<Remark> advice;  ///< What repairs the error that ended a rank, where more is known.
+  std::vector<Remark> advice;  ///< How to repair the error that ended a rank, if that is known.
 
   bool empty() const noexcept {
     return calls.empty() && telling.empty() && printed.empty() && remarks.empty() && advice.empty();

@@ -51,7 +51,7 @@ struct JobSpec {
     std::string topology;
     std::string links;      ///< "0:1=cut,0:2=50GB/s": changes to the topology's links.
     std::string placement;  ///< "0,1,4,5,2,3,6,7": by rank, its place in the topology.
-    double alpha_s = 5e-6, bandwidth = 1e10, gamma_s = 0;  ///< bandwidth: bytes per second.
+    double alpha_s = 5e-6, bandwidth = 1e10, gamma_s = 0;  ///< Bandwidth: bytes per second.
     std::string ports = "full";
     bool ghost = false;  ///< Buffers have sizes but no memory; nothing is checked.
     /// Largest random increase in the time of messages and computations, as a fraction.
@@ -60,7 +60,7 @@ struct JobSpec {
     std::string failures;    ///< "rank2@5ms,link3@1ms".
     auto operator<=>(const Network&) const = default;
   };
-  /// What goes in, and whether what comes out is compared.
+  /// The inputs, and whether the results are checked.
   struct Data {
     InputPattern input = InputPattern::exact;
     std::uint64_t seed = 1;
@@ -69,7 +69,7 @@ struct JobSpec {
     bool check = true;  ///< Compares the result with the oracle.
     auto operator<=>(const Data&) const = default;
   };
-  /// How often it is done, for how long at most, and what is recorded.
+  /// How often the call is made, how long the job may take, and what is recorded.
   struct Recording {
     TraceLevel trace = TraceLevel::full;
     bool every_wait = false;  ///< RankSettings::every_wait.

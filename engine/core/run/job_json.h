@@ -29,7 +29,7 @@ nlohmann::json json_of(const RunFaults& faults);
 /// Throws nlohmann::json::exception. Returns nothing if no rule is broken.
 std::optional<RunFaults> faults_of(const nlohmann::json& json);
 
-// For files of any version: what is understood is taken out of the object, the rest stays in it.
+// For files of any version: these take out of the object what they understand, and leave the rest in it.
 JobSpec take_job(nlohmann::json& object);
 /// Returns nothing for an object without a known status.
 std::optional<JobResult> take_result(nlohmann::json& object);

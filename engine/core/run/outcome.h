@@ -92,7 +92,7 @@ struct RunFault {
   bool operator==(const RunFault&) const = default;
 };
 
-/// All faults of one run of an exercise; the fault at the place where it shows comes first.
+/// The faults of one run of an exercise, without rules that an earlier run broke. Those at an event come first.
 struct RunFaults {
   std::string exercise;  ///< Its title.
   std::string run;       ///< "4 ranks, [8], float32"

@@ -12,7 +12,7 @@ using nlohmann::json;
 
 constexpr const char *kObserved = "observed", *kFaults = "faults";
 
-/// Adds the parts that were not understood to the output.
+/// Returns the known parts as JSON, with the parts that were not understood.
 std::string text_with(json known, const std::string& unread) {
   if (known.empty()) return unread;
   if (const json rest = parse_json_or_none(unread); rest.is_object()) known.update(rest);

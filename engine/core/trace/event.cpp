@@ -1,4 +1,4 @@
-// Encodes and decodes batches of events, and names event kinds.
+// Encodes and decodes batches of events, names kinds and verbs, and finds an event's elements and preview.
 #include "engine/core/trace/event.h"
 
 #include <algorithm>

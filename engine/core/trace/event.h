@@ -23,7 +23,7 @@ constexpr OpId make_op(Rank rank, std::uint64_t counter) noexcept {
 }
 
 /// Posted, Matched and Completed of one operation carry the same op id.
-///  posted     the rank called the verb (a blocked receive has no completed event)
+///  posted     the rank called the verb (a receive that stays blocked has no completed event)
 ///  matched    a receive found its message (cause = the send's op id); a send in rendezvous mode
 ///             learned that its receive is posted (cause = the receive's op id)
 ///  completed  a receive's data has arrived (in `out`, or in a message that a later reduce reads);
@@ -124,7 +124,7 @@ constexpr bool is_recv(Verb verb) noexcept {
 }
 
 /// Names that events refer to by number. Ids count from 1 per kind; on a rank's stream they are the
-/// rank's own, in a trace they are the trace's (a recorder renumbers them).
+/// rank's own, in a trace they are the trace's (DefinitionTable renumbers them).
 struct Definition {
   enum class Kind : std::uint8_t { site, phase, buffer, comm };
   Kind kind = Kind::site;

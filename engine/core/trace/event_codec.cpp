@@ -55,7 +55,7 @@ struct Duration {
   }
 };
 
-// The file's order of columns. time_ns before Duration, which needs it. rank is the run's.
+// The file's order of columns. time_ns precedes Duration, which needs it.
 template <class Visitor>
 void each_field(Visitor&& visit) {
   using E = StepEvent;
@@ -127,7 +127,7 @@ struct ColumnHead {
   Mode mode = Mode::plain;
   int width = 0;           ///< Bytes per value.
   std::uint64_t base = 0;  ///< The value from which the first difference is taken.
-  std::uint64_t low = 0;   ///< Smallest value: stored are the others' distances from it.
+  std::uint64_t low = 0;   ///< Smallest value; the column stores the distances from it.
 
   bool constant() const noexcept {
     return width == 0 && (mode == Mode::plain || (mode == Mode::sticky && low == 0));
@@ -223,9 +223,9 @@ class DigestColumn {
     size_ = constant_ ? 1 : events;
   }
   std::uint64_t operator[](std::size_t i) const noexcept { return values_[constant_ ? 0 : i]; }
-  /// Each that occurs.
+  /// Every value that occurs, at least once.
   std::span<const std::uint64_t> values() const noexcept { return {values_.data(), size_}; }
-  /// As a field of this type holds them.
+  /// Returns whether all values are at most `last`, in the width of a field of this type.
   template <class T>
   bool at_most(T last) const noexcept {
     using Number = std::underlying_type_t<T>;
@@ -276,7 +276,7 @@ struct DigestColumns {
 
 EventDigest decode_digest(ByteReader& in, std::size_t events) {
   assert(events > 0 && events <= kCodecEvents);
-  ByteReader all = in;  // as decode_events(): nothing is believed of a run that is cut
+  ByteReader all = in;  // as in decode_events(), a cut run is refused before anything is read
   each_field([&]<class F>(F) {
     const auto head = get_head(all);
     all.take(static_cast<std::size_t>(head.width) * events);

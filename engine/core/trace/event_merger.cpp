@@ -151,7 +151,7 @@ void EventMerger::roll_back(std::int64_t time_ns) {
   each_stream([&](Stream& stream) { stream.last_ns = std::min(stream.last_ns, last); });
   const auto in_page = order_.size & (OrderPage::kSize - 1);
   order_.pages.resize((order_.size + OrderPage::kSize - 1) >> OrderPage::kBits);
-  if (in_page != 0) {  // snapshots may know what stood behind
+  if (in_page != 0) {  // snapshots may still use the entries behind
     auto page = std::make_shared_for_overwrite<OrderPage>();
     std::copy_n(order_.pages.back()->event.begin(), in_page, page->event.begin());
     std::copy_n(order_.pages.back()->time_ns.begin(), in_page, page->time_ns.begin());
@@ -211,7 +211,7 @@ void EventMerger::place(Stream& stream) {
   if (!waiting_.empty()) wake(event.op);
 }
 
-/// Only for streams that wait for each other in a cycle (which no genuine run has): the earliest goes on.
+/// Lets the earliest of the waiting streams go on. Needed only for a cycle of causes, which no genuine run has.
 bool EventMerger::release_one_blocked() {
   Stream* earliest = nullptr;
   OpId cause = 0;

@@ -10,10 +10,10 @@ namespace {
 
 struct OldNames {
   Collective collective;
-  std::string_view names;  // each followed by a space, but the last
+  std::string_view names;  // separated by spaces
 };
 
-// Closed: traces of later algorithms say their collective.
+// Complete: traces of later algorithms name their collective.
 constexpr OldNames kOldNames[] = {
     {Collective::p2p, "p2p.ping"},
     {Collective::p2p_shift, "p2p.sendrecv"},

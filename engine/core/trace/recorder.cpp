@@ -32,7 +32,7 @@ void Recorder::begin_job(std::uint32_t epoch, TraceLevel level) {
   if (status_ != nullptr) {
     status_->events.store(0, std::memory_order_relaxed);
     status_->site.store(0, std::memory_order_relaxed);
-    // The traced iteration begins in the middle of a job: the rank's progress goes on.
+    // The traced iteration begins in the middle of a job, where the count of verbs goes on.
     if (status_->epoch.exchange(epoch, std::memory_order_relaxed) != epoch)
       status_->verbs.store(0, std::memory_order_relaxed);
   }
@@ -71,7 +71,7 @@ std::uint32_t Recorder::site(const std::source_location& where, std::uint32_t ca
   definition.line = where.line();
   definition.name = short_function(where.function_name());
   definition.file = short_file(where.file_name());
-  // A line of ours that a program in another language has called: who asks means that program's line.
+  // If a program in another language called this line of ours, site_of() returns the program's line.
   const CallSite above = caller < site_list_.size() ? site_list_[caller] : CallSite{};
   const bool of_program = caller != 0 && texts_.contains(above.file);
   const auto id = site_locked(std::move(definition), of_program ? above : CallSite::from(where));

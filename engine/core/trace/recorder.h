@@ -43,7 +43,7 @@ class Recorder {
   /// Returns the id of a call-site chain: `where`, called from `caller` (0: none). Assigned even if tracing is off, for
   /// the status page.
   std::uint32_t site(const std::source_location& where, std::uint32_t caller);
-  /// The same for lines of a program in another language, without `caller`.
+  /// The same for a Site. Its own stack, if it has one, replaces `caller`.
   std::uint32_t site(const Site& where, std::uint32_t caller);
   /// A call site given as text (other languages).
   std::uint32_t site(std::string_view file, std::string_view function, unsigned line,
@@ -53,7 +53,8 @@ class Recorder {
   std::uint32_t communicator(std::string_view name, ContextId context,
                              const std::vector<Rank>& members);
   CallSite site_of(std::uint32_t site) const;
-  std::string phase_name(std::uint32_t phase) const;  ///< Returns an empty text outside of a phase.
+  /// Returns the name of the enclosing built-in call, else of the phase; empty outside of a phase.
+  std::string phase_name(std::uint32_t phase) const;
 
   /// Fills in rank, epoch, seq, time (if 0) and appends the event. Does nothing if tracing is off.
   void record(StepEvent event);
@@ -89,7 +90,7 @@ class Recorder {
     }
   };
 
-  // For a rank whose strands share one thread: the last site of each line number, found without lock or table.
+  // For a rank whose strands share one thread: the last sites, found by line number without lock or table.
   struct RecentSite {
     SiteKey key{};
     std::uint32_t id = 0;

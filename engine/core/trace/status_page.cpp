@@ -56,7 +56,7 @@ RankStatus read_status(const StatusPage& page) {
 }
 
 std::string RankStatus::describe() const {
-  // "it was ..." stands before it.
+  // Messages put "it was" before the text.
   std::string text(state == RankState::failed ? "failing" : to_string(state));
   const bool in_verb = state == RankState::blocked || state == RankState::running ||
                        state == RankState::held || state == RankState::failed;

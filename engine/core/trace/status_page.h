@@ -39,7 +39,7 @@ struct StatusPage {
 };
 void write_site(StatusPage& page, std::size_t site, std::string_view text) noexcept;
 
-/// A copy of the page from one moment, as text.
+/// A copy of the page.
 struct RankStatus {
   RankState state = RankState::idle;
   Verb verb = Verb::job_begin;

@@ -21,12 +21,13 @@ namespace {
 
 /// The number of blocks read for an estimate, which takes at most a tenth of a second.
 constexpr std::size_t kSamples = 48;
-/// A file of fewer blocks than so many times as many is counted as fast.
+/// A file with fewer than this many times kSamples blocks is counted in full almost as fast.
 constexpr std::size_t kWorthSampling = 3;
-/// Ranks whose clocks are further apart are not placed by a block's header, which covers all of its ranks.
+/// In nanoseconds. If clocks are further apart, a header, which covers all ranks of its block, does not tell their
+/// times.
 constexpr std::int64_t kCloseClocks = 1'000'000;
 
-/// Every send has a destination, and every message is an event.
+/// Returns whether every message that was sent has a destination, and messages are no more than events.
 bool has_plausible_sums(const TraceSummary& summary, std::uint64_t events) {
   for (int from = 0; from < summary.groups(); ++from) {
     const auto sent = summary.sent(from).total();
@@ -53,7 +54,7 @@ std::int64_t clock_of(const Clocks& clocks, Rank rank) {
   return at < clocks.size() ? clocks[at] : 0;
 }
 
-/// Two threads count at once; a third looks at what they have.
+/// Counts on two threads at once, each with a summary of its own; sum() may be called meanwhile.
 class EventCount {
  public:
   EventCount(int world, Clocks clocks)
@@ -88,7 +89,7 @@ class EventCount {
   const Clocks clocks_;
 };
 
-/// Calls now and then: what is shown is made again, which takes time from the counting.
+/// Limits how often an estimate is made, which takes time from the counting.
 class NowAndThen {
  public:
   bool is_due() {
@@ -161,7 +162,7 @@ struct StreamedTrace::Samples {
     if (!file.event_blocks[number].accepted || (at != blocks.end() && *at == number)) return true;
     Block block = file.block(number);
     trace_blocks::digest(file.in, block);
-    if (!block.good) return true;  // what reads it says so
+    if (!block.good) return true;  // reported when the block is read in full
     TraceSummary alone(world);
     for (const EventDigest& run : block.digests) {
       alone.add(0, run, count.shift_of(run.rank));
@@ -176,8 +177,8 @@ struct StreamedTrace::Samples {
     return true;
   }
 
-  /// The run's first event and its last one, exactly: they are in the first of the blocks in the order of what their
-  /// headers say. False: not in the first few.
+  /// Finds the exact times of the run's first and last event: reads the blocks whose headers begin first and end last.
+  /// Returns false if these are too many.
   bool find_ends() {
     std::vector<std::size_t> order(file.event_blocks.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -201,7 +202,7 @@ struct StreamedTrace::Samples {
   const int world;
   const Clocks clocks;
   std::vector<std::size_t> blocks;  // ascending
-  std::vector<TraceSummary> like;   // each of its block alone
+  std::vector<TraceSummary> like;   // by entry of `blocks`: its summary
   std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
   std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
   std::int64_t least_shift = 0, most_shift = 0;  // of a rank's clock
@@ -286,7 +287,7 @@ bool StreamedTrace::take_summary() {
   } catch (const FormatError&) {
     return false;
   }
-  // It must be of these blocks.
+  // The summary must describe these blocks.
   const auto& blocks = summary_.blocks();
   if (summary_.world() != meta_.world_size || blocks.size() != file_->event_blocks.size())
     return false;
@@ -303,7 +304,7 @@ bool StreamedTrace::take_summary() {
       return false;
   }
   if (!has_plausible_sums(summary_, events_)) return false;
-  // Neighbours whose clocks differ cannot be told apart in it.
+  // The summary has one clock per group, so it is of no use if clocks within a group differ.
   constexpr std::int64_t kSameClock = 1000;
   for (Rank rank = 0; rank < summary_.world(); ++rank) {
     const auto apart = wrapped_sum(shift_of(rank), -shift_of_group(summary_.group_of(rank)));
@@ -351,7 +352,7 @@ void StreamedTrace::make_summary(const Progress& progress, const SoFar& so_far,
          });
     known = count.highest() < std::max(world, 1);
     if (known) summary_ = count.sum();
-    else world = count.highest() + 1;  // the job said less than the ranks do
+    else world = count.highest() + 1;  // there are more ranks than the job says
   }
   issues_ = issues;
   meta_.complete = meta_.complete && !issues_.unclosed;

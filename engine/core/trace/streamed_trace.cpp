@@ -1,4 +1,4 @@
-// Reads the blocks of a part of a large trace file's time.
+// Finds and reads the blocks of a part of a large trace's time.
 #include "engine/core/trace/streamed_trace.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 using trace_blocks::Block;
 
-/// Without the other events of its block, and with the contents that its own refer to.
+/// Returns a chunk of these events alone, with the contents that they refer to. Appends its runs to `copies`.
 std::shared_ptr<EventChunk> copied(std::span<const std::span<const StepEvent>> runs,
                                    const Bytes& blobs, std::size_t events,
                                    std::vector<std::span<const StepEvent>>& copies) {
@@ -42,7 +42,7 @@ std::shared_ptr<EventChunk> copied(std::span<const std::span<const StepEvent>> r
   return chunk;
 }
 
-/// From the first to the last event in [begin, end).
+/// Returns the run from its first to its last event in [begin, end).
 std::span<const StepEvent> cut(std::span<const StepEvent> run, std::int64_t begin,
                                std::int64_t end) {
   std::size_t from = 0, to = run.size();

@@ -66,15 +66,16 @@ class StreamedTrace {
 
   /// Estimates the number of events in [begin, end).
   double events_in(std::int64_t begin_ns, std::int64_t end_ns) const noexcept;
-  /// Returns an interval around a time that holds about this many events.
+  /// The interval [begin, end).
   struct Span {
     std::int64_t begin_ns = 0, end_ns = 0;
   };
+  /// Returns the longest interval around a time that holds about this many events; at least 1 us.
   Span span_around(std::int64_t time_ns, std::uint64_t events) const;
-  /// Returns the longest interval from a time on that holds about this many events.
+  /// The same from a time on.
   Span span_from(std::int64_t time_ns, std::uint64_t events) const;
-  /// Returns the events in [begin, end), or to the run's end if `end` is that. Causes outside the interval are ignored,
-  /// so events that they would have moved in time stay. Throws UserError for more than `most` events.
+  /// Returns the events in the interval. Ignores causes outside of it, so events that they would have moved keep their
+  /// times. Throws UserError for more than `most` events.
   Trace part(Span span, std::uint64_t most = kMostInPart) const;
   /// The same around `time_ns`, with at most about twice as many events as requested; the interval is shortened if they
   /// lie closer than the summary says.
@@ -84,12 +85,12 @@ class StreamedTrace {
     std::span<const Definition> definitions;
     std::span<const std::span<const StepEvent>> runs;  ///< Each of one rank, in that rank's order.
   };
-  /// Goes through the blocks with events in a span, from two threads (numbers 0 and 1), in no order but
-  /// each block's; their other events come, too. Returns what is known of damage then. Throws what
-  /// `visit` throws, and UserError when `progress` stops it.
+  /// Visits all events of every block that has events in the span, from two threads (numbers 0 and 1), in order only
+  /// within a block. Returns the issues that are known then. Throws what `visit` throws, and UserError if `progress`
+  /// stops it.
   TraceIssues visit(Span span, const std::function<void(int thread, const Piece& piece)>& visit,
                     const Progress& progress = {}) const;
-  /// All of the run's time.
+  /// Returns an interval with all events.
   Span whole() const noexcept { return {0, duration_ns_ + 1}; }
 
  private:

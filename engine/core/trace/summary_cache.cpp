@@ -83,7 +83,7 @@ SummaryCache::Key SummaryCache::key_of(const trace_blocks::InputFile& file,
     out.put(block.header);
     out.put(block.payload);
   }
-  constexpr std::int64_t kCoarse = 50'000'000;  // a file system's clock
+  constexpr std::int64_t kCoarse = 50'000'000;  // resolution of a file system's clock
   const auto now = std::chrono::duration_cast<std::chrono::nanoseconds>(
                        std::chrono::system_clock::now().time_since_epoch())
                        .count();
@@ -137,10 +137,11 @@ void SummaryCache::keep(const Key& key, const trace_blocks::InputFile& file, con
   std::error_code error;
   const bool made_folder = fs::create_directories(folder_, error);
   if (made_folder)
-    fs::permissions(folder_, fs::perms::owner_all, error);  // names of files, and when
+    fs::permissions(folder_, fs::perms::owner_all,
+                    error);  // others need not know what was recorded
   write_whole(place_of(key).string(), {reinterpret_cast<const char*>(whole.data()), whole.size()});
   remove_oldest();
-} catch (const std::exception&) {  // it is made again next time
+} catch (const std::exception&) {  // the summary is made again next time
 }
 
 void SummaryCache::remove_oldest() const {

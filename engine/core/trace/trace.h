@@ -15,8 +15,7 @@
 
 namespace rankscope {
 
-/// A merged view: events in causal time order, definitions by number, contents at any moment.
-/// `Cursor` k means: events 0 .. k-1 of the order have happened.
+/// A moment of a trace: cursor k means that events 0 .. k-1 of its order have happened.
 using Cursor = std::uint64_t;
 
 struct BufferState {
@@ -37,7 +36,7 @@ struct TraceIssues {
 
   bool any() const noexcept { return cut || unclosed || damaged_blocks > 0 || lost_events > 0; }
   bool operator==(const TraceIssues&) const = default;
-  /// Returns a message for a person: "the file was cut: 1 block of about 1200 events is lost"; empty if there are no
+  /// Returns a message for a person: "2 damaged blocks; at least 1200 events lost"; empty if there are no
   /// issues.
   std::string to_string() const;
 };
@@ -52,6 +51,7 @@ struct TracePart {
 
 class TraceBuilder;
 
+/// A merged view: events in causal time order, definitions by number, buffers' contents at any moment.
 /// Cheap to copy: copies and later snapshots of one builder share events and contents.
 class Trace {
  public:

@@ -142,7 +142,7 @@ void decode_event_block(Block& block, std::span<const std::byte> raw) {
   block.chunk = std::move(chunk);
 }
 
-/// Is as good as decode_event_block() says.
+/// Accepts the same blocks as decode_event_block().
 void digest_event_block(Block& block, std::span<const std::byte> raw) {
   ByteReader in(raw);
   const auto definitions = in.get<std::uint32_t>();
@@ -215,7 +215,7 @@ TraceIssues Account::finish(const InputFile& file) {
 
 namespace {
 
-// A pickle that names what each of its entries has, or the same as JSON.
+// Looks for keys that every dump has, whether a pickle or JSON.
 bool is_flight_recorder_dump(const InputFile& file) {
   std::string head(std::size_t{1} << 16, '\0');
   head.resize(file.read(0, std::as_writable_bytes(std::span(head))));

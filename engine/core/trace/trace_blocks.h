@@ -1,4 +1,4 @@
-// A trace file as blocks: the common part of TraceReader and scan_trace.
+// A trace file as blocks: the common part of all readers of trace files.
 #pragma once
 
 #include <cstdint>
@@ -86,15 +86,15 @@ class Account {
  public:
   explicit Account(const Index& index);
 
-  /// Returns whether the block is intact and next in order: blocks count up, and one that does not was copied here.
-  /// Otherwise counts it as damaged.
+  /// Returns whether the block is intact and begins after all events of the blocks entered so far; otherwise counts it
+  /// as damaged.
   bool accept(const Block& block) noexcept;
   /// Reports that an accepted block turned out to be damaged.
   void reject() noexcept { ++issues_.damaged_blocks; }
   /// Reports that an accepted block was used.
   void enter(const Block& block) noexcept;
 
-  /// To be called after the last block. Throws FormatError if no block was entered.
+  /// Must be called after the last block. Throws FormatError if no block was entered.
   TraceIssues finish(const InputFile& file);
 
  private:

@@ -9,10 +9,10 @@
 //           u32 runs | per run: u32 events, columns (event_codec.h); events of a rank are in order
 //           u64 bytes | the contents area that the events' previews point into
 //   end     u64 events in the file; in a file of very many events a summary is appended
-//           (trace_summary.h), in a skippable zstd frame, which those who do not know it leave out:
+//           (trace_summary.h), in a skippable zstd frame, which other readers ignore:
 //           u32 frame magic, u32 bytes | u64 kSummaryMagic, u64 raw bytes, zstd
 //
-// docs: a reader in another language needs zstd and XXH3-64 and nothing else.
+// A reader in another language needs only zstd and XXH3-64.
 #pragma once
 
 #include <cstddef>

@@ -87,7 +87,7 @@ class Scan {
   const Depth depth_;
   const Visit& visit_;
   const Progress& progress_;
-  std::vector<std::size_t> numbers_;  // of the event blocks, among these
+  std::vector<std::size_t> numbers_;  // by block: its number among the event blocks
   trace_blocks::Account account_;
   // Blocks that repeat earlier ones according to their headers: they count only if the earlier ones are damaged, which
   // is known only once those are decoded.

@@ -103,7 +103,7 @@ void TraceSummary::add(const TraceSummary& other) {
 
 namespace {
 
-/// Returns `all`, scaled by a share and divided evenly over a block's time.
+/// Adds `all`, scaled by `share` and spread evenly over [begin, end), to the curve.
 void spread(TrafficCurve& curve, const TrafficCurve::Bucket& all, double share, std::int64_t begin,
             std::int64_t end) {
   constexpr int kPieces = 4;

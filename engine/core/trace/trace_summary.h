@@ -1,5 +1,5 @@
-// A trace file's summary without its events: which ranks report when in each block, and who sends how much to whom over
-// time. A file of very many events is opened and drawn by it.
+// A trace file's summary without its events: when the groups of ranks have events in each block, and how much they send
+// to each other over time. A file of very many events is opened and drawn from it.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ class TraceSummary {
   int group_of(Rank rank) const noexcept {
     return static_cast<int>(static_cast<std::int64_t>(rank) * groups() / world_);
   }
-  /// False once an event named a rank outside the world: the summary is then invalid.
+  /// Returns false once an event named a rank outside the world.
   bool valid() const noexcept { return valid_; }
 
   /// Adds events of one rank, in its order, from the file's event block of this number (from 0). `shift_ns` is added to

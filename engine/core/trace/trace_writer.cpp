@@ -26,7 +26,7 @@ using trace_format::Type;
 
 constexpr std::size_t kBlockEvents = 32 * 1024;
 constexpr std::size_t kBlockBlobBytes = std::size_t{1} << 20;
-/// A file so many times smaller than what is streamed is read whole everywhere.
+/// A file this many times smaller than most_events_held() needs no summary: every machine reads it whole.
 constexpr std::uint64_t kWorthASummary = 16;
 constexpr std::size_t kMostPreview = std::size_t{1} << 20;
 
@@ -42,8 +42,7 @@ std::string advice(int error) {
   return "Choose another place for the trace.";
 }
 
-/// Previews are copied into the block's area one after the other; what claims more than a recorder
-/// ever takes is left out.
+/// Appends an event's preview to the block's area; leaves out one that is larger than any recorder makes.
 void move_preview(StepEvent& event, const Bytes& from, Bytes& to) {
   const auto contents = preview_of(event, from);
   event.preview = 0;
@@ -62,7 +61,7 @@ void move_preview(StepEvent& event, const Bytes& from, Bytes& to) {
 
 }  // namespace
 
-// flock, because it ends with the process that holds it, however that dies, and readers can ignore it.
+// A flock ends with the process that holds it, however the process ends, and readers can ignore it.
 ReservedTrace::ReservedTrace(const std::filesystem::path& path) {
   for (;;) {
     file_ = Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
@@ -92,7 +91,7 @@ TraceWriter::TraceWriter(std::filesystem::path path, ReservedTrace reserved, Tra
       file_(reserved.take()),
       summary_(meta_.world_size),
       summarised_from_(most_events_held() / kWorthASummary) {
-  if (::ftruncate(file_.get(), 0) != 0 && errno != EINVAL) cannot_write(path_, errno);  // no file
+  if (::ftruncate(file_.get(), 0) != 0 && errno != EINVAL) cannot_write(path_, errno);
   meta_.complete = false;
   write_meta_locked();
 }
@@ -100,7 +99,7 @@ TraceWriter::TraceWriter(std::filesystem::path path, ReservedTrace reserved, Tra
 TraceWriter::~TraceWriter() {
   try {
     TraceWriter::flush();
-  } catch (const UserError&) {  // nobody is left to hear it; the file says that it is unfinished
+  } catch (const UserError&) {  // the file says that it is unfinished
   }
 }
 

@@ -45,7 +45,7 @@ void TrafficCurve::coarsen() {
   ++shift_;
 }
 
-/// For buckets from `from` to `to`, in units of kLeastShift.
+/// Extends the curve to the buckets `from` to `to`, which have the least width (2^kLeastShift ns).
 void TrafficCurve::make_room(std::int64_t from, std::int64_t to) {
   const auto least = [&](std::int64_t value) { return value >> (shift_ - kLeastShift); };
   for (;; coarsen()) {
