@@ -23,7 +23,7 @@ struct Transport {
   bool several_hosts;  ///< Ranks on other hosts may join, encrypted with the run's keys.
   bool stepped;        ///< Ranks can be held at their gates, and released message by message.
   bool virtual_time;   ///< Ranks are fibers, and messages take the time that a network model gives.
-  /// Makes a bound link. Null without processes, where the runner hands out mailboxes, or simulates.
+  /// Makes a bound link. Null if all ranks are in one process, where the runner makes their links.
   std::unique_ptr<NetworkLink> (*make)(const LinkConfig& config);
   /// Makes the descriptor that all ranks of a world inherit; null if there is none. Throws UserError if the system
   /// cannot make it.

@@ -19,12 +19,12 @@ using namespace std::chrono_literals;
 constexpr auto kRelaxed = std::memory_order_relaxed;
 /// Larger payloads bypass the queue: their receiver reads a block of the arena, once.
 constexpr std::size_t kInline = 4096;
-/// A sender that has waited this long for a receiver that has not started makes a copy instead, because a send does not
+/// A sender that has waited this long for a receiver to start reading makes a copy instead, because a send does not
 /// wait for its receive.
 constexpr auto kPatience = 10ms;
 constexpr auto kSpin = 20us;
-/// Measured with 8 ranks on 2 processors, in microseconds of an allreduce: 8 B 76 without any, 27 with 5 to 20, 31 with
-/// 50; 64 KiB 314, 114, 209.
+/// How often a rank that shares its processor yields before it sleeps. An allreduce of 8 ranks on 2 processors took,
+/// with 0, 5 to 20, and 50 turns: 76, 27 and 31 us (8 B); 314, 114 and 209 us (64 KiB).
 constexpr int kTurns = 10;
 constexpr auto kLastWait = 100ms;  ///< For a receiver in the middle of a payload.
 }  // namespace
@@ -126,9 +126,9 @@ std::optional<Frame> ShmLink::poll(Deadline deadline) {
   }
 }
 
-// Messages often come within microseconds. Where each rank has a processor, it looks for it; where ranks
-// share processors, it lets the others run a few times, which costs less than to sleep and be woken: they are what
-// it waits for. Returns true if there is something to do.
+// Messages often come within microseconds. If each rank has a processor, this rank polls for a while; if ranks share
+// processors, it lets the others run a few times, which costs less than to sleep and be woken. Returns true if there is
+// something to do.
 bool ShmLink::look_a_while(std::uint32_t seen, Deadline deadline) const {
   const auto come = [&] { return shm::events_of(bell_) != seen || woken_.load(kRelaxed); };
   if (memory_->spins()) {
@@ -208,7 +208,7 @@ std::shared_ptr<std::byte> ShmLink::memory(std::size_t bytes) {
   return {block, [arena = arena_](std::byte* own) { arena->give_back(own); }};
 }
 
-// Payloads that nobody reads yet are moved; a reader in the middle of one is waited for.
+// Moves payloads that no receiver reads yet, and waits for receivers that are reading.
 void ShmLink::settle_loans(Deadline deadline) noexcept {
   while (true) {
     {

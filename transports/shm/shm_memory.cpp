@@ -44,7 +44,7 @@ std::size_t arena_bytes_for(int ranks) {
 
 [[noreturn]] void refuse(const char* what) {
   throw UserError(fmt::format(
-      "the transport shm cannot be had: {} ({}). Choose --transport ipc, which every system has",
+      "the transport shm is not available: {} ({}). Choose --transport ipc, which every system has",
       what, std::strerror(errno)));
 }
 
@@ -142,8 +142,8 @@ std::size_t class_for(std::size_t bytes) {
   return static_cast<std::size_t>(std::bit_width(std::max(bytes, kLine) - 1));
 }
 
-// Arenas begin at another place in their page each: else what ranks read of each other in one loop would
-// fall into the same few lines of the first cache.
+// Each arena begins at another place in its page: otherwise data that ranks read from each other in one loop would
+// compete for the same few lines of the first-level cache.
 std::size_t beginning(Rank rank, int ranks) {
   const auto lines = kPage / kLine;
   return kPage + kLine * (static_cast<std::size_t>(rank) * lines / static_cast<std::size_t>(ranks));
@@ -231,7 +231,7 @@ void ring(Bell& bell) noexcept {
   if (bell.asleep.load(std::memory_order_seq_cst) != 0) wake(bell);
 }
 
-// The clock of absolute waits is CLOCK_MONOTONIC, which is that of Deadline.
+// FUTEX_WAIT_BITSET takes absolute times of CLOCK_MONOTONIC, the clock of Deadline.
 void block(Bell& bell, Deadline deadline) noexcept {
 #if defined(__linux__)
   timespec until{};

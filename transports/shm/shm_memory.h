@@ -31,7 +31,7 @@ struct alignas(kLine) Bell {
 struct alignas(kLine) Slot {
   std::atomic<std::uint32_t> state{0};
   std::atomic<std::uint64_t> offset{0};  ///< In the sender's arena.
-  std::atomic<std::uint64_t> moved{0};   ///< The copy made by its sender, if it needed the memory.
+  std::atomic<std::uint64_t> moved{0};   ///< The sender's copy, if it needed the memory.
 };
 
 /// lent: the receiver has not started. claimed: it reads, or is about to. moving: the sender is making a copy.
@@ -54,19 +54,20 @@ struct alignas(kLine) QueueHead {
   std::atomic<std::uint64_t> first{0};
 };
 
-/// A ring of bytes in the sender's arena; its memory follows. A sender that finds it full continues in a larger one.
+/// The head of a ring of bytes in the sender's arena; the bytes follow. A sender that finds it full continues in a
+/// larger ring.
 struct Segment {
   alignas(kLine) std::uint64_t capacity = 0;  ///< A power of two.
   alignas(kLine) std::atomic<std::uint64_t> written{0};
   alignas(kLine) std::atomic<std::uint64_t> read{0};
   alignas(kLine) std::atomic<std::uint32_t> left{
-      0};  ///< Set when the reader has continued in the next one.
+      0};  ///< Set when the reader has continued in the next ring.
 };
 
 struct alignas(kLine) Head {
   std::uint64_t magic = 0;
   std::uint32_t ranks = 0;
-  std::uint32_t spins = 0;  ///< How often a waiting rank may poll before it sleeps.
+  std::uint32_t spins = 0;  ///< 1 if each rank has a processor, so that it polls before it sleeps.
   std::uint64_t arena_bytes = 0;
 };
 
@@ -101,7 +102,7 @@ class Memory {
   std::size_t arena_bytes_ = 0;
 };
 
-/// An allocator of power-of-two blocks. Its bookkeeping lies only in this process. Thread-safe.
+/// Allocates power-of-two blocks in a rank's arena. Its bookkeeping is in this process alone. Thread-safe.
 class Arena {
  public:
   Arena(std::shared_ptr<Memory> memory, Rank rank);
@@ -129,17 +130,17 @@ class Arena {
 
 /// Reports an event to the rank of this bell, and wakes it if it sleeps.
 void ring(Bell& bell) noexcept;
-/// Wakes the rank if it sleeps. Async-safe.
+/// Wakes the rank if it sleeps. Async-signal-safe.
 void wake(Bell& bell) noexcept;
 
-/// The number of events so far, to be read before polling for them.
+/// Returns the number of events so far; read it before polling for them.
 inline std::uint32_t events_of(const Bell& bell) noexcept {
   return bell.events.load(std::memory_order_acquire);
 }
 void block(Bell& bell, Deadline deadline) noexcept;
 
 /// Waits until there are more than `seen` events, wake() is called, or the deadline passes. May return early.
-/// `stay_awake()` is called once all others can see that this rank is about to sleep.
+/// Calls `stay_awake()` once all others can see that this rank is about to sleep; returns at once if it is true.
 template <class StayAwake>
 void sleep(Bell& bell, std::uint32_t seen, Deadline deadline, StayAwake stay_awake) noexcept {
   // Ordered with ring(): either the ringer finds this rank asleep, or this rank finds the event.

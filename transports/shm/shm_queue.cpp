@@ -30,7 +30,7 @@ void put_mark(std::byte* at, std::uint16_t magic, std::uint64_t where) {
 
 }  // namespace
 
-// A ring that its reader has left is no longer needed.
+// Frees the rings that their reader has left.
 void QueueWriter::collect() {
   std::erase_if(left_, [this](Segment* segment) {
     if (segment->left.load(std::memory_order_acquire) == 0) return false;
@@ -61,7 +61,8 @@ bool QueueWriter::grow(std::size_t bytes) {
   return true;
 }
 
-// Room for so many bytes in one piece; a line is always left for the mark that leads to the next ring. Null: full.
+// Returns room for this many bytes in one piece; null if the ring is full. Always leaves a line for the mark that leads
+// to the next ring.
 std::byte* QueueWriter::room(std::size_t bytes) {
   if (segment_ == nullptr) return nullptr;
   const std::uint64_t used = written_ - segment_->read.load(std::memory_order_acquire);

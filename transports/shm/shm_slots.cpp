@@ -23,7 +23,8 @@ struct Hold {
   Slot& slot() const { return memory->desk(from).slots[ticket.slot]; }
 };
 
-// The sender may be moving it: then its copy is of no use any more, which it finds out by itself.
+// Claims the payload where it lies, or the sender's finished copy. A sender that is still copying finds out and drops
+// it.
 std::byte* claim(void* owner) noexcept {
   auto& hold = *static_cast<Hold*>(owner);
   Slot& slot = hold.slot();
@@ -43,7 +44,7 @@ std::byte* claim(void* owner) noexcept {
 void give_back(void* owner) noexcept {
   const std::unique_ptr<Hold> hold(static_cast<Hold*>(owner));
   Slot& slot = hold->slot();
-  // A sender in the middle of a move finds that it has ended.
+  // A sender that is still copying finds out that its copy is not needed.
   slot.state.exchange(slot_word(hold->ticket.generation, SlotState::returned),
                       std::memory_order_acq_rel);
   ring(hold->memory->desk(hold->from).bell);

@@ -16,7 +16,7 @@ namespace rankscope {
 template <class What>
 class EventQueue {
  public:
-  /// Ranks below 2^24, and 5 * 10^11 events.
+  /// The order has room for ranks below 2^24 and 5 * 10^11 events.
   static constexpr int kRankBits = 24;
   struct Event {
     SimTime at;
@@ -43,7 +43,7 @@ class EventQueue {
   void plan(SimTime at, Rank rank, What what) {
     add({at, static_cast<std::uint64_t>(rank) << kRankShift | ++number_, what});
   }
-  /// Plans that a strand goes on: after all other events of that moment, in the order of the strands' numbers.
+  /// Plans that a strand goes on: after all other events of that moment, in the order of ranks and strand numbers.
   void plan_strand(SimTime at, Rank rank, std::uint16_t strand, What what) {
     ++number_;
     add({at,

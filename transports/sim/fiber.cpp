@@ -134,7 +134,7 @@ bool Fiber::resume() {
   context.inside = std::move(context.inside).resume();
   context.sanitizers.enter_outside();
   context.exceptions.swap_with_thread();
-  // The end of a stack is memory that nothing else touches, so it is not looked at each time.
+  // Nothing else touches the end of a stack, so checking it each time would cost a cache miss.
   constexpr unsigned kTurnsPerLook = 64;
   const bool looks = !context.inside || ++context.turns % kTurnsPerLook == 0;
   if (looks && FiberStacks::overflowed(context.stack)) {

@@ -9,8 +9,8 @@
 
 namespace rankscope {
 
-/// A guard page for each stack would exceed the kernel's limit of mappings at some 30,000 fibers, so only each slab of
-/// 64 has one. The lowest bytes of a stack hold a pattern instead, which the fiber's owner checks.
+/// Memory for stacks. A guard page for each stack would exceed the kernel's limit of mappings at some 30,000 fibers, so
+/// only each slab of 64 has one. The lowest bytes of a stack hold a pattern instead, which the fiber's owner checks.
 class FiberStacks {
  public:
   /// `bytes` is rounded up to whole pages.
@@ -23,8 +23,8 @@ class FiberStacks {
   /// Returns the lowest address. Throws UserError if there is no memory.
   std::byte* take();
   void give_back(std::byte* stack) noexcept { free_.push_back(stack); }
-  /// The number of its highest bytes to leave out, a multiple of 64, so that the tops of the stacks, a power of two
-  /// apart, do not all compete for the same few sets of the processor's caches.
+  /// Returns how many of the stack's highest bytes to leave out, a multiple of 64: stacks are a power of two apart, and
+  /// otherwise their tops would compete for the same few sets of the processor's caches.
   std::size_t offset_of(const std::byte* stack) const noexcept;
   /// Returns whether the stack has overflowed.
   static bool overflowed(const std::byte* stack) noexcept;
@@ -50,7 +50,7 @@ class Fiber {
   bool resume();
   /// Called by the running fiber: returns to the code that resumed it.
   void give_way();
-  /// The memory that a switch to it touches, for prefetching.
+  /// Returns the memory that a switch to the fiber touches, for prefetching.
   const void* context() const noexcept { return context_.get(); }
 
  private:

@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-/// Otherwise, objects on a dropped stack would be reported as leaks.
+/// Whether objects on a dropped stack would be reported as leaks.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kLostMemoryIsReported = true;
 #else

@@ -1,4 +1,4 @@
-// Reads the terms of a model, and tracks which messages wait for which port.
+// Reads the terms of a model, tracks which messages wait for which port, and checks the options of a simulation.
 #include "transports/sim/message_ports.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ void MessagePorts::post(PortedMessage* message, SimTime now) {
   become_first(message, now);
 }
 
-// Times do not go back: only among those of the same moment it may have to go before others.
+// Times do not go back, so the message may have to go before others of the same moment only.
 void MessagePorts::become_first(PortedMessage* message, SimTime now) {
   if (!message->takes_ports) return without_ports_.push_back(message);
   message->ready = now;

@@ -44,8 +44,7 @@ struct PortedMessage {
 /// The rule of engine/model/costs/message_times.h. All events of a moment are handled before ports are given in it: the
 /// caller ends a moment with give(). A message is ready once it is its sender's first one. When the ports that it needs
 /// are free, the first choice is a message for which a strand of its receiver sleeps, then the one ready for longest,
-/// then that from the lowest rank.
-/// been ready for longest, then what the lowest rank sends.
+/// then the one from the lowest rank.
 class MessagePorts {
  public:
   MessagePorts(int ranks, PortModel ports)
@@ -57,7 +56,7 @@ class MessagePorts {
   void release(PortedMessage* message, SimTime now);
   /// Returns whether ports may still be given at this moment.
   bool has_requests() const noexcept { return !asked_.empty() || !without_ports_.empty(); }
-  /// To be called at the end of a moment. `Owner` has `void begin(PortedMessage*)`, which must not call this object,
+  /// Gives ports at the end of a moment. `Owner` has `void begin(PortedMessage*)`, which must not call this object,
   /// and `PortedMessage* awaited_by(Rank)`: of the messages that wait for that rank's port, the first by before() for
   /// which a strand of it sleeps, or null.
   template <class Owner>
@@ -140,7 +139,7 @@ void MessagePorts::give_one(Port& port, Rank rank, Owner& owner) {
   owner.begin(message);
 }
 
-// Starts the possible messages among those that need this rank's port as sender or receiver.
+// Returns the best message that can begin among those that this rank sends or receives; null if none can.
 template <class Owner>
 PortedMessage* MessagePorts::best_of(Rank rank, Owner& owner, bool& awaited) {
   Choice best{false, nullptr};

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kEventsPerBeat = std::uint64_t{1} << 16;
 
-// A receive was recorded as if it were filled; what its rank does after a shorter one may depend on that.
+// The recording filled every receive; after a shorter message, the program might act differently.
 void check_size(const VerbSchedule::Step& receive, std::uint64_t bytes) {
   if (receive.amount != bytes)
     throw UserError(fmt::format(
@@ -35,7 +35,7 @@ class ScheduleClock {
  private:
   using Step = VerbSchedule::Step;
   struct LineState {
-    std::uint32_t next = 0;              ///< Step.
+    std::uint32_t next = 0;              ///< Its next step.
     std::uint32_t next_waiting = kNone;  ///< The next line of its rank that waits for a message.
     std::uint32_t joiner = kNone;
     std::uint16_t number = 0;  ///< The line's number in its rank.
@@ -50,9 +50,9 @@ class ScheduleClock {
   };
   struct RankState {
     SimTime processor;
-    std::uint32_t waiting = kNone;  ///< Line.
+    std::uint32_t waiting = kNone;  ///< The first line that waits for a message.
     Message *first = nullptr,
-            *last = nullptr;  ///< Those that have arrived and that nobody waits for yet.
+            *last = nullptr;  ///< Messages that have arrived and that no line has asked for.
     double slowness = 1;
     std::uint16_t lines = 0;
   };

@@ -35,6 +35,7 @@ struct SimMessage : PortedMessage {
   }
 };
 
+/// Recycles messages.
 class SimMessages {
  public:
   SimMessage* take() {
@@ -64,7 +65,7 @@ class SharedTransfers {
     virtual void plan_flow(SimMessage* message, SimTime at) = 0;
     virtual void plan_release(SimMessage* message, SimTime at) = 0;
     virtual void plan_arrival(SimMessage* message, SimTime at) = 0;
-    /// Reports that a link of its route broke, and no other route is left.
+    /// Reports that the message has no route, or that its only route broke.
     virtual void lost(SimMessage* message, std::string why) = 0;
   };
 
@@ -80,10 +81,10 @@ class SharedTransfers {
   /// Notes that a message has its ports.
   void begin(SimMessage* message, SimTime now);
   void begin_flow(SimMessage* message, SimTime now);
-  /// Returns when the next transfer ends.
+  /// Returns when the next transfer ends; nothing if none is under way.
   std::optional<SimTime> next_end();
   void advance(SimTime now);
-  /// Returns the latency of its route in seconds.
+  /// Returns the latency of the message's route, with its jitter.
   SimTime latency(const SimMessage& message) const;
 
  private:
@@ -113,6 +114,7 @@ class SharedTransfers {
   double clock_ = 0;  ///< The network's time, which never goes back, despite rounding.
 };
 
+/// Puts the messages of each pair of ranks into the order of posting.
 class PairOrder {
  public:
   void number(SimMessage& message) { message.number = ++pair_of(message).posted; }

@@ -16,8 +16,8 @@ struct SimOptions {
   NetworkModel model;
   /// Must outlive the simulation. If null, no link is shared, and each message takes model.alpha + bytes * model.beta.
   Network* network = nullptr;
-  /// The tree of a job that uses switches that add; messages with a tag of the tree are theirs. Outlives the simulation. `network` has
-  /// its switches as ranks from `switch_ends` on (engine/network/switch_tree.h). Else null.
+  /// The reducing switches that the job uses, whose messages have the tree's tags; null if it uses none. Must outlive
+  /// the simulation. `network` has the switches as ranks from `switch_ends` on (engine/network/switch_tree.h).
   const ReducingTree* switches = nullptr;
   int switch_ends = 0;
   std::uint64_t seed = 1;

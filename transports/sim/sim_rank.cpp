@@ -1,4 +1,4 @@
-// Lets strands sleep and wake, and charges a rank's processor.
+// Sends a rank's frames, lets its strands sleep and wake, and charges its processor.
 #include "transports/sim/sim_rank.h"
 
 #include <algorithm>
@@ -110,7 +110,7 @@ void SimRank::join_strand(std::uint16_t id, const CallSite& where) {
   self.awaits = 0;
 }
 
-// Those that wait for others are asked, too: their processes may have to answer before the caller's acts.
+// Also asks the strands in wait_outside(): their processes may have to answer before the caller's process acts.
 void SimRank::look_outside() {
   world_.look_up();
   for (const auto* ready : world_.outside_.waiting) (*ready)(false);
@@ -121,8 +121,8 @@ void SimRank::let_others_come() {
   world_.give_way();
 }
 
-// One strand looks between events, and lets the others that wait have their turn. So the queue holds it alone besides what
-// happens to ranks.
+// One strand at a time checks between events, and passes its turn to the others. So the queue holds only one of them,
+// besides the events of ranks.
 void SimRank::wait_outside(const std::function<bool(bool still)>& ready) {
   SimStrand& self = *world_.running_;
   auto& [waiting, turns, looks, looked] = world_.outside_;

@@ -29,7 +29,7 @@ struct SimStrand {
   CallSite awaits_at = {};   ///< The place of that wait.
 };
 
-/// Sends frames.
+/// Hands a rank's frames to the simulation.
 class SimLink : public Link {
  public:
   SimLink(SimWorld& world, Rank rank) : world_(world), rank_(rank) {}
@@ -64,7 +64,7 @@ class SimRank : public VirtualRank {
   SimStrand& add_strand(std::uint16_t id, std::function<void()> body);
   /// Removes it, and wakes the strands that wait for its end.
   void strand_ended(SimStrand& strand);
-  /// `goes_on`: a strand that waits for it may continue at once.
+  /// Delivers a frame. If `goes_on`, a strand that waits for it may continue at once.
   void deliver(Frame&& frame, bool goes_on);
   /// Calls `visit` for each receive that a strand sleeps for.
   template <class Visit>

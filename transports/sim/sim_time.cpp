@@ -1,4 +1,4 @@
-// Reads a decimal number back from a double.
+// Converts a double to the decimal number that is meant.
 #include "transports/sim/sim_time.h"
 
 #include <array>

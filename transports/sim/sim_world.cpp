@@ -17,8 +17,8 @@ namespace {
 
 /// The number of events between two checks for interrupts.
 constexpr std::uint64_t kEventsPerLook = 4096;
-// As measured: of a rank its clock, link and recorder; of a sleeping strand's stack the frames from the switch to the
-// algorithm's own.
+// Bytes to prefetch, as measured: a rank's clock, link and recorder; on a sleeping strand's stack, the frames from the
+// switch to the algorithm's own.
 constexpr std::size_t kPrefetchedRank = 1024, kPrefetchedStack = 2048, kSwitchFrames = 256;
 /// The longest time whose nanoseconds since the beginning fit into 64 bits.
 const SimTime kLatest = SimTime::of(9e9);
@@ -130,7 +130,7 @@ void SimWorld::handle_events() {
         const auto event = queue_.take();
         prefetch_next();
         handle(event);
-      } catch (const UserError& e) {  // of an answer that a frame led to
+      } catch (const UserError& e) {  // from the answer to a frame
         fail(-1, e.what());
       }
       continue;
@@ -150,7 +150,7 @@ bool SimWorld::end_moment() {
   return true;
 }
 
-// Before events of the same time, which are in the order of ranks.
+// Transfers end before all other events of the same time.
 bool SimWorld::end_transfers() {
   const auto at = shared_->next_end();
   if (!at || (!queue_.empty() && queue_.next().at < *at)) return false;
@@ -160,8 +160,8 @@ bool SimWorld::end_transfers() {
   return true;
 }
 
-// A processor drops what it cannot queue, so not all at once: of the event after the next one its stack, and of the next one
-// the rest.
+// A processor drops prefetches that it cannot queue, so they are spread: a stack is prefetched two events ahead, the
+// rest one event ahead.
 void SimWorld::prefetch_next() const noexcept {
   const auto lines = [](const void* from, std::size_t bytes) {
     for (std::size_t at = 0; at < bytes; at += 64)
@@ -254,14 +254,15 @@ void SimWorld::post(const FrameHeader& header, std::span<const std::byte> payloa
   const bool in_tree = options_.switches != nullptr && enter_tree(*message);
   if (may_overtake_ && message->is_matched() && !in_tree) order_.number(*message);
   const bool control = header.kind != FrameKind::eager && header.kind != FrameKind::data;
-  // Those take no port, and overtake; where messages are not kept in order, they wait for those before them.
+  // Control messages take no port and overtake others. But an announcement waits for the messages before it, unless
+  // order_ puts messages in order.
   if (terms_.ports == PortModel::none || (control && (may_overtake_ || !message->is_matched())))
     return begin(message);
   message->takes_ports = !control;
   ports_.post(message, now_);
 }
 
-// A place has a port for its link to its parent, which has another one for it: a switch serves all of its links at once.
+// Each link of the tree has a port at both of its ends, so that a switch serves all of its links at once.
 bool SimWorld::enter_tree(SimMessage& message) const {
   const FrameHeader& header = message.frame.header;
   const auto way = options_.switches->way_of(header.tag);
@@ -334,7 +335,7 @@ void SimWorld::arrive(SimMessage* message) {
   for (std::size_t i = 0; i < ready_.size(); ++i) hand_over(ready_[i], i + 1 == ready_.size());
 }
 
-// Time may pass once a rank goes on, so it goes on with the last one.
+// Time may pass once a rank goes on, so it goes on only with the last of several messages.
 void SimWorld::hand_over(SimMessage* message, bool goes_on) {
   Frame frame = std::move(message->frame);
   message->delivered = true;

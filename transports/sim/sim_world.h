@@ -16,7 +16,7 @@
 
 namespace rankscope {
 
-/// A moment of a simulation, tagged with its subject.
+/// What happens in a simulation, and to whom, in one word.
 class SimEvent {
  public:
   enum Kind : std::uintptr_t { resume, deliver, flow, release, deadline, failure };
@@ -41,9 +41,9 @@ class SimWorld : private SharedTransfers::Listener {
     virtual ~Watch() = default;
     /// Polled while events are handled: returns a reason to end the run, or nothing.
     virtual std::optional<std::string> stop_reason() { return std::nullopt; }
-    /// No event is left, and strands still sleep: the ranks wait for each other.
+    /// Called when no event is left and strands still sleep: the ranks wait for each other.
     virtual void on_deadlock() {}
-    /// A rank failed, or a message was lost, so all are stopped. `rank` is -1 for none.
+    /// Called when a rank failed, or (with rank -1) a message was lost, so that all ranks are stopped.
     virtual void on_failure(Rank rank, const std::string& what) { (void)rank, (void)what; }
   };
 
@@ -63,7 +63,7 @@ class SimWorld : private SharedTransfers::Listener {
   /// and the objects on their stacks are never destroyed. For a process that ends soon, because with tens of thousands
   /// of ranks, each exception takes time.
   void abandon(const std::string& reason);
-  /// Number of ranks that were left that way.
+  /// The number of ranks that have not ended.
   int abandoned() const noexcept;
   /// Ends every wait of every rank.
   void stop(const std::string& reason);
@@ -84,8 +84,8 @@ class SimWorld : private SharedTransfers::Listener {
     std::uint64_t sleeps;
   };
 
-  /// Prefetches the memory that an event of a rank touches first; waiting for it would take most of a simulation's
-  /// time.
+  /// The memory that an event of a rank touches first. It is prefetched, because waiting for it would take most of a
+  /// simulation's time.
   struct Footprint {
     const void *rank = nullptr, *strand = nullptr, *fiber = nullptr, *stack = nullptr,
                *operation = nullptr;
@@ -137,7 +137,7 @@ class SimWorld : private SharedTransfers::Listener {
   std::vector<Footprint> footprints_;  ///< By rank.
   std::deque<WakeAt> deadlines_;
   SimStrand* running_ = nullptr;
-  std::size_t unfinished_ = 0;  ///< Number of strands.
+  std::size_t unfinished_ = 0;  ///< Number of strands that have not ended.
   /// Strands whose processes wait for other ranks: one checks whether its process acts, the others wait for their turn.
   struct {
     std::vector<const std::function<bool(bool)>*> waiting;

@@ -27,9 +27,9 @@ class CurveGate {
   ~CurveGate() { stop(); }
 
   /// Also reports peers that fail before they are asked for their key: without CURVE, without the server's public key,
-  /// or by hanging up half-way. `server` is bound later.
+  /// or by hanging up half-way. Call it before `server` is bound.
   void watch(zmq::socket_t& server);
-  /// Ends the thread and frees the context; the counts stay.
+  /// Ends the thread and closes its sockets, so that the context can end; the counts stay.
   void stop() noexcept;
 
   std::uint64_t refused() const;  ///< Number of refused attempts.

@@ -18,8 +18,8 @@ static_assert(std::endian::native == std::endian::little, "FrameHeader goes out 
 namespace rankscope {
 namespace {
 constexpr auto kRelaxed = std::memory_order_relaxed;
-/// Payloads up to this size share a message with the header. Measured in CPU time a message: at 512
-/// bytes a second part costs a third more, at 8 KiB a sixth.
+/// Payloads up to this size share a message with the header. A second part costs
+/// a third more CPU time per message at 512 bytes, a sixth more at 8 KiB.
 constexpr std::size_t kInline = 8192;
 
 void release_loan(void*, void* loan) { static_cast<Loan*>(loan)->release(); }
@@ -29,7 +29,7 @@ struct ReleaseLoan {
   void operator()(Loan* loan) const noexcept { loan->release(); }
 };
 
-/// The part of a message from `offset` on, leased.
+/// Returns a lease on a part from `offset` on.
 Message lease(zmq::message_t&& part, std::size_t offset) {
   // Moved before its address is taken, because the data of a small message lies in the object itself.
   auto* owner = new zmq::message_t(std::move(part));
@@ -179,8 +179,8 @@ ZeromqLink::ReceiveResult ZeromqLink::receive(Frame& frame, Deadline deadline) {
   return take(std::move(first), frame) ? ReceiveResult::frame : ReceiveResult::garbage;
 }
 
-// Returns false if none came until the deadline. The receive sleeps at once: yielding a few times first, as over shared
-// memory, took twice as long with 8 ranks on 2 processors (64 µs against 27 for a small message of mpi4py).
+// Returns false if no part came until the deadline. The receive sleeps at once: yielding a few times first, as over
+// shared memory, took twice as long with 8 ranks on 2 processors (64 µs against 27 for a small message of mpi4py).
 bool ZeromqLink::wait_for_part(zmq::message_t& part, Deadline deadline) {
   while (true) {
     const int wait_ms = deadline.poll_ms();
@@ -259,7 +259,7 @@ bool ZeromqLink::close(Deadline deadline) {
   return !deadline.passed();
 }
 
-// The context is closed only when its I/O threads have ended, so that nothing refers to lent memory any more.
+// Closing the context waits for its I/O threads, so that nothing refers to lent memory any more.
 void ZeromqLink::shut(int linger_ms) noexcept {
   closed_.store(true, std::memory_order_release);
   wake();

@@ -49,7 +49,7 @@ sockaddr_un unix_address(const std::string& path) {
   return address;
 }
 
-/// Does the file belong to a socket that nobody listens to any more?
+/// Returns whether the file is a socket that nobody listens on any more.
 bool is_stale(const sockaddr_un& address) {
   struct stat info {};
   if (::lstat(address.sun_path, &info) != 0 || !S_ISSOCK(info.st_mode)) return false;
@@ -82,7 +82,7 @@ Fd listen_on(const std::string& path) {
   return fd;
 }
 
-/// The host of "tcp://host:port", without brackets; nothing when the form is wrong.
+/// Returns the host of "tcp://host:port", without brackets; nothing if the form is wrong.
 std::optional<std::string> tcp_host(std::string_view endpoint) {
   constexpr std::string_view kScheme = "tcp://";
   if (!endpoint.starts_with(kScheme)) return std::nullopt;
@@ -113,7 +113,7 @@ std::string needs_keys(std::string_view host) {
 
 zmq::context_t make_zmq_context(int io_threads) {
   zmq::context_t context(io_threads);
-  context.set(zmq::ctxopt::max_sockets, 16384);  // one a peer; the default is 1023
+  context.set(zmq::ctxopt::max_sockets, 16384);  // one per peer; the default is 1023
   return context;
 }
 
@@ -174,7 +174,7 @@ std::string bind_tcp(zmq::socket_t& socket, std::string host, int port, bool enc
 }
 
 namespace {
-// Reno is in every kernel and open to every user. Failures leave a connection that works as well.
+// Reno is in every kernel and open to every user. A connection also works if this fails.
 void tune(int fd, const ConnectionTuning& tuning) noexcept {
   const int bytes = tuning.send_buffer;
   if (bytes > 0) ::setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
@@ -186,8 +186,8 @@ void tune(int fd, const ConnectionTuning& tuning) noexcept {
 }
 }  // namespace
 
-// ZeroMQ reports the descriptor of a connection to the socket's monitor. Where that takes long, or after
-// a reconnect, the connection works as well, only slower.
+// ZeroMQ reports the descriptor of a connection to the socket's monitor. If that takes long, or after a reconnect, the
+// connection is not tuned: it works, only slower.
 void connect_tuned(zmq::context_t& context, zmq::socket_t& socket, const std::string& endpoint,
                    const ConnectionTuning& tuning) {
   constexpr int kLimitMs = 100;

@@ -30,41 +30,40 @@ std::string bind_tcp(zmq::socket_t& socket, std::string host, int port, bool enc
 
 /// Settings of a connecting socket that ZeroMQ has no option for.
 struct ConnectionTuning {
-  /// Bytes, at most what the system allows; 0: the system's choice. With its 208 KiB for ipc a
+  /// In bytes, at most what the system allows; 0 leaves the system's choice. With 208 KiB, its choice for ipc, a
   /// message of 1 MiB wakes its reader and its writer half a dozen times.
   int send_buffer = 0;
-  /// For tcp between processes of one machine: no congestion control that paces what it sends (BBR
-  /// does), as there is no network to be careful with.
+  /// For tcp between processes of one machine, where no network can be overloaded: avoids a congestion control that
+  /// paces (BBR).
   bool unpaced = false;
   bool any() const noexcept { return send_buffer > 0 || unpaced; }
 };
 void connect_tuned(zmq::context_t& context, zmq::socket_t& socket, const std::string& endpoint,
                    const ConnectionTuning& tuning);
 
-/// Throws UserError unless it is ipc:// or tcp://host:port that may be used so: beyond loopback
-/// needs `encrypted`.
+/// Throws UserError unless the endpoint is ipc:///path, or tcp://host:port on loopback or with `encrypted`.
 void check_endpoint(const std::string& endpoint, bool encrypted);
 bool is_loopback(std::string_view host) noexcept;
 /// Returns whether tcp://host:port is on this machine.
 bool is_loopback_endpoint(std::string_view endpoint);
 
-/// Receives all parts of a message, which replace `parts`. False when nothing is there (with
-/// recv_flags::dontwait, or at the socket's own RCVTIMEO). Interrupted calls are retried.
+/// Receives all parts of a message, which replace `parts`. Returns false if nothing is there (with
+/// recv_flags::dontwait, or at the socket's own RCVTIMEO). Retries interrupted calls.
 bool receive_parts(zmq::socket_t& socket, std::vector<zmq::message_t>& parts,
                    zmq::recv_flags flags = zmq::recv_flags::none);
-/// One part; interrupted calls are retried.
+/// The same for one part.
 bool receive_part(zmq::socket_t& socket, zmq::message_t& part, zmq::recv_flags flags);
 
 // CURVE: see also curve_gate.h.
 /// Throws UserError when this libzmq was built without CURVE.
 CurveKeys make_curve_keys();
-/// To be called before bind or connect. The server needs a CurveGate in its context.
+/// Call these before bind or connect. The server needs a CurveGate in its context.
 void set_curve_server(zmq::socket_t& socket, const CurveKeys& keys);
 void set_curve_client(zmq::socket_t& socket, const CurveKeys& keys);
 
 /// Lets the allocator keep large blocks instead of giving them back to the system: otherwise each
-/// large message that arrives is mapped and page-faulted again. For the whole process, so a worker's
-/// main() decides; a library must not. No effect outside of glibc.
+/// large message that arrives is mapped and page-faulted again. This affects the whole process, so a
+/// worker's main() decides, and a library must not. No effect outside of glibc.
 void tune_allocator() noexcept;
 
 }  // namespace rankscope

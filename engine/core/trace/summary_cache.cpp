@@ -136,9 +136,7 @@ void SummaryCache::keep(const Key& key, const trace_blocks::InputFile& file, con
   const Bytes whole = trace_format::seal_end(header, 0, raw);
   std::error_code error;
   const bool made_folder = fs::create_directories(folder_, error);
-  if (made_folder)
-    fs::permissions(folder_, fs::perms::owner_all,
-                    error);  // others need not know what was recorded
+  if (made_folder) fs::permissions(folder_, fs::perms::owner_all, error);  // private to the user
   write_whole(place_of(key).string(), {reinterpret_cast<const char*>(whole.data()), whole.size()});
   remove_oldest();
 } catch (const std::exception&) {  // the summary is made again next time
