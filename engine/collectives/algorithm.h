@@ -30,8 +30,8 @@ class Communicator;
 ///   alltoall        n (shape)           see alltoall_shape    chunk `rank` of every rank's in, in
 ///                                                             rank order along gather_dim
 ///
-/// `in` is not changed, except where it says so. Where in and out have the same size, `out` starts
-/// as a copy of `in` (reduce: the algorithm works in `out`). For AVG, algorithms accumulate sums;
+/// Algorithms do not change `in`. Where in and out have the same size, `out` starts as a copy of `in`
+/// (reduce: the algorithm works in `out`). For AVG, algorithms accumulate sums;
 /// run_algorithm divides at the end.
 struct Args {
   Buffer in = {}, out = {};
@@ -42,16 +42,16 @@ struct Args {
   std::uint64_t segment_bytes = 0;  ///< For pipelined algorithms; 0: the algorithm's default.
   int group_size = 0;               ///< For hierarchical algorithms; 0: about the square root of P.
   int radix = 0;                    ///< For k-nomial trees and the like; 0: 4.
-  /// Ring: the homework's convention: to the left neighbour, rank n starts with chunk n-1.
+  /// Makes a ring follow the homework: it sends to the left neighbour, and rank n starts with chunk n-1.
   bool left_ring = false;
   const struct Schedule* schedule =
       nullptr;  ///< The schedule that NAME.schedule runs (schedule.h).
 };
 
-/// The call on which closed forms depend.
+/// A call for which closed forms are computed.
 struct ClosedFormInput {
   int n = 1;         ///< Ranks.
-  Shape shape = {};  ///< As extents_of takes it.
+  Shape shape = {};  ///< As in extents_of().
   DType dtype = DType::float32;
   Rank root = 0;
   int scatter_dim = 0;
@@ -67,7 +67,8 @@ struct AlgorithmFeatures {
   bool takes_group_size = false;  ///< Args::group_size.
   bool takes_radix = false;       ///< Args::radix.
   bool takes_direction = false;   ///< Args::left_ring.
-  /// Switches of the network take part: simulated, it needs a topology with some that add (core/message/reducing_tree.h).
+  /// Switches of the network take part. A simulation needs a topology with reducing switches
+  /// (core/message/reducing_tree.h).
   bool in_network = false;
 };
 
@@ -78,8 +79,8 @@ struct Algorithm {
   std::string_view title = {};     ///< "ring allreduce"
   std::string_view best_use = {};  ///< "large messages, any number of ranks"
   std::string_view source = {};    ///< Paper and section.
-  /// Rounds, as engine/core/trace/README.md defines them; sends of strands count apart. Checked against traces.
-  /// Null where the name does not say, and for plug-ins without it.
+  /// Rounds, as engine/core/trace/README.md defines them; each strand's sends count apart. Tests compare it
+  /// with traces. Null for schedules and exercises, and for plug-ins that do not give it.
   std::int64_t (*rounds)(const ClosedFormInput& in) = nullptr;
   /// Bytes sent by the busiest rank: exact, whatever the lengths of chunks. Null as `rounds`.
   std::uint64_t (*busiest_bytes)(const ClosedFormInput& in) = nullptr;
@@ -89,14 +90,14 @@ struct Algorithm {
   std::string_view short_name() const noexcept { return name.substr(name.find('.') + 1); }
 };
 
-/// All algorithms: the built-in ones by collective, in teaching order, then those of loaded plug-ins. A table, no static
-/// registration.
+/// All algorithms: the built-in ones by collective, in teaching order, then those of loaded plug-ins. A table, no
+/// static registration.
 std::span<const Algorithm> algorithms();
-/// Those of this library. A program that links a definition of algorithms() of its own has others too.
+/// The algorithms of this library. A program that links another definition of algorithms() has more.
 std::span<const Algorithm> built_in_algorithms();
-/// Faulty or wasteful programs to be found out, for lessons. Listed only where they are asked for.
+/// Faulty or wasteful programs, for lessons in which one finds out why. Listed only on request.
 std::span<const Algorithm> exercises();
-/// Searches this table, schedule_algorithms() and exercises(); returns null if there is none.
+/// Searches algorithms(), schedule_algorithms() and exercises(); returns null if there is none of this name.
 const Algorithm* find_algorithm(std::string_view name) noexcept;
 /// Throws UserError with the nearest names.
 const Algorithm& require_algorithm(std::string_view name);
@@ -110,7 +111,7 @@ void run_algorithm(Communicator& comm, const Algorithm& algorithm, const Args& a
 /// gather_dim grows n-fold (the sum over sources).
 Shape alltoall_shape(const Shape& in, int scatter_dim, int gather_dim, int n, Rank rank);
 
-/// Numbers of elements of in and out on a rank, as the table above has them.
+/// The shapes of in and out on a rank, as in the table above.
 struct Extents {
   Shape in, out;
 };

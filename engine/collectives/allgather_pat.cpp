@@ -9,7 +9,7 @@
 //   2 further      a c         b d         c a         d b
 //   1 further      a c d b     b d a c     c a b d     d b c a
 //
-// log2 A + P/A - 1 rounds, with P the power of two from N on: ceil(log2 N) for A = P/2, N-1 for A = 1. Every
+// log2 A + P/A - 1 rounds, with P the first power of two from N on: ceil(log2 N) for A = P/2, N-1 for A = 1. Every
 // rank sends (N-1)/N of all data. The order of ranks within a tree is ours.
 #include "engine/collectives/algorithms.h"
 #include "engine/collectives/pat.h"

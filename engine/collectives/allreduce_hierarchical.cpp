@@ -8,8 +8,8 @@
 //   leaders      10         .          10         .
 //   broadcast    10         10         10         10
 //
-// With groups of g, G = ceil(N/g) of them, and p = 2^floor(log2 G): 2 ceil(log2 g) rounds inside
-// the groups and those of allreduce.bde on G ranks. All groups have g ranks but perhaps the last.
+// With groups of g, G = ceil(N/g) of them: 2 ceil(log2 g) rounds inside the groups and those of
+// allreduce.bde on G ranks. All groups but perhaps the last have g ranks.
 #include "engine/collectives/algorithms.h"
 #include "engine/collectives/groups.h"
 

@@ -28,7 +28,7 @@
 namespace rankscope {
 namespace {
 
-/// What a rank does for its own vector, and for the switches that it plays: a receive is open for each link to one of them.
+/// A rank's part: for its own vector, and for the switches that it plays. A receive is open for each of their links.
 class InNetwork {
  public:
   InNetwork(Communicator& comm, const Args& args, const ReducingTree& tree)
@@ -61,13 +61,13 @@ class InNetwork {
   struct Link {
     int child = 0;
     bool is_down = false;
-    int segment = 0;  ///< The next one.
-    Buffer in = {};   ///< Of a link up: one segment.
+    int segment = 0;  ///< The next segment.
+    Buffer in = {};   ///< For a link up: room for one segment.
   };
   struct Adder {
     Buffer sum = {};
     std::vector<int> children = {};
-    std::vector<int> added = {};  ///< Children, by segment.
+    std::vector<int> added = {};  ///< By segment, the number of children added.
   };
 
   bool is_here(int place) const { return tree_.player(place) == comm_.rank(); }

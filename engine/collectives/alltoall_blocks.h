@@ -29,7 +29,7 @@ class AlltoallBlocks {
   Partition part_;  ///< Parts of the scatter dimension.
   Count slab_;      ///< Elements of in at one position of the scatter dimension.
   Count in_runs_;   ///< Runs of memory that make up an outgoing block.
-  Count out_runs_;  ///< And an incoming one, in out.
+  Count out_runs_;  ///< Runs that make up an incoming block in out.
   Buffer packed_, unplaced_;
 };
 

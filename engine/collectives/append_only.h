@@ -12,7 +12,7 @@ namespace rankscope {
 template <class Row>
 class AppendOnly {
  public:
-  static constexpr std::size_t kRoom = 256;  ///< The most rows beside the first ones.
+  static constexpr std::size_t kRoom = 256;  ///< How many rows may be added.
 
   explicit AppendOnly(std::span<const Row> first)
       : rows_(first.begin(), first.end()), count_(first.size()) {

@@ -1,4 +1,4 @@
-// Each rank sends rank 0 an empty message, and it answers all of them when it has every one. For four ranks:
+// Each rank sends rank 0 an empty message; when rank 0 has them all, it answers each rank. For four ranks:
 //
 //   round   1     2     3     4     5     6
 //   0       <- 1  <- 2  <- 3  -> 1  -> 2  -> 3

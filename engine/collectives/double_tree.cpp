@@ -6,7 +6,7 @@
 namespace rankscope {
 namespace {
 
-// In the first tree, over 1 .. last; 0 is the root's number.
+// Returns the parent of v in the first tree, over 1 .. last; 0 is the root.
 int parent_number(int v, int last) {
   const int bit = v & -v, up = (v ^ bit) | (2 * bit);
   return up <= last ? up : v ^ bit;
@@ -70,8 +70,8 @@ void DoubleTree::connect(int tree, Rank root) {
   }
 }
 
-// An edge is named by its tree and its lower end. Its neighbours are the other tree's edge to the same rank, and that to
-// another child of its parent (of the root: in the other tree). All cycles are even.
+// An edge is named by its tree and its lower end. Its neighbours are the other tree's edge to the same rank, and that
+// to another child of its parent (of the root: in the other tree). All cycles are even.
 void DoubleTree::colour_edges(Rank root) {
   std::vector<std::pair<int, Rank>> open;
   const auto give = [&](int tree, Rank rank, int colour) {
@@ -125,8 +125,8 @@ std::vector<TreeMove> double_tree_moves(const DoubleTree& trees, Rank rank, int 
   return moves;
 }
 
-// A message's round is after that of the send before it, of what its sender has received, and of what its receiver takes
-// in before it.
+// A message's round follows those of its sender's last send, of all that its sender has received, and of the last
+// message to its receiver.
 std::int64_t double_tree_rounds(const DoubleTree& trees, int segments,
                                 const std::vector<TreeDirection>& directions) {
   const auto n = static_cast<std::size_t>(trees.ranks());

@@ -9,10 +9,10 @@
 
 namespace rankscope {
 
-/// Sanders, Speck, Träff (2009). The ranks behind the root are numbered 1 .. N-1. In the first tree, number v with lowest
-/// bit b has the children v - b/2 and v + b/2 (or the nearest number below that there is): odd numbers are leaves. The
-/// second tree is the first one mirrored (v to N - v) where N is odd, or else moved by one, so that even numbers are
-/// leaves. The root sends to the top of each.
+/// Sanders, Speck, Träff (2009). The ranks behind the root are numbered 1 .. N-1. In the first tree, number v with
+/// lowest bit b has the children v - b/2 and v + b/2 (or the nearest number below that there is): odd numbers are
+/// leaves. The second tree is the first one mirrored (v to N - v) where N is odd, or else moved by one, so that even
+/// numbers are leaves. The root sends to the top of each.
 ///
 /// Edges have two colours: those by which a rank gets data in both trees differ, and so do those by which a rank gives
 /// data. In even steps the edges of one colour are used, in odd steps those of the other: no rank sends or receives two
@@ -49,7 +49,7 @@ class DoubleTree {
   int last_first_step_ = 0;
 };
 
-/// Segment k goes along tree k mod 2; two at least, so that both trees have work.
+/// Cuts data into segments, two at least, so that both trees have work: segment k goes along tree k mod 2.
 inline Partition double_tree_segments(Count count, DType dtype, std::uint64_t segment_bytes) {
   const int parts = segments(count, dtype, or_default(segment_bytes, kChainSegmentBytes)).parts();
   return {count, std::max(parts, DoubleTree::kTrees)};
@@ -62,12 +62,12 @@ struct TreeMove {
   Rank peer = 0;
   int segment = 0;
 };
-/// All of a rank's, in its order: of a broadcast from the root, or of a reduction to it, whose steps are those of the
-/// broadcast backwards.
+/// Returns all moves of a rank in its order: in a broadcast from the root (down), or in a reduction to it (up), which
+/// is the broadcast backwards.
 std::vector<TreeMove> double_tree_moves(const DoubleTree& trees, Rank rank, int segments,
                                         TreeDirection direction);
 
-/// Rounds (engine/core/trace/README.md) of all ranks' moves in these directions, one after the other.
+/// Returns the rounds (engine/core/trace/README.md) of all ranks' moves in these directions, one after the other.
 std::int64_t double_tree_rounds(const DoubleTree& trees, int segments,
                                 const std::vector<TreeDirection>& directions);
 

@@ -26,7 +26,7 @@ const EmbeddedSource* find_embedded_source(std::string_view file_stem_or_name);
 // By the algorithm's name: "allreduce.ring"; nullptr when there is none.
 const EmbeddedSource* source_of_algorithm(std::string_view name);
 
-// For a plug-in; the texts must stay. One thread at a time.
+// Adds a plug-in's source, whose texts must stay. Call it from one thread at a time.
 void add_source(const EmbeddedSource& source);
 
 }  // namespace rankscope

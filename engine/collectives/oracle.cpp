@@ -1,5 +1,5 @@
-// Serial and naive on purpose: it shares nothing with the algorithms but the definition of what a
-// collective does. Outputs are computed piece by piece, so that memory stays near one output.
+// Computes inputs and outputs, serially and naively on purpose: it shares nothing with the algorithms but the
+// definition of what a collective does. Outputs are computed piece by piece, so that memory stays near one output.
 #include "engine/collectives/oracle.h"
 
 #include <algorithm>
@@ -50,8 +50,8 @@ void fill_hashed(std::span<T> out, const InputKind& kind, Count offset, Value va
     out[i] = value(hash((first + static_cast<std::uint32_t>(i)) * 0x9E3779B9U + key));
 }
 
-// Integers in [-128, 127], or for factors: odd numbers (no integer type loses them to zero), and
-// for floats, whose products must stay exact and finite, 1, -1, 2 and 1/2.
+// Integers in [-128, 127] (uint8: 0 to 255). For PRODUCT, odd numbers, which no integer type loses to
+// zero, and for floats 1, 2 and 1/2 with a sign, so that products stay exact and finite.
 template <class T>
 void fill_exact(std::span<T> out, const InputKind& kind, Count offset) {
   if (kind.op != ReduceOp::product) {
@@ -79,7 +79,7 @@ void fill_real(std::span<T> out, const InputKind& kind, Count offset) {
   else fill_hashed(out, kind, offset, [](std::uint32_t h) { return static_cast<T>(h); });
 }
 
-// Checked before a job runs: sizes, and that the type holds the values.
+// The sizes, and that the type holds the values, are checked before a job runs.
 template <class T>
 void fill_given(std::span<T> out, const InputKind& kind, Count offset) {
   const auto at = [&](std::size_t i) {
@@ -269,7 +269,7 @@ class Pieces {
     }
   }
 
-  // One loop an operator, so that each can be vectorised.
+  // One loop per operator, so that each can be vectorised.
   void accumulate(std::span<T> out) const {
     const auto loop = [&]<ReduceOp kOp>() {
       for (std::size_t i = 0; i < out.size(); ++i) out[i] = combined(out[i], other_[i], kOp);

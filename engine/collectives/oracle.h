@@ -31,8 +31,9 @@ struct OracleJob {
 };
 /// The expected output of `rank` (memory for one output; inputs are generated piecewise).
 Buffer expected_output(const OracleJob& job, Rank rank);
-/// Compares; exact, except for pattern `real` with a floating dtype (relative tolerance that grows
-/// with n). Outputs that are unspecified (reduce on non-roots) are right whatever they are.
+/// Returns the first wrong element. Compares exactly, except for sums, averages and products of floats in another
+/// pattern than `exact`: these have a relative tolerance that grows with n. Unspecified outputs (reduce on non-roots)
+/// are right.
 Mismatch check_output(const OracleJob& job, Rank rank, const Slice& got);
 
 }  // namespace rankscope

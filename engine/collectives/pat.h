@@ -12,8 +12,8 @@ namespace rankscope {
 /// Bytes of one message when no size was asked for.
 inline constexpr std::uint64_t kPatMessageBytes = 1024 * 1024;
 
-/// Blocks that go in one message at most: the largest power of two of them that is no longer than `message_bytes`, and
-/// at least one. More than half of the ranks never do.
+/// Returns how many blocks go in one message at most: the largest power of two that fits into `message_bytes`, but at
+/// least one, and at most half of the power of two from n on.
 inline int pat_aggregation(int n, std::uint64_t block_bytes, std::uint64_t message_bytes) {
   const int most = std::max(1, (1 << ceil_log2(n)) / 2);
   int blocks = 1;
@@ -22,16 +22,16 @@ inline int pat_aggregation(int n, std::uint64_t block_bytes, std::uint64_t messa
   return blocks;
 }
 
-/// A step of an allgather: each rank r sends to r + distance the blocks that it has from r - offset, for each of the offsets. A
-/// reduce-scatter does all of it backwards.
+/// A step of an allgather: each rank r sends to r + distance the blocks of the ranks r - offset, for all offsets. A
+/// reduce-scatter makes the steps backwards.
 struct PatStep {
   int distance = 1;
   std::vector<int> offsets;
 };
 
-/// A block goes to the rank `offset` after its own along the bits of the offset, the highest first. First the farthest
-/// distances, until `aggregation` blocks have been spread; then the trees below them, all at once: in each step their
-/// next offset, so that no step has more blocks.
+/// Returns the steps. A block travels to the rank `offset` after its own by the bits of the offset, the highest first.
+/// The first steps cover the farthest distances, until `aggregation` blocks have been spread. The others go through the
+/// trees below, all trees at once and one offset per step, so that no step has more blocks.
 inline std::vector<PatStep> pat_steps(int n, int aggregation) {
   std::vector<PatStep> steps;
   const auto add = [&](int distance, int first, int stride) {
@@ -46,7 +46,7 @@ inline std::vector<PatStep> pat_steps(int n, int aggregation) {
   return steps;
 }
 
-/// The steps: log2 of the aggregation, and the offsets of a tree but its first.
+/// Returns the number of steps: log2 of the aggregation, plus the offsets of a tree except its first.
 inline std::int64_t pat_rounds(int n, int aggregation) {
   const int tree = std::min(n, (1 << ceil_log2(n)) / aggregation);
   return ceil_log2(aggregation) + tree - 1;

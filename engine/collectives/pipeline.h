@@ -14,7 +14,7 @@ namespace rankscope {
 /// segment arrives.
 inline constexpr std::uint64_t kRingSegmentBytes = 512 * 1024;
 inline constexpr std::uint64_t kChainSegmentBytes = 256 * 1024;
-/// A switch is fast: shorter segments would be nothing but latency.
+/// A switch is fast: shorter segments would cost mostly latency.
 inline constexpr std::uint64_t kSwitchSegmentBytes = 2 * 1024 * 1024;
 
 /// Cuts `count` elements into segments of at most `bytes` (at least one element each).

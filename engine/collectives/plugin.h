@@ -1,4 +1,4 @@
-// How a file of one's own becomes a plug-in: the last part of the installed rankscope_algorithm.hpp. A plug-in is compiled
+// How a source file becomes a plug-in: the last part of the installed rankscope_algorithm.hpp. A plug-in is compiled
 // against the headers that the built-in algorithms are written with (plugin_header.cmake lists them).
 #pragma once
 
@@ -22,7 +22,7 @@ struct PluginExports {
 
 }  // namespace rankscope
 
-// What must be alike on both sides: the headers' text, and what decides how the standard library lays out its types.
+// What must be equal on both sides: the headers' text, and what decides the layout of the standard library's types.
 #define RANKSCOPE_TEXT_OF(X) #X
 #define RANKSCOPE_TEXT(X) RANKSCOPE_TEXT_OF(X)
 #ifdef _GLIBCXX_DEBUG
@@ -38,9 +38,9 @@ struct PluginExports {
 #define RANKSCOPE_ABI \
   "headers " RANKSCOPE_PLUGIN_HEADERS ", " RANKSCOPE_LIBRARY RANKSCOPE_DEBUG_TYPES
 
-/// RANKSCOPE_ALGORITHM(allreduce, mine, .title = "my ring") makes the function allreduce_mine(Communicator&, const Args&),
-/// which is declared before it, the algorithm allreduce.mine. What follows the name are members of Algorithm in their
-/// order: .title, .best_use, .source, .rounds, .busiest_bytes, .features; all of them may be left out.
+/// RANKSCOPE_ALGORITHM(allreduce, mine, .title = "my ring") makes the function allreduce_mine(Communicator&, const
+/// Args&), which is declared before it, the algorithm allreduce.mine. Members of Algorithm may follow the name, in this
+/// order: .title, .best_use, .source, .rounds, .busiest_bytes, .features.
 #define RANKSCOPE_ALGORITHM(COLLECTIVE, NAME, ...)                                                \
   __asm__(".pushsection .rodata\n.globl rankscope_text_" #COLLECTIVE "_" #NAME                    \
           "\n.hidden rankscope_text_" #COLLECTIVE "_" #NAME "\nrankscope_text_" #COLLECTIVE       \

@@ -32,7 +32,7 @@ struct Plugin {
 struct Plugins {
   std::mutex mutex;
   std::vector<Plugin> loaded;
-  std::deque<std::string> names;  ///< Their texts stay where they are.
+  std::deque<std::string> names;  ///< A deque keeps their addresses.
 };
 Plugins& plugins() {
   static Plugins all;
@@ -76,7 +76,7 @@ PluginExports exports_of(const std::string& asked, void* library) {
   return exports;
 }
 
-/// With all that it calls, since ranks in virtual time have small stacks.
+/// Opens the library and binds all that it calls at once: ranks in virtual time have too small stacks to do it later.
 Library open_library(const std::string& asked, const std::string& file) {
   std::error_code error;
   if (!fs::exists(file, error)) refuse(asked, "there is no such file");
@@ -84,7 +84,7 @@ Library open_library(const std::string& asked, const std::string& file) {
   Library library(::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL));
   if (library) return library;
   const std::string said = said_by_dlopen(file);
-  // A foreign one may call what is not here: its header is the better reason.
+  // A plug-in of another version may call functions that are not here: its `abi` is then the better reason.
   if (const Library foreign(::dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL)); foreign) {
     exports_of(asked, foreign.get());
     refuse(asked, fmt::format(
@@ -144,7 +144,7 @@ std::vector<std::string_view> load_plugin(const std::string& asked) {
     if (algorithm.best_use.empty()) algorithm.best_use = "a plug-in";
     table().add(algorithm);
   }
-  static_cast<void>(library.release());  // for good: runs may be under way at the end
+  static_cast<void>(library.release());  // never closed: runs may still use it at the end
   return plugin.names;
 }
 

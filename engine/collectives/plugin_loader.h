@@ -11,13 +11,14 @@
 namespace rankscope {
 
 /// Loads a plug-in and returns the names of its algorithms, also when it was loaded before. They stay until the process
-/// ends. Throws UserError, with nothing added, for a file that is no plug-in, one that was compiled against other headers,
-/// and for a name that exists.
+/// ends. Throws UserError, and adds nothing, for a file that is no plug-in or was compiled against other headers, and
+/// for a name that exists.
 std::vector<std::string_view> load_plugin(const std::string& file);
 /// The options that make another `rankscope` load the same: {"--plugin", "/path/mine.so", ...}.
 std::vector<std::string> plugin_options();
 
-/// The built-in algorithms and those of the plug-ins. May be called in any thread: what was returned before stays valid.
+/// The built-in algorithms and those of the plug-ins. May be called in any thread: what was returned before stays
+/// valid.
 std::span<const Algorithm> with_plugins();
 
 }  // namespace rankscope

@@ -12,12 +12,12 @@ struct PseudocodeLine {
   std::string text;  ///< Indented by two spaces a level.
   /// The run's phases (Communicator::phase) in which it is done, "-" for outside of all phases; empty for none.
   std::vector<std::string> phases;
-  /// `path` as phase_path() gives it: "group reduce / reduce"; any part of it.
+  /// Returns whether the line is done in any part of a path as phase_path() gives it: "group reduce / reduce".
   bool done_in(std::string_view path) const;
 };
 
-/// 4 to 10 lines; the source is the algorithm's in the registry. p ranks, r is this one, all numbers of ranks and
-/// chunks modulo p; + is the operator of a reduction. Empty of algorithms without any (schedules, exercises).
+/// Returns 4 to 10 lines, or nothing for an algorithm without pseudocode (schedules, exercises, plug-ins). There are p
+/// ranks, and r is this one; numbers of ranks and chunks are modulo p; + is the operator of a reduction.
 std::vector<PseudocodeLine> pseudocode_of(std::string_view algorithm);
 
 }  // namespace rankscope

@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-/// When none was asked for; 2 gives the binomial tree and recursive doubling.
+/// The radix if none is given; 2 would give the binomial tree and recursive doubling.
 inline constexpr int kDefaultRadix = 4;
 inline int radix_or_default(int wanted) {
   if (wanted < 0 || wanted == 1)
@@ -37,8 +37,9 @@ inline std::int64_t knomial_rounds(int n, int radix) {
   return rounds;
 }
 
-/// By which the ranks that hold the same grow, from exchange to exchange: the radix, again and again, and what is left.
-/// Their product is at most n; for a radix of 2 it is the largest power of two, and always more than half of n.
+/// Returns by which factor the number of ranks with equal data grows in each exchange: the radix repeatedly, then what
+/// is left. Their product is at most n; for a radix of 2 it is the largest power of two, and always more than half of
+/// n.
 inline std::vector<int> exchange_factors(int n, int radix) {
   std::vector<int> factors;
   for (; n >= radix; n /= radix) factors.push_back(radix);

@@ -1,4 +1,4 @@
-// Builds binomial and halving trees over ranges of ranks.
+// Builds binomial, halving and k-nomial trees over ranges of ranks.
 #include "engine/collectives/range_tree.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The table of all algorithms.
+// The table of the built-in algorithms, and the closed forms of their rounds and bytes.
 #include <algorithm>
 #include <array>
 
@@ -91,7 +91,7 @@ inline std::int64_t two_exchanges(const In& in) {
 inline std::uint64_t bytes(const In& in, Count elements) {
   return static_cast<std::uint64_t>(elements) * dtype_size(in.dtype);
 }
-// D where a rank passes in all of it, and the part of each rank in it.
+// The bytes of one rank's input: D, or one rank's part of it where D counts the data of all ranks.
 inline std::uint64_t data(const In& in) { return bytes(in, in.shape.count()); }
 inline Partition chunks(const In& in) { return {in.shape.count(), in.n}; }
 
@@ -226,8 +226,7 @@ inline std::uint64_t two_level_bytes(const In& in) {
   }
   return std::max(bytes(in, most), groups.has_surplus() ? data(in) : 0);
 }
-// Rank 0 is the root; the others send half of the segments up, and those of the tree in which they have children down to
-// each of these.
+// A rank sends the segments of a tree to each of its children there and, in a reduction, also to its parent.
 inline std::uint64_t both_trees_bytes(const In& in, Rank root, bool reduces) {
   if (in.n == 1) return 0;
   const Partition part = double_tree_segments(in.shape.count(), in.dtype, in.segment_bytes);
@@ -263,8 +262,8 @@ inline std::uint64_t all_but_shortest_block(const In& in) {
   return bytes(in, slab(in) * (part.count() - part[in.n - 1].count));
 }
 // The block for the rank d further on is sent once for each slot that ends there: as many as the
-// lowest bit of d says, as far as there are slots. A rank sends most that has most of the longer
-// blocks where there are many slots.
+// lowest bit of d says, as far as there are slots. The busiest rank is the one whose longer
+// blocks have the most slots.
 inline std::uint64_t bruck_alltoall(const In& in) {
   const int n = in.n;
   const auto slots = [n](int d) { return d == 0 ? 0 : std::min(d & -d, n - d); };

@@ -22,7 +22,7 @@ struct Ring {
   int chunk(int step) const noexcept { return wrap(left ? rank - 1 + step : rank - step, size); }
 };
 
-/// In place on `data`, cut by `part` into one chunk a rank: afterwards rank r holds the reduction
+/// In place on `data`, cut by `part` into one chunk per rank: afterwards rank r holds the reduction
 /// of chunk r; its other chunks are partial sums. (reduce_scatter_ring.cpp)
 void ring_reduce_scatter(Communicator& comm, Slice data, const Partition& part, ReduceOp op);
 

@@ -18,7 +18,7 @@ constexpr std::size_t kMostMoves = 1'000'000;
 constexpr std::string_view kExample =
     "a move is like \"1: 0 -> 1 chunk 0 add\" or \"2: 1 -> 0 all keep\"";
 
-// Words and signs of one move, with where it stands for errors.
+// Reads the words and signs of one entry; its errors name the entry's place.
 class Reader {
  public:
   Reader(std::string_view text, int line, int number)
@@ -73,7 +73,7 @@ ScheduleMove read_move(Reader& in) {
   ScheduleMove move;
   move.step = in.number("the step", 1, kMostSteps);
   in.need(":", "the step");
-  constexpr int kMostRank = 1 << 20;  // whether it exists, check_schedule() knows
+  constexpr int kMostRank = 1 << 20;  // check_schedule() finds ranks that do not exist
   move.from = in.number("the sending rank", 0, kMostRank);
   if (!in.take("→")) in.need("->", "the sending rank");
   move.to = in.number("the receiving rank", 0, kMostRank);

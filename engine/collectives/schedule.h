@@ -5,7 +5,7 @@
 // others send it, in the order of their ranks. So no table can hang, and a wrong one gives a wrong
 // result.
 //
-// Text form, one move a line or between semicolons; # begins a comment:
+// Text form, one move per line or between semicolons; # begins a comment:
 //
 //   chunks 4                  (of equal length; without this line: one per rank)
 //   1: 0 -> 1 chunk 0 add     (step 1: rank 0 sends chunk 0 to rank 1, which adds it)
@@ -41,14 +41,14 @@ struct Schedule {
 /// Throws UserError with the line (or the move, between semicolons) and what is wrong there.
 Schedule parse_schedule(std::string_view text);
 std::string to_text(const ScheduleMove& move);
-/// One move a line; parse_schedule reads it back.
+/// One move per line; parse_schedule reads it back.
 std::string to_text(const Schedule& schedule);
 /// Throws UserError for moves that cannot be on so many ranks: ranks or chunks that do not exist, a
 /// rank that sends to itself.
 void check_schedule(const Schedule& schedule, int world_size);
 
-/// allreduce.schedule and others, which run Args::schedule. Not among algorithms(): without a table
-/// they are none.
+/// allreduce.schedule and others, which run Args::schedule. Not among algorithms(), because they cannot
+/// run without a table.
 std::span<const Algorithm> schedule_algorithms();
 bool runs_schedule(const Algorithm& algorithm) noexcept;
 

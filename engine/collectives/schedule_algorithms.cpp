@@ -71,7 +71,7 @@ void run_step(Communicator& comm, const Step& step, const Partition& part, Slice
   for (auto& request : sent) comm.wait(request);
 }
 
-// `data` has every rank's whole buffer, whatever the collective's outputs are.
+// Runs the table on `data`, the whole vector that every rank works on, whatever its output is.
 void run_schedule(Communicator& comm, const Args& args, Slice data) {
   if (args.schedule == nullptr)
     throw UserError("an algorithm NAME.schedule needs a schedule: give --schedule");

@@ -1,4 +1,4 @@
-// The programs of exercises/, beside the algorithms that are right. Without facts: to find them is
+// The table of the programs in exercises/. It states no facts about them, because finding these is
 // the task.
 #include "engine/collectives/exercises/exercises.h"
 
