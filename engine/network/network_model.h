@@ -1,4 +1,4 @@
-// The ranks of a topology file: their terms of alpha-beta-gamma and LogGOPS, and how their ports work.
+// The terms of a network beside its links (alpha-beta-gamma and LogGOPS), and how its ranks' ports work.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct NetworkModel {
   double beta = 0;      ///< Per byte, on a uniform network; 0 for no limit.
   double gamma = 0;     ///< Per byte reduced.
   double overhead = 0;  ///< o: the rank is busy for each message sent, and for each received.
-  double gap = 0;       ///< g: at least so long between the beginnings of two messages of a rank.
+  double gap = 0;       ///< g: the least time between the beginnings of two messages of a rank.
   double byte_overhead = 0;  ///< O: the rank is busy for each byte sent, and for each received.
   PortModel ports = PortModel::full;
   /// S: larger messages use rendezvous.

@@ -1,4 +1,4 @@
-// Which rank of a job is at which place of its topology.
+// The place of each rank of a job in its topology.
 #pragma once
 
 #include <string_view>
@@ -8,11 +8,11 @@
 
 namespace rankscope {
 
-/// "0,1,4,5,2,3,6,7": rank 2 is where the topology has its rank 4. By rank; empty text: each is at its own place. Throws
-/// UserError unless each of the topology's ranks is said once.
+/// "0,1,4,5,2,3,6,7": rank 2 is where the topology has its rank 4. Returns the places by rank; none for an empty text,
+/// with which each rank is at its own place. Throws UserError unless each rank of the topology is named once.
 std::vector<Rank> parse_placement(std::string_view text, int topology_ranks);
 
-/// The place of a rank; `places` as parse_placement() returns it.
+/// Returns the place of a rank; `places` are parse_placement()'s.
 inline Rank placed_at(const std::vector<Rank>& places, Rank rank) {
   return places.empty() ? rank : places[static_cast<std::size_t>(rank)];
 }

@@ -67,7 +67,7 @@ void Router::take_given(const std::vector<int>& nodes, bool reversed,
   for (Hop& hop : route) hop.back = !hop.back;
 }
 
-/// The widest of several links; -1: there is none.
+/// Returns the widest unbroken link between neighbours; link -1 if there is none.
 Hop Router::between(int from, int to) const {
   Hop best{-1, false};
   double widest = 0;
@@ -80,7 +80,7 @@ Hop Router::between(int from, int to) const {
   return best;
 }
 
-/// Whether there is a link, broken or not.
+/// Returns whether there is a link, broken or not.
 bool Router::are_linked(int from, int to) const {
   return ranges::any_of(near_.of(from), [&](const auto& edge) { return edge.to == to; });
 }
@@ -107,14 +107,14 @@ void Router::by_dimensions(Rank from, Rank to, std::vector<Hop>& route) const {
   }
 }
 
-/// D-Mod-k: on each level, the destination says which of the links up to take, so that those to one destination meet
-/// early, and those to others spread (Zahavi: Fat-tree routing and node ordering providing contention free traffic for
-/// MPI global collectives, 2012).
+/// D-Mod-k: on each level, the destination's number selects the link up, so that routes to one destination meet early,
+/// and routes to different ones spread (Zahavi: Fat-tree routing and node ordering providing contention free traffic
+/// for MPI global collectives, 2012).
 void Router::up_down(int from, int to, std::vector<Hop>& route) const {
   const auto level = [&](int node) {
     return topology_.nodes[static_cast<std::size_t>(node)].level;
   };
-  // All that lies above the destination, from below.
+  // The nodes above the destination, from below.
   std::unordered_map<int, int> below{
       {to, -1}};  // node -> 2 * link + direction of its first hop down
   std::vector<int> order{to};

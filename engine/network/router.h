@@ -1,4 +1,4 @@
-// Which links a message takes from one rank to another.
+// Finds the links that a message takes from one rank to another.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ struct Hop {
   bool operator==(const Hop&) const = default;
 };
 
-/// The routes of a topology that was checked. A route that is given comes first, then the topology's rule; where a link
-/// of these is broken, the shortest route on what is left.
+/// Finds the routes of a topology without faults: the given route, else the one by the topology's rule, else, or if a
+/// link of that one is broken, the shortest route over the links that are left.
 class Router {
  public:
-  /// `topology` outlives it.
+  /// `topology` must outlive it.
   explicit Router(const Topology& topology);
 
-  /// Empty for a rank and itself. False: there is none.
+  /// Finds a route; it is empty from a rank to itself. Returns false if there is none.
   bool find(Rank from, Rank to, std::vector<Hop>& route) const;
-  /// Never carries anything again.
+  /// Breaks a link for good.
   void break_link(int link);
   bool is_broken(int link) const { return broken_[static_cast<std::size_t>(link)]; }
 
@@ -49,11 +49,11 @@ class Router {
   bool any_broken_ = false;
   std::map<std::pair<int, int>, std::pair<int, bool>>
       given_;  ///< Route and whether it is reversed.
-  /// By node: 2 * link + back of the way to it, -1: none. Of the sources that were asked for.
+  /// By source node, as far as asked for: by node, 2 * link + back of the last hop to it; -1 if it is not reached.
   mutable std::unordered_map<int, std::vector<std::int32_t>> trees_;
 };
 
-/// Sums of a route.
+/// The latency and bandwidth of a route.
 struct RouteCost {
   double latency = 0;  ///< Seconds.
   double bandwidth =

@@ -14,7 +14,7 @@ const TopologyNode& node_at(const Topology& topology, int node) {
   return topology.nodes[static_cast<std::size_t>(node)];
 }
 
-/// The way from every node to a root, over nodes that are no ranks; -1: the root, -2: there is none.
+/// The next node on the way from every node to a root, passing no rank; -1 for the root, -2 if there is no way.
 class WaysTo {
  public:
   WaysTo(const Topology& topology, const Adjacency& near, int root)
@@ -34,7 +34,7 @@ class WaysTo {
     }
   }
   int above(int node) const { return above_[static_cast<std::size_t>(node)]; }
-  /// A very large one: there is no way.
+  /// Returns the number of links to the root; a very large number if there is no way.
   int depth(int node) const {
     return above(node) == kNone ? std::numeric_limits<int>::max()
                                 : depth_[static_cast<std::size_t>(node)];
@@ -71,7 +71,7 @@ class TreeBuilder {
     return best;
   }
 
-  /// By node: the next reducing switch above it.
+  /// Sets `parent_` for the ranks and the reducing switches above them.
   void join(const WaysTo& ways, int root) {
     parent_.assign(topology_.nodes.size(), kOutside);
     parent_[static_cast<std::size_t>(root)] = kRoot;
@@ -137,7 +137,7 @@ class TreeBuilder {
   const Topology& topology_;
   const Adjacency near_;
   const std::vector<int> rank_nodes_;
-  std::vector<int> parent_;  ///< Nodes.
+  std::vector<int> parent_;  ///< By node: the next reducing switch above it.
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Names of what a topology has, and its links by node.
+// Names the parts of a topology, lists its links by node, and finds its faults.
 #include "engine/network/topology.h"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ Fault find_size_fault(const Topology& topology) {
   return {};
 }
 
-/// Names are what a file and a person know nodes by.
+/// Names must be unique, because files and people refer to nodes by name.
 Fault name_fault(const Topology& topology) {
   std::unordered_set<std::string_view> names;
   for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
@@ -144,7 +144,7 @@ std::string route_fault(const Topology& topology, const Adjacency& near, const G
   return {};
 }
 
-/// Components of what forwards; -1: a node that does not.
+/// Returns, by node, its component among the nodes that forward; -1 for a node that does not.
 std::vector<int> forwarding_parts(const Topology& topology, const Adjacency& near) {
   std::vector<int> part(topology.nodes.size(), -1), stack;
   int parts = 0;
@@ -169,7 +169,7 @@ std::vector<int> forwarding_parts(const Topology& topology, const Adjacency& nea
   return part;
 }
 
-/// Does rank `from` reach every rank? The first that it does not, or -1.
+/// Finds the first rank that a rank does not reach; -1 if it reaches all.
 class Reach {
  public:
   explicit Reach(const Topology& topology)
@@ -212,7 +212,7 @@ class Reach {
   std::vector<int> parts_;
 };
 
-/// Links go both ways, so where what forwards is all that there is, one rank speaks for all.
+/// If all ranks forward, it is enough to check rank 0, because links go both ways.
 Fault reach_fault(const Topology& topology) {
   Reach reach(topology);
   const auto node_of = [&](Rank rank) {

@@ -31,7 +31,7 @@ struct TopologyNode {
   /// Carries what is neither from nor for it. A GPU in a server does not; a node of a torus does.
   bool forwards = true;
   bool reduces = false;   ///< A switch that adds up what passes (in-network reduction).
-  int level = 0;          ///< Above the ranks, for routes that go up and then down.
+  int level = 0;          ///< Levels above the ranks, for up-down routing.
   std::string host = {};  ///< The host that it is built into; empty if unknown.
   double x = 0, y = 0;    ///< For a picture; y grows downwards. Neighbours are about 1 apart.
   bool operator==(const TopologyNode&) const = default;
@@ -46,7 +46,7 @@ std::string_view to_string(Duplex duplex) noexcept;
 
 struct TopologyLink {
   int a = 0, b = 0;      ///< Nodes.
-  double bandwidth = 0;  ///< Bytes per second from a to b; of half duplex in all. Above 0.
+  double bandwidth = 0;  ///< Bytes per second from a to b, above 0; half duplex: of both.
   double back = 0;       ///< From b to a; equal to `bandwidth` for half duplex.
   double latency = 0;    ///< Seconds.
   Duplex duplex = Duplex::full;
@@ -54,7 +54,7 @@ struct TopologyLink {
   bool operator==(const TopologyLink&) const = default;
 };
 
-/// How routes are found. All are deterministic: of equal ones the widest, then that with the lower numbers of links.
+/// How routes are found. All ways are deterministic: of equal routes, the widest wins, then the lower numbers of links.
 enum class Routing : std::uint8_t {
   shortest,         ///< Least latency, then fewest links.
   minimal,          ///< Fewest links, then least latency.
@@ -65,7 +65,7 @@ inline constexpr Routing kAllRoutings[] = {Routing::shortest, Routing::minimal,
                                            Routing::dimension_order, Routing::up_down};
 std::string_view to_string(Routing routing) noexcept;  ///< "dimension-order"
 
-/// A route that the file says, in place of one that is found. Holds both ways.
+/// A route that the file gives in place of a computed one, for both directions.
 struct GivenRoute {
   std::vector<int> nodes;  ///< From a rank to another one, neighbours linked.
   bool operator==(const GivenRoute&) const = default;
@@ -104,7 +104,7 @@ struct Topology {
     return nodes.at(static_cast<std::size_t>(node)).name;
   }
   std::string link_name(int link) const;
-  int add_node(TopologyNode node);  ///< A rank is the next one.
+  int add_node(TopologyNode node);  ///< A rank gets the next number.
   int add_link(TopologyLink link);
   bool operator==(const Topology&) const = default;
 };
@@ -114,7 +114,7 @@ inline constexpr int kMostRanks = 1 << 20;  ///< Ranks of a uniform network.
 inline constexpr int kMostNodes = 100'000;
 inline constexpr int kMostLinks = 200'000;
 
-/// Links that touch each node: `links_of(node)`, ascending.
+/// The links that touch each node, ascending: of(node).
 class Adjacency {
  public:
   explicit Adjacency(const Topology& topology);
@@ -122,7 +122,7 @@ class Adjacency {
     int link, to;
     bool back;  ///< From the link's b to its a.
   };
-  /// Without an allocation.
+  /// The edges of a node; owns no memory.
   struct Range {
     const Edge *first, *last;
     const Edge* begin() const noexcept { return first; }
@@ -138,14 +138,15 @@ class Adjacency {
   std::vector<Edge> edges_;
 };
 
-/// Returns the first fault, or none: links that lead to nowhere, bandwidths that are not above 0, given routes that are
-/// none, ranks that cannot reach each other. `at` is the link or route at fault (-1: the whole).
+/// A fault of a topology; none if `text` is empty. `at` is the node, link or route at fault (-1: the whole).
 struct TopologyFault {
   enum class Of : std::uint8_t { whole, node, link, route } of = Of::whole;
   int at = -1;
   std::string text = {};
   explicit operator bool() const noexcept { return !text.empty(); }
 };
+/// Returns the first fault: links that lead nowhere, bandwidths that are not above 0, given routes that do not exist,
+/// ranks that cannot reach each other.
 TopologyFault find_fault(const Topology& topology);
 
 /// Throws UserError with find_fault's text.

@@ -31,7 +31,7 @@ void TopologyEditor::require_links() const {
 }
 
 void TopologyEditor::check(const TopologyLink& link) const {
-  Topology pair;  // of the two nodes alone: what is wrong elsewhere is not this link's fault
+  Topology pair;  // of the two nodes alone: faults elsewhere are not this link's
   pair.add_node({.name = topology_.name_of(link.a)});
   if (link.a != link.b) pair.add_node({.name = topology_.name_of(link.b)});
   TopologyLink between = link;
@@ -206,8 +206,8 @@ namespace {
 constexpr int kMostRanksTried = 256;
 constexpr std::size_t kMostNamed = 4;
 
-/// Pairs of ranks, the lower one first, that do not reach each other (routes go both ways); none for more ranks than are
-/// tried.
+/// Returns the pairs of ranks, the lower one first, that do not reach each other (routes go both ways); none for more
+/// than kMostRanksTried ranks.
 std::vector<std::pair<Rank, Rank>> unreachable_pairs(const Topology& topology) {
   std::vector<std::pair<Rank, Rank>> out;
   if (topology.uniform_ranks > 0 || topology.ranks() > kMostRanksTried) return out;

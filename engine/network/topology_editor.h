@@ -26,14 +26,14 @@ class TopologyEditor {
 
   const Topology& topology() const noexcept { return topology_; }
 
-  // Each throws UserError, and changes nothing, for what makes no link or place. The first change drops the call of a
-  // family: the file then has nodes and links.
+  // Each throws UserError, and changes nothing, for an invalid link or place. The first change drops the family call,
+  // so that the file then lists nodes and links.
   void add_link(int a, int b, const LinkTerms& terms);
   /// `back` is ignored for half duplex, which has one bandwidth.
   void change_link(int link, const LinkTerms& terms);
   /// Also removes the given routes over it. Ranks may no longer reach each other (unreachable_text).
   void cut(int link);
-  /// At least 0.3 from each other node.
+  /// Moves a node. It must stay at least 0.3 away from every other node.
   void move(int node, double x, double y);
 
   /// Return false if there is nothing to undo or redo.
@@ -51,7 +51,7 @@ class TopologyEditor {
     int at = 0;                            ///< Node or link.
     TopologyLink before = {}, after = {};  ///< The link's.
     double from_x = 0, from_y = 0, to_x = 0, to_y = 0;
-    FamilyCall family = {};  ///< The topology's before.
+    FamilyCall family = {};  ///< The topology's family before the step.
     std::vector<std::pair<std::size_t, GivenRoute>> routes =
         {};  ///< Removed with a link, ascending.
   };
@@ -68,7 +68,7 @@ class TopologyEditor {
   std::optional<std::size_t> saved_ = 0;  ///< Empty if no undo leads back to the saved state.
 };
 
-/// A node by its name, or by the number of its rank. Throws UserError with the nearest name.
+/// Returns a node by its name, or by the number of its rank. Throws UserError with the nearest name.
 int node_named(const Topology& topology, std::string_view name);
 /// The links between two nodes, ascending.
 std::vector<int> links_between(const Topology& topology, int a, int b);
@@ -76,7 +76,7 @@ std::vector<int> links_between(const Topology& topology, int a, int b);
 LinkTerms usual_terms(const Topology& topology, int a);
 
 /// Says which ranks do not reach each other, "rank 3 reaches no other rank", "0 and 3, 1 and 3 and 4 other pairs do not
-/// reach each other"; empty if all do. With more than 256 ranks it names one.
+/// reach each other"; empty if all do. With more than 256 ranks it names one pair.
 std::string unreachable_text(const Topology& topology);
 
 }  // namespace rankscope

@@ -16,7 +16,7 @@ constexpr int kMostForAllHalves = 16;    // ranks: 6,435 pairs of halves
 constexpr int kMostForFlow = 20'000;     // nodes
 constexpr int kMostForDistances = 5000;  // ranks
 
-/// Maximum flow in whole bytes per second, again and again on the same links.
+/// Computes maximum flows, in whole bytes per second, for one half after another on the same links.
 class FlowNetwork {
  public:
   explicit FlowNetwork(const Topology& topology)
@@ -79,7 +79,7 @@ class FlowNetwork {
     return level_[static_cast<std::size_t>(sink())] >= 0;
   }
 
-  /// A path as deep as the levels: no deeper than the topology is wide.
+  /// Pushes flow along one path to the sink. The recursion is as deep as the levels.
   std::int64_t push(int node, std::int64_t most) {
     if (node == sink()) return most;
     const auto here = static_cast<std::size_t>(node);
@@ -103,7 +103,7 @@ class FlowNetwork {
   std::vector<std::size_t> next_;
 };
 
-/// The next bits with as many ones (Gosper's hack).
+/// Returns the next larger number with as many one bits (Gosper's hack).
 std::uint32_t next_with_as_many(std::uint32_t bits) {
   const std::uint32_t lowest = bits & -bits, ripple = bits + lowest;
   return (((ripple ^ bits) >> 2) / lowest) | ripple;
@@ -123,7 +123,7 @@ double least_of_all_halves(FlowNetwork& flow, int ranks) {
   return least;
 }
 
-/// By number; by one dimension of a torus; by the place in the picture.
+/// Returns halves by the ranks' numbers, by their places in the picture, and by each dimension of a torus.
 std::vector<std::vector<bool>> near_halves(const Topology& topology) {
   const auto ranks = static_cast<std::size_t>(topology.ranks());
   std::vector<std::vector<bool>> out;

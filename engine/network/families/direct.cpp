@@ -1,4 +1,4 @@
-// Generates networks without switches: each rank forwards for the others.
+// Generates networks without switches, in which each rank forwards for the others. Also what generators share.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -31,7 +31,8 @@ std::int64_t product_of(const std::vector<int>& sizes) {
   return out;
 }
 
-/// Directions in a picture: the last dimension to the right, the one before it down, others aslant or as blocks.
+/// Places ranks in the picture: the last dimension goes to the right, the one before it down, others aslant or in
+/// blocks.
 void place(Topology& topology, const std::vector<int>& sizes) {
   const std::size_t n = sizes.size();
   std::vector<std::pair<double, double>> step(n);

@@ -1,4 +1,4 @@
-// The table of families, with the parameters of each.
+// The table of families, with the parameters of each, and their values as text.
 #include "engine/network/families/families.h"
 
 #include <fmt/format.h>

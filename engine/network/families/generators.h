@@ -27,11 +27,11 @@ Topology pcie_server(const FamilyArguments& arguments);
 Topology nvswitch_server(const FamilyArguments& arguments);
 Topology gpu_cluster(const FamilyArguments& arguments);
 
-/// Throws UserError when there would be too many of either.
+/// Throws UserError if there would be too many nodes or links.
 void require_size(std::int64_t nodes, std::int64_t links);
-/// A link by the parameters PREFIXbandwidth and PREFIXlatency.
+/// Returns a link by the parameters PREFIXbandwidth and PREFIXlatency.
 TopologyLink link_between(const FamilyArguments& arguments, std::string_view prefix, int a, int b);
-/// A place on a circle around the origin on which neighbours of `count` are `apart`, the first on top.
+/// Returns place `index` of `count` on a circle around the origin: neighbours are `apart`, the first is on top.
 std::pair<double, double> on_circle(int index, int count, double apart);
 
 }  // namespace rankscope

@@ -20,7 +20,7 @@ TopologyNode part(std::string name, NodeKind kind, std::string_view host, double
           .y = y};
 }
 
-/// One host of a cluster; where its NICs are.
+/// Adds a host of a cluster, and returns the nodes of its NICs.
 std::vector<int> add_host(Topology& out, const FamilyArguments& arguments, int host, double left) {
   const int gpus = arguments.whole("gpus"), nics = arguments.whole("nics");
   const std::string name = fmt::format("h{}", host);

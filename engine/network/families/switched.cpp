@@ -23,13 +23,13 @@ int add_end(Topology& topology, double x, double y) {
                             .y = y});
 }
 
-/// All switches, or none.
+/// Makes all switches reduce, or none.
 void set_reduces(Topology& topology, const FamilyArguments& arguments) {
   for (TopologyNode& node : topology.nodes)
     node.reduces = node.kind == NodeKind::network_switch && arguments.flag("reduces");
 }
 
-/// Two levels: k leaves with k/2 ranks each, k/2 spines.
+/// Adds two levels: k leaves with k/2 ranks each, and k/2 spines.
 void leaf_and_spine(Topology& out, const FamilyArguments& arguments, int k) {
   const int half = k / 2;
   std::vector<int> leaves;
@@ -51,9 +51,9 @@ void leaf_and_spine(Topology& out, const FamilyArguments& arguments, int k) {
   }
 }
 
-/// Three levels (Al-Fares, Loukissas, Vahdat: A scalable, commodity data center network architecture, SIGCOMM 2008,
-/// section 3.2): k pods of k/2 edge and k/2 aggregation switches, (k/2)^2 core switches; a core switch is linked to one
-/// aggregation switch of each pod.
+/// Adds three levels (Al-Fares, Loukissas, Vahdat: A scalable, commodity data center network architecture, SIGCOMM
+/// 2008, section 3.2): k pods of k/2 edge and k/2 aggregation switches, (k/2)^2 core switches; a core switch is linked
+/// to one aggregation switch of each pod.
 void three_levels(Topology& out, const FamilyArguments& arguments, int k) {
   const int half = k / 2;
   const double width = k * half * half;
@@ -146,8 +146,8 @@ Topology fat_tree(const FamilyArguments& arguments) {
   return out;
 }
 
-/// Kim, Dally, Scott, Abts: Technology-driven, highly-scalable dragonfly topology (ISCA 2008): a routers in a group, all
-/// linked to each other, p ranks and h global links at each, up to a * h + 1 groups; here each pair of groups has
+/// Kim, Dally, Scott, Abts: Technology-driven, highly-scalable dragonfly topology (ISCA 2008): a routers in a group,
+/// all linked to each other, p ranks and h global links at each, up to a * h + 1 groups; here each pair of groups has
 /// one link.
 Topology dragonfly(const FamilyArguments& arguments) {
   DragonflySize size{0, arguments.whole("routers"), arguments.whole("ranks_per_router"),
@@ -165,7 +165,7 @@ Topology dragonfly(const FamilyArguments& arguments) {
   out.routing = Routing::minimal;
   std::vector<int> routers;
   for (int group = 0; group < size.groups; ++group) add_group(out, arguments, size, group, routers);
-  // The j-th other group hangs on router j / h.
+  // The j-th other group is linked to router j / h.
   const auto router = [&](int group, int other) {
     const int j = (other - group + size.groups) % size.groups - 1;
     return routers[static_cast<std::size_t>(group * size.routers + j / size.globals)];

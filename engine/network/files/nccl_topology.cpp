@@ -1,4 +1,4 @@
-// Makes a topology of what NCCL knows of a server.
+// Reads NCCL's description of a server, and makes a topology of it.
 #include "engine/network/files/nccl_topology.h"
 
 #include <charconv>
@@ -25,8 +25,8 @@ double transfers_of(std::string_view text) {
   return error == std::errc() && value > 0 && value < 1000 ? value : 0;
 }
 
-/// In each direction. Up to 5 GT/s a byte takes 10 bits, then 130 bits carry 128 (PCI Express Base Specification). What is
-/// not known counts as PCIe 3.0 x16, as in NCCL.
+/// In each direction. Up to 5 GT/s a byte takes 10 bits, then 130 bits carry 128 (PCI Express Base Specification). What
+/// is not known counts as PCIe 3.0 x16, as in NCCL.
 double pcie_bandwidth(double transfers, int width) {
   if (transfers == 0) transfers = 8;
   if (width == 0) width = 16;
@@ -57,7 +57,7 @@ class NcclReader {
   }
 
  private:
-  /// The part that what is in the element hangs on.
+  /// Adds the element's part, and returns the part above its children.
   int begin(const XmlElement& element) {
     const int parent = open_.empty() ? -1 : open_.back();
     if (element.name == "cpu") return add_cpu(element);
@@ -173,21 +173,22 @@ namespace {
 using Kind = NcclPart::Kind;
 constexpr double kHopLatency = 500e-9, kNetworkLatency = 1e-6;
 
-/// The bandwidth of one NVLink in each direction (NVIDIA's papers on the architectures Pascal, Volta, Ampere, Hopper, Blackwell).
+/// Returns the bandwidth of one NVLink in each direction (NVIDIA's papers on Pascal, Volta, Ampere, Hopper and
+/// Blackwell).
 double nvlink_bandwidth(int generation) {
   if (generation < 70) return 20e9;
   if (generation == 86) return 14.0625e9;
   return generation < 100 ? 25e9 : 50e9;
 }
 
-/// "80:00" of "0000:80:00.0": what tells devices of a server apart.
+/// Returns "80:00" for "0000:80:00.0": the part that differs between devices of a server.
 std::string short_bus(std::string_view bus) {
   if (bus.starts_with("0000:")) bus.remove_prefix(5);
   if (bus.ends_with(".0")) bus.remove_suffix(2);
   return std::string(bus);
 }
 
-/// The bandwidth that NCCL assumes between sockets (src/graph/topo.h), as the file does not give it.
+/// Returns the bandwidth that NCCL assumes between sockets (src/graph/topo.h), because the file does not give it.
 double socket_bandwidth(const NcclPart& cpu) {
   if (cpu.vendor == "GenuineIntel") return cpu.model >= 0x55 ? 10e9 : 6e9;
   if (cpu.vendor == "AuthenticAMD") return 16e9;
@@ -230,14 +231,14 @@ class NcclTopology {
     const auto host = hosts_.find(cpu_of(part).host);
     return host == hosts_.end() ? "server" : host->second;
   }
-  /// With the host's name where there are several.
+  /// Returns a unique name, which includes the host's name if there are several.
   std::string named(int part, std::string name) {
     if (hosts_.size() > 1) name = host_of(part) + "." + name;
     const int same = ++names_[name];
     return same == 1 ? name : fmt::format("{}-{}", name, same);
   }
 
-  /// Ranks first, by their numbers.
+  /// Adds the GPUs in the order of their ranks.
   void add_gpus() {
     std::vector<int> gpus;
     for (int part = 0; part < count(); ++part)
@@ -257,7 +258,7 @@ class NcclTopology {
     }
   }
 
-  /// The node of a socket or PCIe switch, made with all above it when it is first needed.
+  /// Returns the node of a socket or PCIe switch; makes it, and all above it, when it is first needed.
   int node_above(int part) {
     if (node_of(part) >= 0) return node_of(part);
     const NcclPart& one = at(part);
@@ -282,7 +283,7 @@ class NcclTopology {
                    .label = std::move(label)});
   }
 
-  /// A device hangs on the first switch or socket above its own PCIe function.
+  /// Finds the part above a device, which is above the device's own PCIe function, and the bandwidth to it.
   void hang(int part, double& rate, int& above) {
     const int parent = at(part).parent;
     const bool on_pci = at(parent).kind == Kind::pci;
@@ -328,7 +329,7 @@ class NcclTopology {
     return fabric_;
   }
 
-  /// Each switch and socket stands over the first GPU below it, by its depth.
+  /// Places each switch and socket over the first GPU below it, higher with each level.
   void place_above(int part, int gpu) {
     for (double y = -1.4; part >= 0; part = at(part).parent, y -= 1.3) {
       TopologyNode& node = out_.nodes[static_cast<std::size_t>(node_of(part))];
@@ -343,7 +344,7 @@ class NcclTopology {
     const int node = node_of(link.gpu);
     if (link.to == NcclLink::To::gpu) {
       const auto found = bus_.find(link.target);
-      // Both ends have it; a GPU that is not in the file has none.
+      // Both GPUs list the link, so only one adds it; a GPU that is not in the file is skipped.
       if (found == bus_.end() || node_of(found->second) <= node) return;
       add_link(node, node_of(found->second), rate, kHopLatency, fmt::format("NV{}", link.count));
     } else if (link.to == NcclLink::To::cpu) {

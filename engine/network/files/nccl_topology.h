@@ -29,7 +29,7 @@ struct NcclPart {
 
 struct NcclLink {
   int gpu = 0;         ///< Index of a part.
-  std::string target;  ///< Bus id, as it stands there.
+  std::string target;  ///< Bus id, as in the file.
   enum class To : unsigned char { gpu, nvswitch, cpu } to = To::gpu;
   int count = 1, line = 0;
 };
@@ -42,10 +42,10 @@ struct NcclSystem {
 /// Throws FormatError with file and line.
 NcclSystem parse_nccl_system(std::string_view text, const std::string& name);
 
-/// Reads a file of NCCL_TOPO_DUMP_FILE: GPUs, each a rank, with their NVLinks, PCIe switches, sockets and NICs. Bandwidths are
-/// nominal: PCIe by speed and width, NVLink by the GPU's generation; between sockets the file says nothing, and what NCCL
-/// assumes is taken. Latencies are round figures. Elements that say nothing of links are passed over. Throws FormatError
-/// with file and line.
+/// Reads the text of an NCCL_TOPO_DUMP_FILE: GPUs, each a rank, with their NVLinks, PCIe switches, sockets and NICs.
+/// Bandwidths are nominal: PCIe by speed and width, NVLink by the GPU's generation, and between sockets, which the file
+/// leaves out, what NCCL assumes. Latencies are round figures. Skips all other elements. Throws FormatError with file
+/// and line.
 Topology parse_nccl_topology(std::string_view text, std::string name);
 Topology read_nccl_topology(const std::filesystem::path& file);
 inline constexpr std::uintmax_t kMostNcclBytes = std::uintmax_t{4} << 20;

@@ -26,7 +26,7 @@ void add_route(std::string& out, Rank from, Rank to, std::string_view links) {
 
 std::string contained(std::string_view id) { return fmt::format("<link_ctn id=\"{}\"/>", id); }
 
-/// Every pair has a link that limits, but nobody shares.
+/// Every pair of ranks has a link of its own.
 void add_uniform(std::string& out, const Topology& topology) {
   if (topology.uniform_ranks > kMostUniformRanks)
     throw UserError(fmt::format(

@@ -1,4 +1,4 @@
-// Finds the parameters with which a family of topologies has a number of ranks.
+// Finds the parameters with which a family has a number of ranks, and changes sizes and speeds as a name says.
 #include "engine/network/files/sized_topology.h"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ int whole_of(const FamilyCall& call, std::string_view name, int otherwise) {
   return numbers == nullptr || numbers->empty() ? otherwise : numbers->front();
 }
 
-/// The number of ranks as a product of so many factors of 2 or more that are as equal as they can be, the smallest first;
-/// nothing if there is none, or the longest side is more than four times the shortest.
+/// Returns the number of ranks as a product of this many factors of 2 or more, as equal as they can be, the smallest
+/// first; nothing if there is none, or if the longest side is more than four times the shortest.
 std::optional<std::vector<int>> sides_of(int ranks, std::size_t dimensions) {
   std::vector<int> sides;
   for (std::size_t left = dimensions; left > 1; --left) {

@@ -8,21 +8,21 @@
 
 namespace rankscope {
 
-/// Returns the name under which open_topology() makes the topology for so many ranks: `name` itself if it has exactly these,
-/// else "torus-2d@64". `name` may itself be such a name. Throws UserError for a topology that no family generated, and for a
-/// size that its family does not have. A hypercube, a torus or a fat tree may get more ranks than asked for.
+/// Returns the name under which open_topology() makes the topology for this many ranks: `name` itself if it has exactly
+/// these, else "torus-2d@64". `name` may have a size already. Throws UserError for a topology that no family generated,
+/// and for a size that its family does not have. A hypercube, a torus or a fat tree may get more ranks than asked for.
 std::string topology_name_for(std::string_view name, int ranks);
 
-/// Returns the topology generated again for at least so many ranks: a torus as square as it can be, a fat tree of the fewest ports.
-/// Throws as topology_name_for().
+/// Returns the topology generated again for at least this many ranks: a torus as square as it can be, a fat tree of the
+/// fewest ranks. Throws as topology_name_for().
 Topology resized(const Topology& topology, int ranks);
 
-/// Returns the topology changed by what follows the @ of a name: "64" is a size, "2x" makes each link twice as fast (twice the
-/// bandwidth, half the latency), "2x-bandwidth" and "2x-latency" change one of them. Throws UserError.
+/// Returns the topology changed by the part of a name after its @: "64" is a size, "2x" makes each link twice as fast
+/// (twice the bandwidth, half the latency), "2x-bandwidth" and "2x-latency" multiply one of them. Throws UserError.
 Topology changed_by(const Topology& topology, const std::string& change);
 
-/// Returns the name with its size, and the speed or size that follows it, as words: "torus-2d of 64 ranks, 2 times as fast"; of a
-/// path the file's name. A size of `unsaid` ranks is left out.
+/// Returns a name, with its size and speed, in words: "torus-2d of 64 ranks, 2 times as fast"; for a path, the file's
+/// name. Leaves out a size of `unsaid` ranks.
 std::string topology_in_words(std::string_view name, int unsaid = 0);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Reads a topology file, and says what is wrong with it by file and line.
+// Reads topology files, reporting faults by file and line, writes them, and finds those that come with rankscope.
 #include "engine/network/files/topology_file.h"
 
 #include <cstdlib>
@@ -42,7 +42,7 @@ namespace {
 
 constexpr std::size_t kMostComplaints = 20;
 
-/// Calls `read`; what it throws is a complaint about the value.
+/// Calls `read`, and complains about the value if it throws.
 template <class Read>
 void complaining(const TomlNode& at, const Read& read) {
   try {
@@ -52,7 +52,7 @@ void complaining(const TomlNode& at, const Read& read) {
   }
 }
 
-/// A text with its unit, or a number in the basic unit.
+/// Reads a text with its unit, or a number in the basic unit.
 double quantity(const TomlNode& value, std::string_view key,
                 double (*parse)(std::string_view, std::string_view)) {
   const auto& json = value.json();
@@ -66,7 +66,7 @@ double per_byte(std::string_view text, std::string_view what) {
   return text.ends_with("/s") ? 1 / parse_bandwidth(text, what) : parse_seconds(text, what);
 }
 
-/// The value that a word names.
+/// Reads the value that a word names, or complains.
 template <class Value, std::size_t N>
 void read_word(TomlNode& table, std::string_view key, const Value (&all)[N], Value& value) {
   if (!table.has(key)) return;
@@ -211,7 +211,7 @@ class TopologyReader {
     out_.add_node(std::move(node));
   }
 
-  /// -1, and a complaint, for one that is not there.
+  /// Returns the node of this name; complains and returns -1 if there is none.
   int node_named(const TomlNode& text, std::string_view key) {
     if (!text.json().is_string()) {
       text.complain(fmt::format("'{}' is a list of nodes' names", key));
@@ -401,7 +401,7 @@ std::string model_text(const NetworkModel& model) {
       out += fmt::format("{} = {}\n", field.name, toml_quoted(exact_seconds_text(value)));
   if (model.ports != PortModel::full)
     out += fmt::format("ports = \"{}\"\n", to_string(model.ports));
-  // A whole number of TOML has 63 bits; what is beyond never ends.
+  // TOML's whole numbers have 63 bits; a larger limit stands for none.
   if (model.eager_limit <= INT64_MAX) out += fmt::format("eager_limit = {}\n", model.eager_limit);
   return out.empty() ? out : "\n[model]\n" + out;
 }

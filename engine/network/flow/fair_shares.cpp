@@ -1,4 +1,4 @@
-// Progressive filling of the part of the network that a change touches.
+// Recomputes rates, by progressive filling, in the part of the network that a change touches.
 #include "engine/network/flow/fair_shares.h"
 
 #include <algorithm>
@@ -70,7 +70,7 @@ void FairShares::reach(Capacity capacity) {
   part_capacities_.push_back(capacity);
 }
 
-/// All that a chain of shared capacities joins with what was touched.
+/// Finds all flows and capacities that a chain of shared capacities joins with a touched one.
 void FairShares::gather() {
   ++stamp_;
   part_.clear();
@@ -93,8 +93,9 @@ void FairShares::gather() {
   }
 }
 
-/// Bertsekas and Gallager's algorithm: the capacity that gives the least for a weight of 1 fixes its flows' rates, and so
-/// on with what is left. Shares only grow while this goes on, so a heap may have old ones.
+/// Bertsekas and Gallager's algorithm: the capacity that gives the least for a weight of 1 fixes its flows' rates, and
+/// so on with what is left. A share can only grow meanwhile, so an outdated entry of the heap is found when it is
+/// taken.
 void FairShares::fill() {
   heap_.clear();
   for (const Capacity capacity : part_capacities_)

@@ -7,28 +7,27 @@
 
 namespace rankscope {
 
-/// A rate is max-min fair when none can grow without shrinking one that is smaller already, rates being counted by their
-/// weights. What a change leaves as it
-/// was, because no chain of shared capacities leads there, is not looked at.
+/// Rates are max-min fair if none can grow without shrinking another that is smaller already, each divided by its
+/// weight. An update looks only at flows that a chain of shared capacities joins with a change.
 class FairShares {
  public:
-  using Flow = std::uint32_t;  ///< A place that is used again after remove().
+  using Flow = std::uint32_t;  ///< An index that is used again after remove().
   using Capacity = std::uint32_t;
 
-  /// Bytes per second of each.
+  /// `capacities` are in bytes per second.
   explicit FairShares(std::vector<double> capacities);
 
-  /// Its rate is 0 until update(). `uses` has at least one, none twice. On a link alone with another one, it gets `weight`
-  /// parts of what that gets for its own.
+  /// Adds a flow over at least one capacity, none twice. Its rate is 0 until update(). Two flows that share one
+  /// capacity divide it in proportion to their weights.
   Flow add(std::span<const Capacity> uses, double weight = 1);
   void remove(Flow flow);
   bool has_changes() const noexcept { return !touched_.empty(); }
 
   struct Change {
     Flow flow;
-    double rate;  ///< Another one than before.
+    double rate;  ///< The new rate.
   };
-  /// Brings the rates up to date; what changed is valid until the next call.
+  /// Brings the rates up to date. Returns those that changed, valid until the next call.
   std::span<const Change> update();
   /// The capacities that the last update() looked at, among them all whose load changed.
   std::span<const Capacity> looked_at() const noexcept { return part_capacities_; }

@@ -8,12 +8,13 @@
 
 namespace rankscope {
 
-/// In which direction's sum the bytes of a hop count: 1 is from the link's b to its a. A half-duplex link has one sum, 0.
+/// Returns the index of the sum to which a hop's bytes count: 1 from the link's b to its a, else 0. A half-duplex link
+/// has only sum 0.
 inline std::size_t way_of(const TopologyLink& link, const Hop& hop) {
   return hop.back && link.duplex != Duplex::half ? 1 : 0;
 }
 
-/// Seconds that the link needs at its bandwidth for the bytes of each way (see way_of), the longer of the two.
+/// Returns the seconds that a link needs for the bytes of its two sums (see way_of): the longer time of the two.
 inline double seconds_needed(const TopologyLink& link, double there, double back) {
   return std::max(there / link.bandwidth, back / link.back);
 }

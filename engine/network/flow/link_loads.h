@@ -7,12 +7,12 @@
 
 namespace rankscope {
 
-/// Hears of each change of a link's load, by ascending time.
+/// Receives each change of a link's load, in order of time.
 class LinkObserver {
  public:
   virtual ~LinkObserver() = default;
-  /// Sets the bytes per second that flow from `at` on; `back`: from the link's b to its a. Of a half-duplex link both
-  /// directions together, as not `back`.
+  /// Reports the bytes per second that flow from `at` on; `back` means from the link's b to its a. For a half-duplex
+  /// link, `back` is false and the load is that of both directions.
   virtual void load_changed(double at, int link, bool back, double bytes_per_second) = 0;
 };
 
@@ -27,11 +27,11 @@ class LinkLoads final : public LinkObserver {
   explicit LinkLoads(int links) : steps_(2 * static_cast<std::size_t>(links)) {}
 
   void load_changed(double at, int link, bool back, double bytes_per_second) override;
-  /// Each holds until the next one; before the first the link is idle.
+  /// Returns the steps of a load: each holds until the next one; before the first, the link is idle.
   std::span<const Step> steps(int link, bool back) const { return steps_[index(link, back)]; }
-  /// Bytes per second at that moment.
+  /// Returns the bytes per second at that moment.
   double load(int link, bool back, double at) const;
-  /// Bytes that flowed between the two moments.
+  /// Returns the bytes that flowed between the two moments.
   double bytes(int link, bool back, double from, double to) const;
 
  private:

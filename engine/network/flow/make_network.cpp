@@ -1,4 +1,4 @@
-// A network whose links are shared by the transfers on them, and the choice of network for a topology.
+// The uniform network, the network whose links are shared by transfers, and the choice between them.
 #include "engine/network/flow/make_network.h"
 
 #include <algorithm>
@@ -20,7 +20,8 @@
 
 namespace rankscope {
 
-/// A capacity is a direction of a link (2 * link + back), or both of a half-duplex one (2 * link).
+/// Keeps the routes that were found, as capacities: a direction of a link (2 * link + back), or both directions of a
+/// half-duplex link (2 * link).
 class RouteCache {
  public:
   struct Route {
@@ -29,7 +30,7 @@ class RouteCache {
     bool exists = false;
   };
 
-  /// `topology` and `router` outlive it.
+  /// `topology` and `router` must outlive it.
   RouteCache(const Topology& topology, const Router& router);
 
   /// Valid until the next call of a member.
@@ -37,7 +38,7 @@ class RouteCache {
   const std::uint32_t* capacities(const Route& route) const noexcept {
     return capacities_.data() + route.begin;
   }
-  /// After the router's links have changed.
+  /// Forgets all routes. Call it after the router's links have changed.
   void clear();
 
  private:
@@ -267,7 +268,7 @@ class SharedNetwork final : public Network {
     transfer.since = time_;
   }
 
-  /// Rates and ends at `time_`.
+  /// Computes rates and ends as of `time_`.
   void update() {
     if (!shares_.has_changes()) return;
     for (const auto& [flow, rate] : shares_.update()) {

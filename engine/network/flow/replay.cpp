@@ -47,7 +47,7 @@ class Replay {
   }
 
  private:
-  /// To begin to flow, or to give its ports free, at a time.
+  /// A message that begins to flow, or releases its ports, at a time.
   struct Planned {
     double at;
     std::size_t message;
@@ -74,7 +74,7 @@ class Replay {
     const PostedMessage& one = messages_[message];
     return queues[static_cast<std::size_t>(one.in_port < 0 ? one.to : one.in_port)];
   }
-  /// With the plain terms the latency comes first, and the ports are held for it.
+  /// Returns whether the latency comes first and holds the ports: in the alpha-beta model, and without ports.
   bool latency_first() const {
     return !ports() || (model_.overhead == 0 && model_.gap == 0 && model_.byte_overhead == 0);
   }

@@ -1,4 +1,4 @@
-// Messages of a run that has been, carried over a network once more: which link was how loaded when.
+// Carries the messages of a finished run over a network again, to show the load of each link over time.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-/// A message that went off as soon as the ports of both ranks were free.
+/// A message, which leaves as soon as the ports of both ranks are free.
 struct PostedMessage {
   Rank from = 0, to = 0;
   std::uint64_t bytes = 0;
@@ -20,15 +20,15 @@ struct PostedMessage {
       in_port = -1;  ///< Numbers of the ports that it takes; -1: those of `from` and `to`.
 };
 
-/// When its bytes were on the links. Seconds; both -1: it was not carried.
+/// When a message's bytes were on the links, in seconds; both -1 if it was not carried.
 struct CarriedTime {
   double begin = -1, end = -1;
 };
 
-/// Carries messages, which are ordered by `posted`, as the simulator does (transports/sim/shared_transfers.h): ports as
-/// the topology's model says, links divided max-min fairly. Jitter and a rank's own overheads are not in a trace, and
-/// not known here. `observer` receives the loads; links fail as in `failures`. Throws UserError for a topology with a fault and for ranks
-/// that it does not have.
+/// Carries messages, which must be ordered by `posted`, much as the simulator does (transports/sim/shared_transfers.h):
+/// ports as in the topology's model, each in the order of posting, and links divided max-min fairly. Leaves out jitter
+/// and a rank's own overheads, which are not in a trace. `observer` receives the loads; links fail as in `failures`.
+/// Throws UserError for a topology with a fault and for ranks that it does not have.
 std::vector<CarriedTime> replay(const Topology& topology, std::span<const PostedMessage> messages,
                                 LinkObserver& observer, std::vector<LinkFailure> failures = {});
 
