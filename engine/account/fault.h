@@ -41,7 +41,8 @@ struct Fault {
   /// The data, each share as often as it is there: 0 times if it is missing.
   std::vector<Share> shares = {};
   int step = 0;  ///< The step in which it stops being right; 0 for the end, or if unknown.
-  /// The counter-example: tasks that receive the data on its way or should have brought it, or that wait for each other.
+  /// The counter-example: tasks that receive the data on its way or should have brought it, or that wait for each
+  /// other.
   std::vector<TaskId> path = {};
   std::string words = {};  ///< One sentence, without its full stop.
 
@@ -55,8 +56,8 @@ std::string_view to_string(Fault::Kind kind) noexcept;
 /// Returns the differences between the shares that a value has and those that it should have, one of each kind at most:
 /// missing, doubled, foreign.
 std::vector<Fault> faults_in(const Shares& held, const Shares& wanted);
-/// Says what distinguishes them, as the end of a sentence: "has rank 2 twice and lacks ranks 0 and 1". With `unit`, data
-/// is named by its place, too: "lacks rank 0's chunk 3". Empty if they are equal.
+/// Returns what distinguishes them, as the end of a sentence: "has rank 2 twice and lacks ranks 0 and 1". With `unit`,
+/// data is named by its place, too: "lacks rank 0's chunk 3". Empty if they are equal.
 std::string fault_words(const Shares& held, const Shares& wanted, std::string_view unit = {});
 
 }  // namespace rankscope::account

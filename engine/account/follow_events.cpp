@@ -111,8 +111,8 @@ struct Contributions::Log {
     return rank < 0 || rank >= trace_.world_size() ? Shares::unknown() : Share(rank, element);
   }
 
-  /// Whether the rank's input lies in memory that is not watched, because "data" starts as its copy, and is read from
-  /// there.
+  /// Returns whether events may read the rank's input from memory that is not watched, because "data" starts as its
+  /// copy.
   bool reads_unwatched_input(Rank rank) const {
     return collective_ != nullptr && collective_->reads_input && pieces_.in(rank) == nullptr &&
            pieces_.data(rank) != nullptr && trace_.part() == nullptr;
@@ -135,8 +135,7 @@ struct Contributions::Log {
                                             ? std::vector<double>()
                                             : values_of(buffer.id, cursor, {0, count}));
     const bool input = buffer.name == "in";
-    // "data" is a copy of the input where that has no buffer of its own; only the root of a scatter
-    // has one.
+    // "data" is a copy of the input if the input has no buffer of its own. In a scatter, only the root has an input.
     const bool scattered =
         inputs_watched_ && collective_ != nullptr && collective_->in == Extent::whole_at_root;
     const bool copied =
@@ -156,7 +155,8 @@ struct Contributions::Log {
     return noted == calls.end() ? nullptr : &*noted;
   }
 
-  /// Whether a program's rank moves its own part from its input to its result itself; then what it is. Its place is `part`.
+  /// Returns the values of the part of its input that a program's rank moves to its result itself, to `part`; empty if
+  /// they are unknown.
   std::vector<double> own_part(Rank rank, Range part) const {
     const Definition* const in = pieces_.in(rank);
     const auto* const call = in == nullptr ? nullptr : noted_call(rank, *in);
@@ -166,7 +166,8 @@ struct Contributions::Log {
     return {began.begin() + part.offset, began.begin() + part.end()};
   }
 
-  // Its input, and in an array for all parts what is stored there before the first message.
+  // Returns what a program's array holds at first: the input, or, in an array for all parts, its own part if that is
+  // stored there before the first message.
   Memory initial_of_program(const Definition& array, const std::vector<double>& values) const {
     const Count count = count_of(array);
     const Rank rank = array.rank;
@@ -189,7 +190,8 @@ struct Contributions::Log {
     return made;
   }
 
-  /// The contents of a program's array for one message: a part of its input, or what came. Unknown where several are equal.
+  /// Returns the contents of a program's array for one message: a part of its input, or a received message. Unknown if
+  /// several have these values.
   Memory part_of_input(Rank rank, const std::vector<double>& values, Count count) const {
     if (values.empty()) return unknown(count);
     const auto arrived = arrived_.find(rank);
@@ -209,7 +211,7 @@ struct Contributions::Log {
     return uniform(count, own(rank, pieces_.base_of(from).value_or(0) + offset));
   }
 
-  /// Equal sums have one list in common: a run makes the same ones on many ranks.
+  /// Equal sums use one list, because a run makes the same sums on many ranks.
   Shares sum(const Shares& a, const Shares& b) {
     if (a.empty() || b.empty()) return account::sum(a, b);
     return *sums_.insert(account::sum(without_elements(a), without_elements(b))).first;
@@ -283,9 +285,9 @@ struct Contributions::Log {
     }
   }
 
-  // ---- What a program computes itself ----
-  // The trace has its array before and after, and what came in between: an array that is now the sum of both, or equal to
-  // what came, says what the program did. All changes must be explained, else none is.
+  // ---- What a program computes itself ---- The trace has a program's array before and after, and the messages in
+  // between. If the array is now the sum of both, or equal to a message, that is what the program did. Either all
+  // changes are explained in this way, or none is.
 
   /// The data of a program's rank, by values.
   struct Own {
@@ -324,7 +326,8 @@ struct Contributions::Log {
     arrived_[event.rank].push_back(std::move(arrival));
   }
 
-  /// By a program's own code, not by a built-in collective that it calls, where its result is compared.
+  /// Returns whether an event is of a program's own code, not of a built-in collective that it calls, in a run whose
+  /// result is compared.
   bool is_compared(const StepEvent& event) const {
     const auto& handed = trace_.meta().handed;
     if (collective_ != nullptr || !handed || handed->as.empty()) return false;
@@ -349,7 +352,7 @@ struct Contributions::Log {
     write({&buffer, {0, buffer.count}}, unknown(buffer.count), cursor);
   }
 
-  // Contents of a program's array that it is about to send, or to receive into.
+  // Finds the contents of a program's array that it is about to send, or to receive into.
   void see(const Definition& of, const Place& to, Cursor cursor) {
     const bool is_first = to.buffer->changes.empty();
     const Range all{0, to.buffer->count};
@@ -365,7 +368,8 @@ struct Contributions::Log {
     seen_[of.id] = {std::move(values), to.buffer->now};
   }
 
-  /// A copy of what the rank began with, or of what came, or the sum of both; unknown where several are equal.
+  /// Returns what an array with these values holds: a copy of the rank's first data or of a message, or the sum of
+  /// both; unknown if several fit.
   Memory recognised(Rank rank, const std::vector<double>& values, Count count) {
     if (values.empty()) return unknown(count);
     if (has_only_zeros(values, {0, count})) return uniform(count, {});
@@ -377,7 +381,7 @@ struct Contributions::Log {
                                              arrived_[rank], values);
   }
 
-  // Nothing where some rank did not note its data, or began with zeros.
+  // Finds the arrays to follow by their values; none if some rank did not note its data, or began with zeros.
   void find_own() {
     const auto& handed = trace_.meta().handed;
     if (collective_ != nullptr || !handed || trace_.part() != nullptr ||
@@ -414,7 +418,7 @@ struct Contributions::Log {
     own.note(cursor);
   }
 
-  // One message, added or stored, the last one first; or all of them added.
+  // Explains an element by one message, added or stored, trying the last one first; or by the sum of all.
   bool explain_at(OfBuffer& buffer, Own& own, const std::vector<double>& values, std::size_t e,
                   Cursor cursor) {
     auto& all = arrived_[buffer.rank];
@@ -474,13 +478,13 @@ struct Contributions::Log {
   static constexpr std::size_t kMostArrivals = 16;
   std::map<std::uint32_t, Own> own_;  // by buffer
   std::map<Rank, std::vector<Arrival>> arrived_;
-  std::map<std::uint32_t, Known> seen_;  // arrays of a program that nobody noted
-  NotedArrays noted_;                    // without any where the followed array has the results
+  std::map<std::uint32_t, Known> seen_;  // a program's arrays, as last seen
+  NotedArrays noted_;                    // none if own_ has the results
   bool adds_ = false, explained_ = true;
   const Trace trace_;
   const Pieces pieces_;
-  const CollectiveTraits* const collective_;  // null: a program's
-  const bool moves_;                          // a program's, whose arrays are a collective's
+  const CollectiveTraits* const collective_;  // null for a program
+  const bool moves_;                          // a program whose arrays are a collective's
   bool inputs_watched_ = false;
   std::set<Shares> sums_;
   std::vector<OfBuffer> buffers_;

@@ -13,12 +13,12 @@
 
 namespace rankscope::account {
 
-/// The array of a program that has a rank's result, with the values that the rank noted. Messages may never name it: "total"
-/// of total += received.
+/// The array of a program that holds a rank's result, with the values that the rank noted. Messages may never name it,
+/// as "total" in total += received.
 struct NotedResult {
   std::string name;
   std::uint32_t buffer = 0;  ///< For Contributions::of().
-  /// In order; each from a moment on.
+  /// Each list holds from its cursor on; in order of time.
   std::vector<std::pair<Cursor, std::vector<double>>> values;
 
   /// Returns its values when the first `cursor` events have happened; none before it was made.
@@ -27,9 +27,10 @@ struct NotedResult {
 
 /// The contents of a trace's buffers. A rank's input is its own contribution, once: the buffer "in", and "data" where
 /// that starts as a copy of the input. All other memory starts as nobody's; in a part of a run, all memory starts as
-/// unknown. A reduction adds, a copy or a receive replaces. Sums do not say which elements were added. A message carries
-/// what its memory held when the send was posted: a program that changes it before the send is complete is wrong. What a program adds up or stores itself is read from its
-/// values, where the ranks noted with what they began and ended and all changes of the data are explained so.
+/// unknown. A reduction adds, a copy or a receive replaces. Sums do not say which elements were added. A message
+/// carries what its memory held when the send was posted: a program that changes it before the send is complete is
+/// wrong. What a program adds up or stores itself is read from its values, if the ranks noted their data at the
+/// beginning and the end, and this explains all changes.
 class Contributions {
  public:
   /// Ranks beyond this number are too many to be counted one by one.
@@ -41,13 +42,13 @@ class Contributions {
   Contributions(Contributions&&) noexcept;
   Contributions& operator=(Contributions&&) noexcept;
 
-  /// The contents of a buffer when the first `cursor` events have happened; empty for one without elements. Only the events
-  /// of the buffer's own rank count, so that each rank may be asked about its own moment: what a message brought is
-  /// known from the send, wherever the sender's moment lies.
+  /// The contents of a buffer when the first `cursor` events have happened; empty for one without elements. Only the
+  /// events of the buffer's own rank count, so that each rank may be asked about its own moment: what a message brought
+  /// is known from the send, wherever the sender's moment lies.
   Contents of(std::uint32_t buffer, Cursor cursor) const;
-  /// A program's own sums, all of which were read from the values before and after.
+  /// Returns whether a program made sums itself, and all of them could be read from its values.
   bool explains_sums() const noexcept;
-  /// Null where nothing was noted, by any rank.
+  /// Returns a rank's result as noted; null if none was.
   const NotedResult* result_of(Rank rank) const noexcept;
   /// All buffers, by definition number - 1, each at its rank's moment (see RoundCuts).
   std::vector<Contents> at(std::span<const Cursor> by_rank) const;

@@ -45,14 +45,14 @@ struct Memory {
     return part;
   }
 
-  // Only the segments around it are touched: buffers have many, and most writes are small.
+  // Touches only the segments around the range, because buffers have many, and most writes are small.
   void write(Count offset, const Memory& what) {
     if (what.count <= 0) return;
     const Count end = offset + what.count;
     const auto first = ranges::lower_bound(segments, offset, {}, &Segment::begin);
     auto last = std::ranges::lower_bound(first, segments.end(), end, {}, &Segment::begin);
     Memory part;
-    const bool follows = first != segments.begin();  // it may go on where it is
+    const bool follows = first != segments.begin();  // its segment may continue
     if (follows) part.append(*std::prev(first));
     for (Segment segment : what.segments) {
       segment.begin += offset;
@@ -77,7 +77,7 @@ inline Memory uniform(Count count, const Shares& shares) {
 
 inline Memory unknown(Count count) { return uniform(count, Shares::unknown()); }
 
-/// Element by element; `add` makes the sum of two shares.
+/// Adds element by element, by `add`; unknown where `b` is too short.
 template <class Add>
 Memory sum_of(const Memory& a, const Memory& b, const Add& add) {
   Memory result{a.count, {}};

@@ -35,7 +35,7 @@ struct Digits {
 
 constexpr std::size_t kMostSums = 300'000, kMostSolutions = 4'096, kMostElements = 64;
 
-/// One of the ways in which a rank can be in the sum.
+/// A way in which a rank's data can be in the sum.
 struct Choice {
   int times = 0;
   std::ptrdiff_t shift = 0;  ///< From the element that belongs there.
@@ -54,7 +54,7 @@ class Search {
       for (const double value : *values) scale_ = std::max(scale_, std::abs(value));
   }
 
-  /// The only code that fits all elements; nothing where none or several do.
+  /// Returns the only code that fits all elements; nothing if none or several do.
   std::optional<Code> only(const std::vector<Choice>& choices) const;
 
  private:

@@ -14,7 +14,7 @@ namespace rankscope {
 
 namespace {
 
-/// The collective that a program should be, where it moves parts without adding them; else null.
+/// Returns the collective that a program should be, if that moves parts without adding them; else null.
 const CollectiveTraits* meant_to_move(const Trace& trace) {
   const auto* const meant = trace.world_size() < 2 ? nullptr : meant_collective(trace);
   const bool moves = meant != nullptr && !meant->reduces && meant->out != Extent::whole &&
@@ -69,8 +69,8 @@ Pieces::Pieces(const Trace& trace)
   find_work();
 }
 
-// The largest arrays that messages leave and reach. False where they have no room for all parts: a rank that receives into
-// an array for one message stores it elsewhere.
+// Finds the largest arrays that messages leave and reach. Returns false if they have no room for all parts: a rank that
+// receives into an array for one message stores it elsewhere.
 bool Pieces::find_arrays(const CollectiveTraits& meant) {
   constexpr std::uint64_t kMostRead = 8192;
   const bool scatters = meant.out == Extent::chunk;
@@ -107,7 +107,8 @@ bool Pieces::find_arrays(const CollectiveTraits& meant) {
   return true;
 }
 
-// "data"; of a program whose result was compared, its largest array that messages name and that was noted at the start.
+// Returns "data", or the largest array that a program's messages name and that it noted at the start, if its result was
+// compared.
 std::string Pieces::data_name() const {
   const auto& handed = trace_.meta().handed;
   std::string name = "data";
@@ -128,7 +129,7 @@ std::string Pieces::data_name() const {
   return name;
 }
 
-// A damaged or forged file may lack a definition, or name a rank that is none.
+// A damaged or forged file may lack a definition, or name a rank that does not exist.
 bool Pieces::owned(const Definition& buffer) const noexcept {
   return buffer.id != 0 && buffer.rank >= 0 && buffer.rank < ranks_;
 }

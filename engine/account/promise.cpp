@@ -21,7 +21,7 @@ Range chunk_of(const Call& call, Rank rank) {
   return Partition(input_of(call, call.root).count(), call.ranks)[rank];
 }
 
-/// The rank whose data a rank ends with, where nothing is reduced or divided.
+/// Returns the rank whose data a rank ends with, if nothing is reduced or divided.
 Rank source_of(const Call& call, Rank rank) {
   switch (call.collective) {
     case Collective::broadcast: return call.root;

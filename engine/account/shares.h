@@ -32,7 +32,7 @@ class Shares {
   /// Nobody's data: memory that was never written to.
   Shares() = default;
   Shares(Share only) noexcept : only_(only) {}
-  /// Sorted by rank and element, each pair once.
+  /// `list` must be sorted by rank and element, with each pair once.
   explicit Shares(std::vector<Share> list);
   /// The shares of a value whose origin cannot be followed.
   static Shares unknown() noexcept;
@@ -49,20 +49,22 @@ class Shares {
 
   int times(Rank rank) const noexcept;
   int times(Rank rank, Count element) const noexcept;
-  /// Returns how often the most frequent share is in it; 2 or more is a mistake in a reduction.
+  /// Returns how often the most frequent share is in the value; 2 or more is a mistake in a reduction.
   int most() const noexcept;
-  /// Returns the number of shares. If each rank has at most one, this is the number of ranks whose data is in it.
+  /// Returns the number of shares. If each rank has at most one, this is the number of ranks whose data is in the
+  /// value.
   int count() const noexcept { return static_cast<int>(list().size()); }
-  /// Returns whether it holds each of `ranks` ranks once, and nothing else.
+  /// Returns whether the value holds each of `ranks` ranks once, and nothing else.
   bool complete(int ranks) const noexcept;
   /// Returns the element that the value is a copy of; null for sums, or if the element is unknown.
   const Share* origin() const noexcept {
     return !several_ && only_.rank >= 0 && only_.element >= 0 && only_.times == 1 ? &only_
                                                                                   : nullptr;
   }
-  /// The shares `distance` elements further on, where each follows its rank's data.
+  /// Returns the shares `distance` elements further on, if each share continues its rank's data.
   Shares further(Count distance) const;
-  /// "r0+r1", "2·r0", "r1[3]" (element 3 of rank 1's data), "–" (nothing), "?". An index that equals `place` is left out.
+  /// "r0+r1", "2·r0", "r1[3]" (element 3 of rank 1's data), "–" (nothing), "?". An index that equals `place` is left
+  /// out.
   std::string text(Count place = -1) const;
 
   std::strong_ordering operator<=>(const Shares& other) const noexcept;
@@ -84,7 +86,7 @@ struct Stretch {
   Range elements;
   Shares shares;
 
-  /// The rank of which these elements are a copy, and the first one in its data; -1 for sums, and where that is not known.
+  /// The rank of whose data these elements are a copy, and the first element there; -1 for sums, or if unknown.
   Rank origin() const noexcept { return shares.origin() == nullptr ? -1 : shares.origin()->rank; }
   Count origin_element() const noexcept {
     return shares.origin() == nullptr ? -1 : shares.origin()->element;
