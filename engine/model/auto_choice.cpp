@@ -11,9 +11,9 @@
 namespace rankscope {
 namespace {
 
-/// A change of algorithm has to save 15 % in all, over the sizes on its side.
+/// What a change of algorithm costs: it has to save 15 % in all, summed over the sizes.
 constexpr double kPriceOfChange = 0.14;
-/// Not measured at a size where others were: as if it were so much slower than the best.
+/// How many times the best's time an algorithm counts at a size where only others were measured.
 constexpr double kUnmeasured = 3.0;
 
 using Key = std::tuple<std::string, std::string, int>;  // collective, transport, np
@@ -33,9 +33,9 @@ double best_of(const std::map<std::string, double>& times) {
   return best;
 }
 
-// Viterbi's way through sizes x algorithms.
+// Returns the algorithm for each size, on the cheapest path through sizes x algorithms (Viterbi).
 std::vector<std::string> cheapest_path(const Sizes& sizes) {
-  std::map<std::string, double> cost;  // of the best way that ends with this algorithm
+  std::map<std::string, double> cost;  // of the cheapest path that ends with this algorithm
   for (const auto& [bytes, times] : sizes)
     for (const auto& [name, time] : times) cost.emplace(name, 0.0);
   std::vector<std::map<std::string, std::string>> came_from;
@@ -93,7 +93,7 @@ std::string_view ChoiceTable::choose(std::string_view collective, std::string_vi
   for (const ChoiceRule& rule : rules_) {
     if (rule.collective != collective || rule.transport != carrier || bytes > rule.up_to) continue;
     const double distance = std::abs(std::log(static_cast<double>(rule.np) / std::max(np, 1)));
-    if (distance >= nearest) continue;  // of one np the first rule whose limit fits is the one
+    if (distance >= nearest) continue;  // the first rule of an np has the lowest limit that fits
     nearest = distance;
     chosen = &rule;
   }
@@ -132,7 +132,7 @@ ChoiceQuality judge_choice(const ChoiceTable& table, const std::vector<ChoiceSam
 
 namespace {
 
-/// The algorithms of one (collective, transport, np): the last one, and before it each up to so many bytes.
+/// The rules of one (collective, transport, np): algorithms up to a number of bytes, and `last` beyond.
 struct RulesBySize {
   const char *collective, *transport;
   int np;
@@ -164,11 +164,12 @@ const ChoiceTable& ChoiceTable::built_in() {
       {"alltoall", "ipc", 4, "linear", {}},
       {"alltoall", "ipc", 8, "pairwise", {{1 * M, "linear"}}},
 
-      // In shared memory receivers read in place: many messages at once cost little, and each byte that moves is one copy.
-      // A virtual machine may find its two processors beside one cache, or each beside its own, and this changes within
-      // seconds. Where each has its own, two_shot takes 1.6 times as long as swing at 1 MiB on 8 ranks (each rank reads all
-      // others' parts); beside one cache the two are equal, so swing has the middle sizes. Not on 3 and 6 ranks, where it
-      // takes up to 1.7 times as long, as some of them carry others' data; on 5, 7 and 9 to 12 it is as fast.
+      // In shared memory receivers read in place: many messages at once cost little, and each byte that moves is one
+      // copy. A virtual machine may find its two processors beside one cache, or each beside its own, and this changes
+      // within seconds. Where each has its own, two_shot takes 1.6 times as long as swing at 1 MiB on 8 ranks (each
+      // rank reads all others' parts); beside one cache the two are equal, so swing has the middle sizes. Not on 3 and
+      // 6 ranks, where it takes up to 1.7 times as long, as some of them carry others' data; on 5, 7 and 9 to 12 it is
+      // as fast.
       {"allreduce", "shm", 2, "two_shot", {{11 * K, "bde"}}},
       {"allreduce", "shm", 3, "two_shot", {{2 * K, "flat"}, {32 * K, "bde"}}},
       {"allreduce", "shm", 4, "two_shot", {{2 * K, "flat"}, {32 * K, "bde"}, {1448 * K, "swing"}}},

@@ -1,4 +1,4 @@
-// Which algorithm suits a number of ranks, of bytes and a transport: a table of rules, fitted from
+// Chooses an algorithm by ranks, bytes and transport, from a table of rules that is fitted to
 // measurements.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-/// A measurement: one algorithm at one point.
+/// A measurement of one algorithm.
 struct ChoiceSample {
   std::string collective, transport, algorithm;
   int np = 0;
@@ -34,27 +34,27 @@ class ChoiceTable {
   ChoiceTable() = default;
   explicit ChoiceTable(std::vector<ChoiceRule> rules) : rules_(std::move(rules)) {}
 
-  /// From measurements. Where algorithms are about as fast as each other the choice does not change
-  /// from size to size: it minimises the sum of log(time / best time) over the sizes plus a price for
-  /// every change, so that one disturbed measurement makes no rule.
+  /// Fits a table to measurements. It minimises the sum of log(time / best time) over the sizes plus a
+  /// price for every change of algorithm, so that neither small differences nor one disturbed
+  /// measurement make a rule.
   static ChoiceTable fit(const std::vector<ChoiceSample>& samples);
   /// Returns the built-in table, measured on a machine with two cores.
   static const ChoiceTable& built_in();
 
-  /// The algorithm's name; empty when the table says nothing about the collective. A number of ranks
-  /// without rules of its own takes those of the nearest (as a ratio), and an unknown transport
+  /// Returns the algorithm's name; empty if the table has no rule for the collective. A number of
+  /// ranks without rules takes those of the nearest number (as a ratio), and an unknown transport
   /// those of ipc.
   std::string_view choose(std::string_view collective, std::string_view transport, int np,
                           std::uint64_t bytes) const noexcept;
   const std::vector<ChoiceRule>& rules() const noexcept { return rules_; }
-  /// Rules of `other`'s (collective, transport, np) replace this table's.
+  /// Replaces the rules of each (collective, transport, np) that `other` has.
   void merge(const ChoiceTable& other);
 
  private:
   std::vector<ChoiceRule> rules_;
 };
 
-/// How good a table is on measurements that it was not fitted on.
+/// How well a table chooses at measured points.
 struct ChoiceQuality {
   struct Miss {
     std::string collective, transport;
@@ -64,8 +64,8 @@ struct ChoiceQuality {
     double ratio = 1;
   };
   int points = 0;
-  int within = 0;    ///< Points at which the choice took at most (1 + tolerance) the best's time.
-  double worst = 1;  ///< Largest ratio to the best.
+  int within = 0;    ///< Points where the choice took at most (1 + tolerance) times the best.
+  double worst = 1;  ///< Largest ratio of the choice's time to the best.
   std::vector<Miss> misses;
   double share() const noexcept { return points == 0 ? 1 : static_cast<double>(within) / points; }
 };

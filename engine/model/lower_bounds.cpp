@@ -1,4 +1,4 @@
-// The table of lower bounds on steps, bytes and additions for each collective.
+// Computes lower bounds on rounds, bytes and reductions from a collective's traits.
 #include "engine/model/lower_bounds.h"
 
 #include "engine/core/base/partition.h"

@@ -12,7 +12,7 @@ struct Summary {
 };
 Summary summarize(std::vector<double> values);
 
-/// The q-quantile, 0 <= q <= 1, by linear interpolation between the two nearest samples; 0 of none.
+/// Returns the q-quantile, 0 <= q <= 1, by linear interpolation between the two nearest samples; 0 if there are none.
 double quantile(std::vector<double> values, double q);
 double median(std::vector<double> values);
 

@@ -1,4 +1,4 @@
-// Sums and maxima of terms.
+// Adds costs, and takes the larger ones.
 #include "engine/model/costs/cost.h"
 
 #include "engine/core/base/ranges.h"

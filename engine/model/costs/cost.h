@@ -11,8 +11,8 @@ struct LinkCosts {
   double alpha = 0, beta = 0, gamma = 0;
 };
 
-/// rounds * alpha + bytes * beta + reduced * gamma: a path of messages and reductions, each of which waits for the one
-/// before it. Exact.
+/// rounds * alpha + bytes * beta + reduced * gamma, exactly: the time of a path of messages and reductions, each of
+/// which waits for the one before it.
 struct CostTerm {
   std::int64_t rounds = 0;   ///< Messages on the path.
   std::int64_t bytes = 0;    ///< Sent on the path.
@@ -22,18 +22,18 @@ struct CostTerm {
   friend CostTerm operator+(CostTerm a, const CostTerm& b) noexcept { return a += b; }
   friend CostTerm operator*(std::int64_t times, const CostTerm& term) noexcept;
   bool operator==(const CostTerm&) const = default;
-  /// Returns whether no part is smaller than the other's, so that this is never the shorter path.
+  /// Returns whether no part is smaller than the other's, so that this path is never the shorter one.
   bool covers(const CostTerm& other) const noexcept;
 };
 
-/// The cost of a message of so many bytes; of a reduction.
+/// Return the cost of a message, and of a reduction, of `bytes`.
 constexpr CostTerm message_cost(std::int64_t bytes) noexcept { return {1, bytes, 0}; }
 constexpr CostTerm reduction_cost(std::int64_t bytes) noexcept { return {0, 0, bytes}; }
 
-/// Seconds.
+/// Returns the seconds that the term takes.
 double time(const CostTerm& term, const LinkCosts& link) noexcept;
 
-/// The largest of some terms, whichever that is on a network: none covers another. A sum has one term.
+/// The largest of several terms; the link decides which one that is. No term covers another. A sum has one term.
 class Cost {
  public:
   Cost() : terms_{CostTerm{}} {}
@@ -41,12 +41,12 @@ class Cost {
 
   const std::vector<CostTerm>& terms() const noexcept { return terms_; }
   bool is_sum() const noexcept { return terms_.size() == 1; }
-  /// The term that is the largest there.
+  /// Returns the term that is the largest on `link`.
   const CostTerm& on(const LinkCosts& link) const noexcept;
 
   Cost& operator+=(const Cost& other);
   friend Cost operator+(Cost a, const Cost& b) { return a += b; }
-  /// The later of two.
+  /// Returns the larger of both on any link.
   static Cost later(const Cost& a, const Cost& b);
   bool operator==(const Cost&) const = default;
 
@@ -55,7 +55,7 @@ class Cost {
   std::vector<CostTerm> terms_;
 };
 
-/// Seconds.
+/// Returns the seconds that the largest term takes.
 double time(const Cost& cost, const LinkCosts& link) noexcept;
 
 }  // namespace rankscope

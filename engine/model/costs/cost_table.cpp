@@ -1,4 +1,4 @@
-// The table of costs.
+// The closed forms, the table of them, and the look-ups in it.
 #include "engine/model/costs/cost_table.h"
 
 #include <bit>
@@ -25,7 +25,7 @@ namespace rankscope::cost_forms {
 using In = ClosedFormInput;
 using Form = std::optional<Cost>;
 
-// `times` messages that are sent and then reduced; then, messages that are only sent.
+// `times` messages that are sent and then reduced; below, messages that are only sent.
 inline CostTerm combined(std::int64_t times, std::int64_t bytes) {
   return {times, times * bytes, times * bytes};
 }
@@ -48,13 +48,13 @@ inline Form chain_form(const In& in) {
   const ByteParts parts(cost_segments(in, in.shape.count(), kChainSegmentBytes), element_bytes(in));
   return CostTerm{chain_segments(in), parts.all(), 0} + (in.n - 2) * message_cost(parts.longest());
 }
-// Every cut of a range takes one message, and both parts go on at once: as deep as ceil(log2 N).
+// Every cut of a range takes one message, and both halves go on at once: ceil(log2 N) cuts in a row.
 inline CostTerm tree_down_term(int n, std::int64_t bytes) { return sent(ceil_log2(n), bytes); }
 inline Form tree_down_form(const In& in) { return tree_down_term(in.n, input_bytes(in)); }
 
 // Chunks down the tree: a path ends at each rank.
 inline Form scatter_tree_form(const In& in) {
-  std::vector<CostTerm> port(static_cast<std::size_t>(in.n));  // free from then on
+  std::vector<CostTerm> port(static_cast<std::size_t>(in.n));  // the cost after which it is free
   const ByteParts chunks = chunk_bytes(in);
   Cost last;
   for (const auto& [top, child] : knomial_edges(in.n, in.root, 2)) {
@@ -77,11 +77,11 @@ inline Cost reduce_flat_cost(int n, std::int64_t bytes) {
   return Cost::later(sent(n - 1, bytes) + reduction_cost(bytes),
                      message_cost(bytes) + (n - 1) * reduction_cost(bytes));
 }
-/// allreduce.in_network without switches that add: rank 0 takes their place, without segments.
 inline int switch_segments(const In& in) {
   return cost_segments(in, in.shape.count(), kSwitchSegmentBytes).parts();
 }
 inline Form reduce_flat_form(const In& in) { return reduce_flat_cost(in.n, input_bytes(in)); }
+// Also of allreduce.in_network without switches that add: rank 0 takes their place, without segments.
 inline Form allreduce_flat_form(const In& in) {
   return reduce_flat_cost(in.n, input_bytes(in)) + Cost(sent(in.n - 1, input_bytes(in)));
 }
@@ -160,7 +160,7 @@ inline Form scatter_and_ring_form(const In& in) {
   return CostTerm{floor_log2(in.n), (in.n - 1) * chunk, 0} + sent(in.n - 1, chunk);
 }
 
-// Everybody reduces when all have sent everything; or gets its chunk from all like a flat reduce, and sends it to all.
+// Each rank reduces once all have sent everything; or reduces its chunk, as in a flat reduce, and sends that to all.
 inline Form one_shot_form(const In& in) { return combined(in.n - 1, input_bytes(in)); }
 inline Form two_shot_form(const In& in) {
   if (!chunk_bytes(in).equal()) return std::nullopt;
@@ -173,8 +173,8 @@ inline Form tree_twice_form(const In& in) {
   if (!is_power_of_two(in.n)) return std::nullopt;
   return combined(floor_log2(in.n), input_bytes(in)) + tree_down_term(in.n, input_bytes(in));
 }
-// Surplus ranks hand over first and get the result in the end. Where more than half of the participants carry for
-// one, a pair of them delays every round; where fewer do, ranks that do not wait for each other.
+// Surplus ranks hand over first and get the result in the end. If more than half of the participants carry another
+// rank's data, some pair of them delays every round; if fewer do, only the recurrence gives the time.
 inline Form exchange_cost(int n, std::int64_t bytes) {
   const int participants = 1 << floor_log2(n), surplus = n - participants;
   if (surplus > 0 && 2 * surplus <= participants) return std::nullopt;
@@ -200,7 +200,7 @@ inline Form hierarchy_form(const In& in) {
 inline int ring_segments(const In& in) {
   return cost_segments(in, Partition(in.shape.count(), in.n).longest(), kRingSegmentBytes).parts();
 }
-// K equal segments a chunk: the link is always busy, or the reductions are.
+// K equal segments per chunk: the link is always busy, or the reductions are.
 inline Form pipelined_form(const In& in) {
   const Partition chunks(in.shape.count(), in.n);
   const int parts = ring_segments(in);
@@ -280,7 +280,7 @@ inline Form pairwise_form(const In& in) {
 }
 inline Form bruck_blocks_form(const In& in) {
   if (!block_bytes(in).equal()) return std::nullopt;
-  std::int64_t blocks = 0;  // the ones among the bits of 0 .. N - 1
+  std::int64_t blocks = 0;  // one-bits in 0 .. N - 1
   for (unsigned j = 0; j < static_cast<unsigned>(in.n); ++j) blocks += std::popcount(j);
   return CostTerm{ceil_log2(in.n), blocks * block_bytes(in).longest(), 0};
 }
@@ -290,7 +290,7 @@ inline Form bruck_blocks_form(const In& in) {
 namespace rankscope {
 namespace {
 
-using namespace cost_forms;  // NOLINT: a column of the table each
+using namespace cost_forms;  // NOLINT: the forms are entries of the table
 
 constexpr FormulaHolds kAlways{}, kEqual{.equal_parts = true}, kPower{.power_of_two = true},
     kRadixPower{.power_of_radix = true}, kEqualPower{.equal_parts = true, .power_of_two = true},
@@ -375,7 +375,7 @@ const CostRow kRows[] = {
      two_exchanges_form, nullptr, nullptr, plans::alltoall_hierarchical},
 };
 
-/// What each rank does, without data.
+/// Records what each rank does, without data.
 VerbSchedule recorded(const Algorithm& algorithm, const ClosedFormInput& in) {
   return VerbSchedule(in.n, [&](Communicator& comm) {
     const Extents extents = extents_of(algorithm.collective, in.shape, in.n, comm.rank(), in.root,

@@ -1,4 +1,8 @@
 // The closed forms of what each algorithm costs, as functions and as a person writes them.
+//
+// All forms are of one network: full-duplex, no link is shared, each rank has one port in and one out. A message
+// occupies both for alpha + bytes * beta and has then arrived; a send is over at once; reducing takes gamma for each
+// byte; all else costs nothing (message_times.h has it as a recurrence).
 #pragma once
 
 #include <optional>
@@ -11,11 +15,7 @@
 
 namespace rankscope {
 
-/// The network of all forms: full-duplex, no link is shared, each rank has one port in and one out. A message occupies
-/// both for alpha + bytes * beta and has then arrived; a send is over at once; reducing takes gamma for each byte; all
-/// else costs nothing (message_times.h has it as a recurrence).
-///
-/// Where a written formula holds, on two ranks or more.
+/// The conditions under which a written formula holds, on two ranks or more.
 struct FormulaHolds {
   bool equal_parts = false;      ///< Chunks (blocks, segments, buckets) of equal length.
   bool power_of_two = false;     ///< Ranks (of a group, and groups).
@@ -24,43 +24,42 @@ struct FormulaHolds {
   bool free_reductions = false;  ///< gamma is 0.
   bool fast_reductions = false;  ///< Reducing a part takes at most as long as sending it.
 };
-/// "equal parts, N a power of two"; empty where it always holds.
+/// Returns "equal parts, powers of two"; empty if the formula always holds.
 std::string to_text(const FormulaHolds& holds);
 
 struct CostRow {
   std::string_view algorithm;  ///< Its name.
   /// In N, n (bytes that a rank passes in), α, β, γ; K (segments or buckets), g (ranks of a group), k (the radix) and A
-  /// (blocks in a message) where there are any.
+  /// (blocks in a message) if it has them.
   std::string_view formula;
   FormulaHolds holds;
-  /// For every network; none where the times of messages need the recurrence.
+  /// Returns the cost on every link; nullopt if only the recurrence gives it.
   std::optional<Cost> (*closed)(const ClosedFormInput& in);
-  /// K; null: the formula has none.
+  /// Returns K; null: the formula has none.
   int (*segments)(const ClosedFormInput& in) = nullptr;
-  /// A: blocks in a message; null: the formula has none.
+  /// Returns A, the blocks in a message; null: the formula has none.
   int (*blocks)(const ClosedFormInput& in) = nullptr;
-  /// The messages of an algorithm that cannot be recorded; null for all others.
+  /// Returns the messages of an algorithm that cannot be recorded; null for all others.
   VerbSchedule (*plan)(const ClosedFormInput& in) = nullptr;
 };
 
-/// One for each built-in algorithm; null for others (a schedule, a student's).
+/// Returns the row of a built-in algorithm; null for others (a schedule, a student's).
 const CostRow* find_cost_row(const Algorithm& algorithm) noexcept;
 
-/// The finish time of the slowest rank, if all begin at 0: exact for uneven parts and every root. A sum, or a
-/// maximum of a few terms, holds for every network; a recurrence gives the term that counts on `link`.
-/// Throws UserError for an algorithm without a form, and where the recurrence would have more than kMostPlanned
-/// messages.
+/// Returns the finish time of the slowest rank if all begin at 0: exact for uneven parts and every root. A sum, or a
+/// maximum of several terms, holds on every link; the recurrence gives the largest term on `link`. Throws UserError for
+/// an algorithm without a form, and if the recurrence would have more than kMostPlanned messages.
 Cost cost_of(const Algorithm& algorithm, const ClosedFormInput& in, const LinkCosts& link);
 inline constexpr std::int64_t kMostPlanned = 4'000'000;
 
-/// The cost of allreduce.in_network on a network whose switches add, in `levels` above the ranks, where all links are alike and alpha
-/// is that of one link: (K + 2 levels - 1)(alpha + n/K beta), a pipeline up and down. Its row in the table is of networks where
-/// none can, and rank 0 adds.
+/// Returns the cost of allreduce.in_network if the switches add, in `levels` above the ranks: with equal links of alpha
+/// each, (K + 2 levels - 1)(alpha + n/K beta), a pipeline up and down. Its row in the table is for networks whose
+/// switches cannot add, so that rank 0 does.
 Cost in_network_cost(const ClosedFormInput& in, int levels);
 
-/// The ranks of a group, which the formula calls g; N for an algorithm without groups.
+/// Returns the ranks of a group, g in the formula; N for an algorithm without groups.
 int group_in_formula(const Algorithm& algorithm, const ClosedFormInput& in);
-/// The radix k in the formula; N for an algorithm without one.
+/// Returns the radix, k in the formula; N for an algorithm without one.
 int radix_in_formula(const Algorithm& algorithm, const ClosedFormInput& in);
 
 }  // namespace rankscope

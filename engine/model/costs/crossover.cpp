@@ -19,12 +19,12 @@ double difference(const Algorithm& first, const Algorithm& second, const CostSet
 
 bool is_whole(CostAxis axis) noexcept { return axis == CostAxis::bytes || axis == CostAxis::ranks; }
 
-// The least step on the axis: an element, a rank.
+// Returns the least step on the axis: an element's bytes, or a rank.
 double grain(const CostSetting& setting, CostAxis axis) {
   return axis == CostAxis::bytes ? static_cast<double>(element_bytes(setting.in)) : 1;
 }
 
-// a + b x = 0 within the range, as a crossover; b = 0 has none.
+// Adds the solution of a + b x = 0 if it is in the range; b = 0 has none.
 void solve(double a, double b, double from, double to, std::vector<Crossover>& out) {
   if (b == 0) return;
   const double at = -a / b;
@@ -54,14 +54,14 @@ bool solve_exactly(const Algorithm& first, const Algorithm& second, const CostSe
   if (axis == CostAxis::alpha) {
     solve(bytes * link.beta + reduced, rounds, from, to, out);
   } else {
-    // Over beta = 1/bandwidth it is linear; more bandwidth is less of it.
+    // The difference is linear in beta = 1/bandwidth, which falls as bandwidth grows.
     solve(rounds * link.alpha + reduced, bytes, 1 / to, 1 / from, out);
     for (Crossover& one : out) one = {1 / one.at, !one.first_before, true};
   }
   return true;
 }
 
-// Between two values of which the sign changes.
+// Returns where the sign of the difference changes, between `low` and `high`.
 double bisect(const Algorithm& first, const Algorithm& second, const CostSetting& setting,
               CostAxis axis, double low, double high, bool first_before) {
   const double least = is_whole(axis) ? grain(setting, axis) : 0;
@@ -118,7 +118,7 @@ bool linear_in_bytes(const Algorithm& algorithm, const CostSetting& setting, Lin
     if (!cost || !cost->is_sum()) return std::nullopt;
     return cost->terms().front();
   };
-  // Segments of a given length: their number grows with the size sooner or later.
+  // With segments of a given length, their number grows with the size at some point.
   constexpr Count kFar = Count{1} << 20;
   const auto near = term_at(count), far = term_at(count * kFar);
   if (!near || !far || near->rounds != far->rounds || near->bytes * kFar != far->bytes)
@@ -135,7 +135,7 @@ std::vector<Crossover> crossovers(const Algorithm& first, const Algorithm& secon
   std::vector<Crossover> out;
   if (solve_exactly(first, second, setting, axis, from, to, out)) return out;
   constexpr int kPerDoubling = 4;
-  double before = 0, last = 0;  // the last difference that was not 0, and where
+  double before = 0, last = 0;  // the last difference that was not 0, and its value on the axis
   for (const double value :
        axis_values(setting, axis, from, to, axis == CostAxis::ranks ? 1 : kPerDoubling)) {
     if (stopped && stopped()) break;

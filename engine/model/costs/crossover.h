@@ -1,4 +1,4 @@
-// Where two algorithms take equally long: over size, ranks, latency or bandwidth.
+// Finds where two algorithms take equally long, over size, ranks, latency or bandwidth.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ struct CostSetting {
 
 enum class CostAxis : std::uint8_t { bytes, ranks, alpha, bandwidth };
 
-/// The same with another value: bytes that a rank passes in (whole elements, one dimension), ranks, seconds, bytes per
-/// second.
+/// Returns the setting with another value: bytes that a rank passes in (whole elements, one dimension), ranks, seconds,
+/// or bytes per second.
 CostSetting with_value(CostSetting setting, CostAxis axis, double value);
 
-/// Values from `from` to `to`, both included, `per_doubling` for each factor of two; whole elements or ranks where the
-/// axis has them. Throws UserError for an empty range or one that the axis does not have.
+/// Returns values from `from` to `to`, both included, `per_doubling` for each factor of two; whole elements or ranks on
+/// an axis of bytes or ranks. Throws UserError for an empty range or one that the axis does not have.
 std::vector<double> axis_values(const CostSetting& setting, CostAxis axis, double from, double to,
                                 int per_doubling = 1);
 
@@ -37,35 +37,35 @@ struct LinearCost {
 bool linear_in_bytes(const Algorithm& algorithm, const CostSetting& setting, LinearCost& out);
 
 struct Crossover {
-  double at = 0;  ///< Where both take equally long; of ranks, the first where it has changed.
-  bool first_before = true;  ///< The first algorithm is the faster one below it.
+  double at = 0;  ///< Where both take equally long; for ranks, the first number after it.
+  bool first_before = true;  ///< The first algorithm is the faster one below `at`.
   bool exact =
       false;  ///< Solved; otherwise found between two sizes (in unequal parts, times jump).
 };
 
-/// All that lie between `from` and `to`: solved where both are sums that are linear on the axis (over bytes: for equal
-/// parts), otherwise a change of sign between two axis_values() is found by bisection. `stopped` ends it early; may
-/// be empty. Throws what cost_of() throws.
+/// Returns the crossovers between `from` and `to`. They are solved for if both costs are linear on the axis (over
+/// bytes: for equal parts); otherwise bisection finds each change of sign between two axis_values(). `stopped`, which
+/// may be empty, ends the search early. Throws what cost_of() throws.
 std::vector<Crossover> crossovers(const Algorithm& first, const Algorithm& second,
                                   const CostSetting& setting, CostAxis axis, double from, double to,
                                   const std::function<bool()>& stopped = {});
 
-/// From `from` to `to` this one of some algorithms is the fastest.
+/// Between `from` and `to`, `algorithm` is the fastest.
 struct FastestRange {
   std::size_t algorithm = 0;  ///< Index.
   double from = 0, to = 0;
 };
-/// Over ascending values of an axis, of which neighbours have at most one change between them. `times` are those of
-/// each algorithm at each value, in seconds. Throws what cost_of() throws.
+/// Returns the fastest algorithms along an axis. `values` ascend, and at most one change is looked for between two of
+/// them. `times` has the seconds of each algorithm at each value. Throws what cost_of() throws.
 std::vector<FastestRange> fastest_ranges(std::span<const Algorithm* const> algorithms,
                                          const CostSetting& setting, CostAxis axis,
                                          std::span<const double> values,
                                          std::span<const std::vector<double>> times);
 
-/// The least that the collective can take (model/lower_bounds.h), in seconds: the largest of its three parts.
+/// Lower bounds on a collective's time (model/lower_bounds.h), in seconds.
 struct BoundTimes {
   double latency = 0;    ///< Rounds, each with a latency.
-  double bandwidth = 0;  ///< The busiest port: one latency and all of its bytes.
+  double bandwidth = 0;  ///< The busiest port: one latency, and its bytes.
   double computing = 0;  ///< The busiest rank's reductions.
   double largest() const noexcept;
 };

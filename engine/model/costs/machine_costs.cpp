@@ -1,4 +1,6 @@
-// The time of a plan is a sum along its longest path, so a fit solves for the costs with all paths held, finds the paths by
+// Fits costs to runs, and computes the time of a plan.
+//
+// A plan's time is a sum along its longest path, so a fit solves for the costs with all paths held, finds the paths by
 // these costs, and begins again: Gauss-Newton with shorter steps where one made it worse, and no cost below 0.
 #include "engine/model/costs/machine_costs.h"
 
@@ -17,7 +19,7 @@ namespace {
 constexpr double kUndisturbed = 0.15;
 constexpr double kShortestStep = 0.02;
 
-/// A moment's guess, from which the first paths are found; it need not be near.
+/// Rough costs of a message, by which the first paths are found; they need not be near.
 MachineCosts first_guess(double cache_bytes) {
   MachineCosts costs{.cache_bytes = cache_bytes};
   for (std::size_t k = 0; k < kMachineTerms; ++k)
@@ -93,7 +95,7 @@ MachineTerms solved(const Fit& fit, std::span<const MeasuredRun> runs) {
   return x;
 }
 
-/// From these costs on.
+/// Improves on these costs until that no longer helps.
 Fit improved(const MachineCosts& from, std::span<const MeasuredRun> runs, int processors) {
   constexpr int kIterations = 25;
   constexpr double kSettled = 1e-4;
@@ -137,7 +139,7 @@ constexpr std::uint64_t kCopied = 32 << 10, kLent = 512 << 10;
 /// A long message moves in parts, so that its two sides overlap.
 constexpr std::uint64_t kPart = 64 << 10, kMostParts = 4;
 
-/// A moment, and what is on the path to it.
+/// A moment in seconds, and how often each term is on the path to it.
 struct Moment {
   double at = 0;
   MachineTerms counts{};
@@ -177,7 +179,7 @@ class SharedProcessors {
     std::uint64_t number = 0;
     std::uint32_t about = 0;  ///< A line or a message.
     Kind kind = line;
-    bool awake = true;  ///< Its thread did something else until now.
+    bool awake = true;  ///< Its thread need not be woken.
     bool operator<(const Task& other) const noexcept {
       return other.from.at < from.at || (other.from.at == from.at && other.number < number);
     }
@@ -216,7 +218,7 @@ class SharedProcessors {
           static_cast<double>(plan_.lines[line].rank) / (plan_.ranks - 1));
     plan_task(moment, Task::line, line, true);
   }
-  /// Keeps a processor busy with this from when both are ready.
+  /// Runs work on the first processor that is free; returns when it ends.
   Moment work(const Moment& ready, const MachineTerms& counts) {
     Moment& processor = *ranges::min_element(processors_, {}, &Moment::at);
     if (processor.at <= ready.at) processor = ready;
@@ -273,13 +275,13 @@ class SharedProcessors {
       now = work(now, counts);
       if (step.kind == RunPlan::Step::send) plan_task(now, Task::sending, step.message, false);
       ++state.next;
-      plan_task(now, Task::line, line, true);  // others that are ready have their turn
+      plan_task(now, Task::line, line, true);  // others that are ready run first
       break;
     }
     state.ends = now;
   }
 
-  /// The message that a line sleeps for has arrived.
+  /// Wakes the line that sleeps for a message that has arrived.
   void take(const Task& task) {
     MachineTerms counts{};
     count(counts, MachineTerm::post) = count(counts, MachineTerm::wake) = 1;
@@ -308,7 +310,7 @@ class SharedProcessors {
     MessageState& message = messages_[task.about];
     const bool sending = task.kind == Task::sending;
     Moment& thread = io_[static_cast<std::size_t>(sending ? what.from : what.to)];
-    if (thread.at > task.from.at)  // after what else it has to do
+    if (thread.at > task.from.at)  // the thread is busy until then
       return plan_task(thread, task.kind, task.about, true);
     const std::uint64_t parts = std::clamp<std::uint64_t>(what.bytes / kPart, 1, kMostParts);
     std::uint64_t& done = sending ? message.parts_sent : message.parts_received;
@@ -352,7 +354,7 @@ class SharedProcessors {
 
   const MachineCosts& costs_;
   const RunPlan& plan_;
-  const double cold_;  ///< The part of the bytes that are no longer in the cache.
+  const double cold_;  ///< The share of the bytes that are no longer in the cache.
   std::vector<Moment> processors_, io_, begins_;
   std::vector<LineState> lines_;
   std::vector<MessageState> messages_;

@@ -11,6 +11,7 @@
 
 namespace rankscope {
 
+/// What the ranks of a run do, and the messages between them.
 struct RunPlan {
   struct Message {
     Rank from = 0, to = 0;
@@ -19,16 +20,16 @@ struct RunPlan {
   struct Step {
     enum Kind : std::uint8_t {
       send,
-      receive,     ///< Goes on when the message is there.
-      await_sent,  ///< Goes on when the memory of what was sent may change.
+      receive,     ///< Waits for the message.
+      await_sent,  ///< Waits until the memory of what was sent may change.
       reduce,
-      begin,  ///< The rank's time counts from here, and here its other strands begin.
+      begin,  ///< The rank's time starts here, and so do its other strands.
     };
     Kind kind = send;
     std::uint32_t message = 0;
     std::uint64_t bytes = 0;  ///< To reduce.
   };
-  /// A strand of a rank; the main ones have number 0.
+  /// A strand of a rank; its main strand has number 0.
   struct Line {
     Rank rank = 0;
     std::uint16_t strand = 0;
@@ -44,23 +45,23 @@ struct RunPlan {
 /// LogGP's terms (Alexandrov, Ionescu, Schauser, Scheiman 1995), with the overhead in three parts, and with terms for
 /// what an operating system and caches add. All but latency and skew keep a processor busy.
 enum class MachineTerm : std::uint8_t {
-  start,    ///< One call.
-  skew,     ///< The last rank comes so much later than the first to the barrier before the call.
-  latency,  ///< One message under way.
-  wake,     ///< One sleeping thread that wakes.
-  post,     ///< One message that a rank sends or takes.
-  handle,   ///< One message moved by a rank's input and output thread, once on each side.
+  start,        ///< One call.
+  skew,         ///< How much later the last rank comes to the barrier before the call.
+  latency,      ///< One message under way.
+  wake,         ///< One sleeping thread that wakes.
+  post,         ///< One message that a rank sends or receives.
+  handle,       ///< One message moved by a rank's input and output thread, once on each side.
   byte_copied,  ///< One byte of a message's first 32 KiB, half of the cost on each side.
   byte_lent,    ///< One byte of the rest up to 512 KiB.
   byte_large,   ///< One byte beyond.
   byte_cold,    ///< In addition for a byte that is no longer in the cache.
   reduce,       ///< One byte reduced.
   reduce_cold,  ///< In addition for one that is no longer in the cache.
-  strand,       ///< Until a strand begins, for each that was started before it and itself.
+  strand,       ///< Delay of a strand, for itself and each strand started before it.
 };
 inline constexpr std::size_t kMachineTerms = 13;
 struct MachineTermRow {
-  std::string_view name;  ///< In files: seconds.
+  std::string_view name;  ///< The name in files, where its value is in seconds.
   bool per_byte = false;
 };
 inline constexpr std::array<MachineTermRow, kMachineTerms> kMachineTermRows{{{"start"},
@@ -76,7 +77,7 @@ inline constexpr std::array<MachineTermRow, kMachineTerms> kMachineTermRows{{{"s
                                                                              {"reduce", true},
                                                                              {"reduce_cold", true},
                                                                              {"strand"}}};
-/// How often each term counts, or its seconds.
+/// By term: how often it counts, or its seconds.
 using MachineTerms = std::array<double, kMachineTerms>;
 
 /// The costs of messages between ranks of one host, for one transport and number of ranks.
@@ -91,14 +92,15 @@ struct MachineCosts {
   bool operator==(const MachineCosts&) const = default;
 };
 
-/// The time of the slowest rank.
+/// The time of the slowest rank, and what it consists of.
 struct PlannedTime {
   double seconds = 0;
   MachineTerms
       counts{};  ///< How often each term is on the path that ends last; `seconds` is the sum of their costs.
 };
-/// The threads of all ranks, each rank's own and the one of its input and output, take turns on the processors: the one
-/// that has been ready for longest runs until it waits. Throws UserError for a plan that cannot end.
+/// Returns the time of a plan. Each rank has its own thread and one for input and output. They take turns on the
+/// processors: the one that has been ready for longest runs until it waits. Throws UserError for a plan that cannot
+/// end.
 PlannedTime planned_time(const MachineCosts& costs, const RunPlan& plan, int processors);
 
 struct MeasuredRun {
@@ -106,9 +108,9 @@ struct MeasuredRun {
   double seconds = 0;
 };
 
-/// The costs, none below 0, by which these runs of one number of ranks are predicted best: by the logarithm of the
-/// ratio, beyond 15 % by its absolute value, so that a few disturbed runs do not decide. Throws UserError for fewer than
-/// three runs.
+/// Returns the costs, none below 0, that predict these runs of one number of ranks best. An error is the logarithm of
+/// predicted / measured: squared up to 15 %, by its absolute value beyond, so that a few disturbed runs do not decide.
+/// Throws UserError for fewer than three runs.
 MachineCosts fit_machine_costs(std::span<const MeasuredRun> runs, int processors);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Walks through a schedule from moment to moment.
+// Simulates a schedule from moment to moment.
 #include "engine/model/costs/message_times.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class MessageClock {
     while (!ready_.empty() || !arriving_.empty()) {
       const double at = std::min(ready_.empty() ? kNever : ready_.top().at,
                                  arriving_.empty() ? kNever : arriving_.top().at);
-      // All that happens at this moment, before ports are given.
+      // All events of this moment come before ports are given to messages.
       while (!arriving_.empty() && arriving_.top().at == at) arrive();
       while (!ready_.empty() && ready_.top().at == at) {
         const std::size_t index = ready_.top().line;
@@ -65,7 +65,7 @@ class MessageClock {
     double at = 0;
   };
   struct Line {
-    std::size_t next = 0;  ///< Step.
+    std::size_t next = 0;  ///< Its next step.
     Moment now;
     std::optional<std::size_t> joiner;  ///< The line that waits for this one's end.
     bool ended = false;
@@ -85,9 +85,9 @@ class MessageClock {
 
   struct Message {
     std::uint64_t channel;
-    Place taken_at;  ///< The receive that takes it.
+    Place taken_at;  ///< The receive that it matches.
     std::int64_t bytes;
-    Moment ready;  ///< Posted, and the first one at its sender's port.
+    Moment ready;  ///< When it was posted and the first one at its sender's port.
   };
   struct Arrival {
     double at;
@@ -161,7 +161,7 @@ class MessageClock {
         }
         line.now = later(line.now, lines_[step.channel].now);
         break;
-      default: break;  // computing of its own is no cost of a collective
+      default: break;  // computing is no cost of a collective
     }
     ++line.next;
     make_ready(index, line.now);
@@ -231,7 +231,7 @@ class MessageClock {
   std::vector<Line> lines_;
   std::vector<std::deque<Message>> out_;  ///< In the order of posting.
   std::vector<InPort> in_;
-  std::vector<std::size_t> asked_;  ///< Ports that are free or asked for since they were given.
+  std::vector<std::size_t> asked_;  ///< Ports in to give: free, or asked for, since the last time.
   std::priority_queue<Arrival> arriving_;
   std::vector<Moment> processor_;
   std::unordered_map<std::uint64_t, std::deque<Moment>> channels_;

@@ -1,4 +1,4 @@
-// The exact recurrence for algorithms whose finish time is no sum: when each message begins and arrives.
+// Computes when each message begins and arrives, for algorithms whose finish time is no sum.
 #pragma once
 
 #include "engine/core/message/verb_schedule.h"
@@ -6,19 +6,18 @@
 
 namespace rankscope {
 
-/// The path of messages and reductions that ends last:
+/// Returns the path of messages and reductions that ends last, by this recurrence:
 ///
 ///   ready(m)   = max(posted(m), the sender's message before it has arrived)
 ///   begins(m)  = max(ready(m), the receiver's port in is free)
 ///   arrives(m) = begins(m) + alpha + bytes beta; both ports are taken until then
 ///
-/// A sender's messages go in the order of posting (then of its strands). All that happens at a moment happens before
-/// ports are given in it. Of those that are ready for one receiver, a free port in takes first one that a strand of
-/// the receiver sleeps for at this moment, then the one that has been ready for longest, then that of the lowest
-/// sender: what a receiver will ask for later is not known, to a network neither. A send is over at once, a receive
-/// when its message has arrived; a reduction takes the rank bytes * gamma, one at a time. transports/sim serves ports
-/// by the same rule.
-/// Throws UserError for a schedule that cannot end.
+/// A sender's messages go in the order of posting, then of its strands. All events of a moment come before ports are
+/// given to messages. Of the messages that are ready for a receiver, its free port in takes first one that a strand of
+/// the receiver sleeps for, then the one that has been ready for longest, then that of the lowest sender; as in a
+/// network, later receives are not known. A send is over at once, a receive when its message has arrived. A rank
+/// reduces one at a time, in bytes * gamma. transports/sim serves ports by the same rule. Throws UserError for a
+/// schedule that cannot end.
 CostTerm critical_path(const VerbSchedule& schedule, const LinkCosts& link);
 
 }  // namespace rankscope

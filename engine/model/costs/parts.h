@@ -29,19 +29,19 @@ class ByteParts {
 inline std::int64_t element_bytes(const ClosedFormInput& in) noexcept {
   return static_cast<std::int64_t>(dtype_size(in.dtype));
 }
-/// The elements that one rank passes in (in a scatter, the root).
+/// Returns the bytes that one rank passes in (in a scatter, the root).
 inline std::int64_t input_bytes(const ClosedFormInput& in) noexcept {
   return in.shape.count() * element_bytes(in);
 }
 inline ByteParts chunk_bytes(const ClosedFormInput& in) {
   return {Partition(in.shape.count(), in.n), element_bytes(in)};
 }
-/// The blocks that a rank sends in an all-to-all.
+/// Returns the blocks that a rank sends in an all-to-all.
 inline ByteParts block_bytes(const ClosedFormInput& in) {
   return {Partition(in.shape[in.scatter_dim], in.n),
           in.shape.outer(in.scatter_dim) * in.shape.inner(in.scatter_dim) * element_bytes(in)};
 }
-/// Segments of `count` elements, as pipelines cut them.
+/// Cuts `count` elements into segments, as pipelines do.
 inline Partition cost_segments(const ClosedFormInput& in, Count count, std::uint64_t by_default) {
   return segments(count, in.dtype, or_default(in.segment_bytes, by_default));
 }

@@ -1,4 +1,4 @@
-// The messages of algorithms that divide their communicator: since that needs all ranks, they cannot be recorded.
+// The messages of algorithms that divide their communicator, which all ranks must do together: they cannot be recorded.
 #include "engine/model/costs/plans.h"
 
 #include <ranges>
@@ -20,7 +20,7 @@ struct RankRow {
   Rank operator[](int i) const noexcept { return first + i * apart; }
 };
 
-/// Ring steps of n ranks: at step s the r-th one sends chunk r + shift - s to the next one.
+/// Adds ring steps of n ranks: at step s the r-th one sends chunk r + shift - s to the next one.
 void around_ring(VerbSchedule& plan, int n, const ByteParts& chunks, int shift, bool reduces,
                  RankRow ranks = {}) {
   for (int r = 0; r < n; ++r)
@@ -50,7 +50,7 @@ struct PlanTree {
   }
 };
 
-// The tree's rank r is rank first + r of the plan.
+// Adds a reduction along the tree, whose rank r is rank first + r of the plan.
 void reduce_along(VerbSchedule& plan, const PlanTree& tree, std::int64_t bytes, Rank first = 0) {
   for (Rank rank = 0; rank < tree.size(); ++rank) {
     for (const auto& child : tree.down(rank) | std::views::reverse)
@@ -65,7 +65,7 @@ void broadcast_along(VerbSchedule& plan, const PlanTree& tree, std::int64_t byte
   }
 }
 
-// Recursive doubling of whole vectors among `groups` ranks that are `apart`.
+// Adds recursive doubling of whole vectors among `groups` ranks that are `apart`.
 void exchange_whole(VerbSchedule& plan, int groups, int apart, std::int64_t bytes) {
   const Fold fold(groups);
   for (int g = 0; g < groups; ++g)
