@@ -1,4 +1,4 @@
-// Mistakes in a file that a person wrote, by file and line.
+// Mistakes in a file that a person wrote, with file and line.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct Complaint {
   std::string to_string() const;
 };
 
-/// Gathered, so that an author sees all of them at once.
+/// Collects mistakes, so that an author sees all of them at once.
 class Complaints {
  public:
   void add(std::string file, int line, std::string text) {
@@ -25,9 +25,9 @@ class Complaints {
   }
   bool empty() const noexcept { return all_.empty(); }
   const std::vector<Complaint>& all() const noexcept { return all_; }
-  /// One a line.
+  /// Returns one complaint per line.
   std::string to_string() const;
-  /// The first `most`, and one about `file` that counts the others: a hostile file has a hundred thousand wrong lines.
+  /// Returns the first `most`, and one about `file` that counts the others: a hostile file may have very many.
   Complaints first(std::size_t most, const std::string& file) const;
 
  private:

@@ -19,8 +19,8 @@ namespace {
 constexpr int kMostDots = 32;   // in a key
 constexpr int kMostLists = 40;  // lists and inline tables within each other
 
-/// Knows strings, comments and line ends; to all else it is enough that a key's parts have dots between
-/// them. In what is no TOML it may lose its way, but there the parser stops.
+/// Counts dots and brackets outside strings and comments. In a text that is no TOML the counts may be
+/// wrong, but there the parser stops.
 class DepthScan {
  public:
   explicit DepthScan(std::string_view text) : text_(text) {}
@@ -73,7 +73,7 @@ class DepthScan {
     }
   }
 
-  /// Behind the quotes; a block may end with two that belong to it: """a""""".
+  /// Goes past the closing quotes; a block may end with two that belong to it: """a""""".
   void close(bool block, char quote) {
     at_ += block ? 3 : 1;
     for (int i = 0; block && i < 2 && at_ < text_.size() && text_[at_] == quote; ++i) ++at_;
@@ -92,8 +92,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMostTomlLevels = 100;          // of tables and lists in each other
-constexpr std::size_t kMostKeyLetters = 200;  // that a message repeats
+constexpr int kMostTomlLevels = 100;          // tables and lists within each other
+constexpr std::size_t kMostKeyLetters = 200;  // shown in a message
 
 json converted(const toml::node& node, int level) {
   if (level > kMostTomlLevels)
@@ -120,7 +120,7 @@ json converted(const toml::node& node, int level) {
   return text.str();
 }
 
-/// Once `value` has its place in memory.
+/// Notes the lines of all values below `value`, which must not move in memory afterwards.
 void note_lines(const toml::node& node, const json& value, int levels, TomlSource& into) {
   if (levels == 0) return;
   if (const auto* table = node.as_table()) {
@@ -137,7 +137,7 @@ void note_lines(const toml::node& node, const json& value, int levels, TomlSourc
   }
 }
 
-/// A key of the file in a message.
+/// Returns a key of the file as a message shows it.
 std::string shown_key(std::string_view key) {
   return escaped(shortened(std::string(key.substr(0, 2 * kMostKeyLetters)), kMostKeyLetters));
 }
@@ -168,7 +168,7 @@ std::shared_ptr<const TomlSource> parse_toml(std::string_view text, std::string 
   auto out = std::make_shared<TomlSource>();
   out->name = std::move(name);
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  // The parser calls itself for each part of a key, and so do its values when they are destroyed.
+  // The parser recurses for each part of a key, and so do its values when they are destroyed.
   if (const TooDeep deep = too_deep(text)) {
     complaints.add(out->name, deep.line, deep.says);
     return nullptr;
@@ -309,7 +309,7 @@ void TomlNode::finish() const {
   const std::vector<std::string> known(asked_->begin(), asked_->end());
   for (const std::string& key : keys()) {
     if (asked_->contains(key)) continue;
-    // A long key is no typing error, and comparing it takes its time.
+    // A long key is no typing error, and comparing it takes long.
     TomlNode(*this).at(key).complain(
         fmt::format("there is no '{}' here{}", shown_key(key),
                     key.size() > kMostKeyLetters ? "" : nearest_hint(key, known)));

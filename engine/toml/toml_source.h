@@ -17,16 +17,17 @@
 
 namespace rankscope {
 
+/// A key or list that is too deep to be parsed; false if there is none.
 struct TooDeep {
   int line = 0;
   std::string says;
   explicit operator bool() const noexcept { return line > 0; }
 };
 
-/// The first key with more parts, or list with more lists around it, than anybody needs.
+/// Finds the first key with more parts, or list within more lists, than anybody needs.
 TooDeep too_deep(std::string_view text);
 
-/// Shared as it was read, never copied: lines are known by the values' places in memory.
+/// A file as it was read. It cannot be copied, as `lines` knows values by their addresses.
 struct TomlSource {
   TomlSource() = default;
   TomlSource(const TomlSource&) = delete;
@@ -44,15 +45,15 @@ struct TomlLimits {
   int line_levels = 1000;
 };
 
-/// Nothing (and complaints) when the file cannot be read, is too large, is not UTF-8, not TOML, or has
-/// keys or lists so deep that a parser that calls itself would run out of stack. Dates become text.
+/// Returns null, and complains, if the file cannot be read, is too large, is not UTF-8, not TOML, or has
+/// keys or lists so deep that a recursive parser would run out of stack. Dates become text.
 std::shared_ptr<const TomlSource> read_toml(const std::filesystem::path& file, std::string name,
                                             Complaints& complaints, TomlLimits limits = {});
-/// The limit of bytes is the caller's.
+/// As read_toml(), but does not check the limit of bytes.
 std::shared_ptr<const TomlSource> parse_toml(std::string_view text, std::string name,
                                              Complaints& complaints, TomlLimits limits = {});
 
-/// A value of such a file. What was asked for is remembered: finish() complains about the rest.
+/// A value of such a file. It remembers the keys that were asked for: finish() complains about the rest.
 class TomlNode {
  public:
   TomlNode(std::shared_ptr<const TomlSource> source, Complaints& complaints);
@@ -61,21 +62,21 @@ class TomlNode {
   explicit operator bool() const noexcept { return present(); }
   int line() const noexcept { return line_; }
   const std::string& file() const noexcept { return source_->name; }
-  const nlohmann::json& json() const;  ///< null when it is not there.
+  const nlohmann::json& json() const;  ///< null if absent.
   void complain(const std::string& text) const;
 
-  /// A value of this table; absent when there is none.
+  /// Returns a value of this table, which may be absent.
   TomlNode at(std::string_view key);
   bool has(std::string_view key) const;
   std::vector<std::string> keys() const;
-  /// The elements of an array; a single value counts as an array of one.
+  /// Returns the elements of an array; a single value counts as an array of one.
   std::vector<TomlNode> elements() const;
 
-  // Values of this table. A wrong type is complained about and gives the default.
+  // Return values of this table. A value of a wrong type is a complaint and gives the default.
   std::string text(std::string_view key, std::string_view otherwise = "");
   std::string required_text(std::string_view key);
   double number(std::string_view key, double otherwise);
-  /// A number that is not negative.
+  /// Returns a finite number that is not negative.
   double points(std::string_view key, double otherwise);
   int whole(std::string_view key, int otherwise);
   bool flag(std::string_view key, bool otherwise);
@@ -97,7 +98,7 @@ class TomlNode {
   Complaints* complaints_;
   const nlohmann::json* value_;
   int line_ = 0;
-  /// Complains once of a key, however often it is asked for.
+  /// Complains about a key once, however often it is asked for.
   void complain_once(std::string_view key, const TomlNode& at, const std::string& text);
 
   std::shared_ptr<std::set<std::string, std::less<>>> asked_, complained_;

@@ -15,7 +15,7 @@ using nlohmann::json;
 toml::table table_of(const json& object);
 toml::array array_of(const json& list);
 
-/// Hands a value on as what it is in TOML; null is nothing.
+/// Passes a value to `take` in its type for TOML; does nothing for null.
 template <class Take>
 void convert(const json& value, const Take& take) {
   if (value.is_object()) take(table_of(value));

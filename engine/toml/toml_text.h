@@ -8,9 +8,9 @@
 
 namespace rankscope {
 
-/// A table as a TOML document; what is null is left out.
+/// Returns a table as a TOML document, without null values.
 std::string to_toml(const nlohmann::json& table);
-/// "a \"quoted\" text"
+/// Returns the text in quotes: "a \"quoted\" text".
 std::string toml_quoted(std::string_view text);
 
 }  // namespace rankscope
