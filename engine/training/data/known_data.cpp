@@ -1,4 +1,4 @@
-// The data sets with names, and where they are looked for.
+// The table of named data sets, and the search for their folders.
 #include "engine/training/data/known_data.h"
 
 #include <system_error>
@@ -19,11 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFashionFolders[] = {"/usr/share/datasets/fashion-mnist"};
-/// Beside the program: installed, or built.
+/// Relative to the program: installed, and in a build.
 constexpr std::string_view kSmallFolders[] = {"../share/rankscope/data/mnist-small",
                                               "../data-files/mnist-small"};
 
-// Checksums are of the elements, without the head of a file, so that it does not matter how it is compressed.
+// Checksums are of a file's uncompressed elements, without its head, so that compression does not matter.
 constexpr KnownData kKnown[] = {
     {.name = "mnist",
      .summary = "70,000 handwritten digits (LeCun, Cortes, Burges; CC BY-SA 3.0)",

@@ -33,7 +33,7 @@ class Reader {
     if (file_ == nullptr) fail(fmt::format("cannot be opened: {}", std::strerror(errno)));
   }
 
-  /// Fills all of `into`.
+  /// Reads exactly `bytes` bytes.
   void read(std::uint8_t* into, std::size_t bytes) {
     std::size_t have = 0;
     while (have < bytes) {
@@ -46,7 +46,7 @@ class Reader {
     }
   }
 
-  /// Nothing may follow; only here gzip's checksum is looked at.
+  /// Checks that nothing follows; zlib checks gzip's checksum only here.
   void end() {
     std::uint8_t more = 0;
     const int got = gzread(file_.get(), &more, 1);

@@ -1,4 +1,4 @@
-// Data sets of small grey pictures in ten classes, as MNIST has them: where they are, and what is in them.
+// Data sets of small grey pictures in ten classes, in MNIST's format.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 
 namespace rankscope::training {
 
-/// Bytes in as many dimensions as `extents` has.
+/// The content of an IDX file: bytes, row-major in the dimensions of `extents`.
 struct IdxFile {
   std::vector<std::size_t> extents;  ///< {60000, 28, 28}
   std::vector<std::uint8_t> bytes;
 };
 
-/// Throws FormatError, which names the file and says what is wrong with it: it is cut off, is of other numbers than
-/// bytes, has not `dimensions` dimensions, has more than 1 GiB, or does not pass gzip's checksum.
+/// Throws FormatError with the file's name if it is cut off, has elements other than bytes, more or fewer dimensions
+/// than `dimensions`, or more than 1 GiB, or does not pass gzip's checksum.
 IdxFile read_idx(const std::filesystem::path& file, std::size_t dimensions);
 
-/// Pictures of 28 x 28 with a class from 0 to 9 each.
+/// Pictures of 28 x 28, each with a class from 0 to 9.
 struct PictureSet {
   std::vector<std::uint8_t> pixels;  ///< [size][28][28]
   std::vector<std::uint8_t> labels;  ///< [size]
@@ -32,13 +32,15 @@ struct PictureData {
   double mean = 0, deviation = 1;  ///< Over the training pictures' pixels, each divided by 255.
 };
 
-/// Reads train-images-idx3-ubyte, train-labels-idx1-ubyte and t10k-..., plain or as .gz, from a folder. Throws UserError
-/// for a file that is missing (with what to do) and FormatError for one that is damaged, or does not fit the others.
+/// Reads train-images-idx3-ubyte, train-labels-idx1-ubyte and t10k-..., plain or as .gz, from a folder. Throws
+/// UserError for a file that is missing (with what to do) and FormatError for one that is damaged, or does not fit the
+/// others.
 PictureData load_pictures(const std::filesystem::path& folder);
-/// The file of this name, or the same with .gz. Throws UserError.
+/// Returns the path of the file, or of the same with .gz. Throws UserError if there is neither.
 std::filesystem::path find_data_file(const std::filesystem::path& folder, const std::string& name);
 
-/// Pictures `chosen` of `set`, with mean 0 and deviation 1: pixels [chosen][28][28].
+/// Writes pictures `chosen` of `set` to pixels [chosen][28][28], normalised by data.mean and data.deviation, and their
+/// classes to `labels`.
 template <class T>
 void take_batch(const PictureData& data, const PictureSet& set,
                 std::span<const std::uint32_t> chosen, std::span<T> pixels,

@@ -1,4 +1,4 @@
-// The settings of a step with and without overlap, and what they mean for layers and buckets.
+// A step with and without overlap: settings, closed form, figures from a trace, and the run on a rank.
 #include "engine/training/job/overlap_run.h"
 
 #include <algorithm>
@@ -176,7 +176,7 @@ std::vector<std::int64_t> lengths_of(const std::vector<Interval>& intervals) {
   return out;
 }
 
-/// From when each allreduce could begin to when it began; and what is between the spans of the backward pass.
+/// Returns the delays between when allreduces could begin and did, and the gaps within the backward pass, in ns.
 std::int64_t slack_of(const StepFigures& figures, const RankWork& work) {
   std::int64_t slack = 0, before = 0;
   for (std::size_t j = 0; j < figures.full.size(); ++j) {
@@ -190,7 +190,7 @@ std::int64_t slack_of(const StepFigures& figures, const RankWork& work) {
   return slack;
 }
 
-/// A rank that is alone has allreduces without messages, which take no time.
+/// On a single rank allreduces have no messages and count as taking no time.
 StepFigures figures_of(const RankWork& work, const std::vector<OverlapLayer>& layers,
                        const std::vector<Bucket>& buckets, int ranks, bool overlapped) {
   StepFigures out;
@@ -210,7 +210,7 @@ StepFigures figures_of(const RankWork& work, const std::vector<OverlapLayer>& la
   return out;
 }
 
-/// The ranks' comparison of their averages.
+/// Reads the ranks' comparison of their averages.
 void read_differences(const Trace& trace, OverlapMeasured& out) {
   std::size_t ranks = 0;
   out.ranks_agree = true;
@@ -265,7 +265,7 @@ OverlapMeasured overlap_measured(const Trace& trace) {
 
 namespace {
 
-/// Records what the rank computes, span after span, and lets it take longer.
+/// Records spans of computing, and makes each take longer.
 class ComputeRecorder {
  public:
   ComputeRecorder(Communicator& comm, std::string_view step, double scale)
@@ -274,7 +274,7 @@ class ComputeRecorder {
     begin_ = comm_.now();
   }
 
-  /// The time of computing since the last end, or since the beginning.
+  /// Ends a span that began at the last end(), or at construction.
   void end(std::string_view name) {
     const auto spent = static_cast<double>(comm_.now() - begin_);
     sleep(std::chrono::nanoseconds(static_cast<std::int64_t>(spent * (scale_ - 1))));
@@ -309,7 +309,7 @@ class Network {
                        const LayerDone& done) = 0;
 };
 
-/// LeNet-5 with made-up pictures, of each rank's own.
+/// LeNet-5 with made-up pictures, other ones on each rank.
 class PictureNetwork : public Network {
  public:
   PictureNetwork(const OverlapRun& run, Rank rank)
@@ -343,7 +343,7 @@ class PictureNetwork : public Network {
   std::vector<std::uint8_t> labels_;
 };
 
-/// Layers that sleep, with numbers for a gradient.
+/// Layers that sleep, with random numbers as the gradient.
 class SleepingNetwork : public Network {
  public:
   SleepingNetwork(const OverlapRun& run, Rank rank)
@@ -421,8 +421,8 @@ class OverlapPart {
     average.wait();
   }
 
-  /// The trace says what came of it: by a buffer with the number of elements that differ between the two averages, and
-  /// whether the bytes are those of rank 0.
+  /// Puts into the trace a buffer with the number of elements that differ between the two averages, and 1 if the bytes
+  /// differ from rank 0's.
   void compare(const Buffer& apart, const Buffer& overlapped) {
     const auto phase = comm_.phase("comparison");
     std::int64_t different = 0;

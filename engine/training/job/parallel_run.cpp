@@ -1,4 +1,4 @@
-// A parallel step in worker processes: settings and reports as JSON.
+// A parallel step in worker processes: settings and reports as JSON, the run on a rank, and its messages.
 #include "engine/training/job/parallel_run.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace rankscope::training {
 namespace {
 
-/// Index of the line whose phase this is, or is in; lines.size(): none.
+/// Returns the index of the line whose phase this is or is within; lines.size() if there is none.
 std::size_t line_of_phase(const Trace& trace, std::uint32_t phase,
                           std::span<const CommunicationLine> lines) {
   const Definition* at = trace.definition(Definition::Kind::phase, phase);
@@ -71,7 +71,7 @@ std::filesystem::path report_file(const std::filesystem::path& folder, Rank rank
   return folder / fmt::format("rank{}.json", rank);
 }
 
-/// JSON has no infinity.
+/// Replaces infinity, which JSON does not have.
 StepError finite(StepError error) {
   for (double* one : {&error.outputs, &error.gradients})
     *one = std::min(*one, std::numeric_limits<double>::max());

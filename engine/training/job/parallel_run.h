@@ -1,4 +1,4 @@
-// A step of a parallel form as a job: its settings, what each rank reports, and what all of them together say.
+// A step of a parallel form as a job: its settings, each rank's report, and the report of all.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class RankContext;
 
 namespace rankscope::training {
 
-/// The messages that a step really sent for one of its lines, counted in its trace.
+/// The messages that a step sent for one of its lines, counted in its trace.
 struct LineCount {
   std::vector<std::uint64_t> bytes, messages;  ///< By sending rank.
   std::uint64_t busiest() const noexcept;      ///< Bytes of the rank that sent the most.
@@ -51,23 +51,23 @@ struct RankStepReport {
   StepError error;
   std::vector<PieceExtent> pieces;
 };
-/// Throws UserError when the rank has left none.
+/// Throws UserError if there is none of this rank.
 RankStepReport read_step_report(const std::filesystem::path& folder, Rank rank);
 
 /// The outcome of a step on all ranks.
 struct StepReport {
   std::vector<CommunicationLine> lines;
-  std::vector<LineCount> counts;  ///< One more than lines: outside of them.
+  std::vector<LineCount> counts;  ///< One more than lines: messages outside of them.
   std::vector<RankStepReport> ranks;
-  std::size_t missing = 0;  ///< Elements of outputs and gradients that no rank has.
+  std::size_t missing = 0;  ///< Elements of outputs and gradients in no rank's result.
 
   double largest_error() const noexcept;
-  /// By rounding alone, errors stay below.
+  /// Returns the error that rounding alone stays below.
   static double tolerance(const ParallelSettings& settings) noexcept;
   bool bytes_agree() const noexcept;
   bool ok(const ParallelSettings& settings) const noexcept;
 };
-/// `trace`: of a job that ended well. Throws UserError when a report is missing.
+/// Reads all ranks' reports. `trace` is of a job that ended well. Throws UserError if a report is missing.
 StepReport report_of(const ParallelRun& run, const Trace& trace);
 
 }  // namespace rankscope::training

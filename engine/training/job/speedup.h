@@ -1,4 +1,5 @@
-// k*(N): how many iterations N workers need, over several seeds, and the speedup k*(1)/k*(N) that the homework asks for.
+// k*(N): how many iterations N workers need, over several seeds, and the speedup k*(1)/k*(N) that the homework asks
+// for.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +13,10 @@
 
 namespace rankscope::training {
 
-/// The first iteration at which a run had reached the accuracy; nothing: it never did.
+/// Returns the first iteration at which the run had reached the accuracy; nullopt if it never did.
 std::optional<std::int64_t> iterations_to(std::span<const TrainingMoment> log, double accuracy);
 
-/// Mean and sample standard deviation (0 for a single value) of what was measured.
+/// Mean, sample standard deviation (0 for a single value) and range of measured values.
 struct Spread {
   int count = 0;
   double mean = 0, deviation = 0, least = 0, most = 0;
@@ -28,7 +29,7 @@ struct SpeedupRow {
   int runs = 0;     ///< Number of runs.
   int reached = 0;  ///< Number of runs that reached the accuracy.
   Spread iterations = {};
-  /// k*(1)/k*(N), seed by seed, of the seeds that reached it with one worker and with N.
+  /// k*(1)/k*(N) for each seed that reached the accuracy both with one worker and with N.
   Spread speedup = {};
   /// Rank 0's seconds to k*, averaged over the runs that reached it.
   double computing_s = 0, communicating_s = 0, testing_s = 0;
@@ -41,7 +42,7 @@ struct FinishedRun {
   std::vector<TrainingMoment> log;
 };
 
-/// By world size, ascending. Seeds may be missing from some sizes.
+/// Returns the rows by ascending world size. Seeds may be missing from some sizes.
 std::vector<SpeedupRow> speedup_table(std::span<const FinishedRun> runs, double accuracy);
 
 }  // namespace rankscope::training

@@ -21,7 +21,7 @@ constexpr TrainingProgram kPrograms[] = {
     {.name = kOverlapProgram, .run = measure_overlap},
 };
 
-/// Throws UserError when there is none.
+/// Throws UserError if there is none of this name.
 const TrainingProgram& program_of(std::string_view name) {
   const auto* const found = ranges::find(kPrograms, name, &TrainingProgram::name);
   if (found == std::end(kPrograms))

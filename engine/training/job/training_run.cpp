@@ -1,4 +1,4 @@
-// The settings of a training run as JSON, and its log.
+// A training run: settings as JSON, log, checkpoints, and the loop on a rank.
 #include "engine/training/job/training_run.h"
 
 #include <array>
@@ -102,7 +102,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<char, 8> kMagic{'R', 'S', 'S', 'G', 'D', '0', '0', '1'};
 
-/// A file's head, with numbers in this machine's byte order, as no other machine reads it.
+/// The head of a checkpoint, in this machine's byte order, as no other machine reads it.
 struct Head {
   std::array<char, 8> magic = kMagic;
   std::uint64_t run = 0;
@@ -208,7 +208,7 @@ namespace {
 
 constexpr std::int64_t kNone = -1;
 
-/// The smallest of the ranks' numbers, on every rank.
+/// Returns the smallest of the ranks' numbers, on every rank.
 std::int64_t smallest(Communicator& comm, std::int64_t mine) {
   const std::vector<std::int64_t> value{mine};
   Buffer in = Buffer::of(value), out = Buffer::of(value);
@@ -217,7 +217,8 @@ std::int64_t smallest(Communicator& comm, std::int64_t mine) {
   return out.as<std::int64_t>().front();
 }
 
-/// The settings that runs must share to go on from each other's checkpoints: all except where they end and write.
+/// Returns the settings that runs must share to go on from each other's checkpoints: all but when they end, test and
+/// write, and where to.
 std::string kinship(TrainingRun run) {
   run.until = 0;
   run.most = 1;
@@ -228,10 +229,10 @@ std::string kinship(TrainingRun run) {
   return to_json(run);
 }
 
-/// Rank 0's file with a line for each look at the test pictures.
+/// Rank 0's file with a line for each test.
 class Log {
  public:
-  /// Keeps the lines of what a run that goes on has done already.
+  /// Keeps the lines up to iteration `begin`, from which a run goes on.
   Log(const std::string& file, std::int64_t begin) : file_(file) {
     if (file_.empty()) return;
     std::string kept;
@@ -301,7 +302,7 @@ class Part {
             .testing_s = seconds(sgd_.times().testing)};
   }
 
-  /// From the newest checkpoint that all ranks have; from the beginning when there is none.
+  /// Goes on from the newest checkpoint that all ranks have; from the beginning if there is none.
   void resume() {
     const auto mine = checkpoints_->iterations();
     const std::int64_t common = smallest(comm_, mine.empty() ? kNone : mine.front());

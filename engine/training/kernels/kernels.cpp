@@ -1,4 +1,4 @@
-// Finds out what the processor can do, and hands out the kernels for it.
+// Finds the kernels that the processor can run.
 #include "engine/training/kernels/kernels.h"
 
 #include <array>
@@ -25,7 +25,7 @@ template <class T>
 struct List {
   std::array<const Kernels<T>*, 3> all{};
   std::size_t count = 0;
-  /// Kernels of another type are passed over.
+  /// Ignores kernels of another type.
   template <class Of>
   void add(const Kernels<Of>& kernels) {
     if constexpr (std::is_same_v<T, Of>) all.at(count++) = &kernels;

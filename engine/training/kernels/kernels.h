@@ -1,4 +1,4 @@
-// The inner loops of training, compiled for several processors; the best one is chosen when the program runs.
+// The inner loops of training, compiled for several processors; the best ones are chosen when the program runs.
 //
 // All arrays have the samples of a batch side by side: a picture's element (channel, row, column) of sample b lies at
 // ((channel * height + row) * width + column) * batch + b. A row of a picture is then one long vector, and no loop is
@@ -50,7 +50,7 @@ struct DenseShape {
   int inputs = 0, outputs = 0, batch = 0;
 };
 
-/// [channels][height][width][batch] to half the height and width, in squares of 2 x 2.
+/// From [channels][height][width][batch] to half the height and width, in squares of 2 x 2.
 struct PoolShape {
   int channels = 0, height = 0, width = 0, batch = 0;
 };
@@ -65,11 +65,11 @@ struct Kernels {
 
   /// `bias` may be null: none.
   void (*convolve)(const ConvShape&, const T* in, const T* weights, const T* bias, T* out);
-  /// Adds to d_weights and d_bias what `d_out` says of them.
+  /// Adds to d_weights and d_bias their derivatives, given d_out.
   void (*convolve_weights)(const ConvShape&, const T* in, const T* d_out, T* d_weights, T* d_bias);
 
   void (*dense)(const DenseShape&, const T* x, const T* weights, const T* bias, T* y);
-  /// Sets d_x (null: not wanted); adds to d_weights and d_bias.
+  /// Sets d_x, unless it is null; adds to d_weights and d_bias.
   void (*dense_backward)(const DenseShape&, const T* x, const T* d_y, const T* weights, T* d_x,
                          T* d_weights, T* d_bias);
 
@@ -87,7 +87,7 @@ struct Kernels {
                    T* parameters);
 };
 
-/// Those that this processor can run, the best one first; never empty.
+/// Returns the kernels that this processor can run, the best first; never empty.
 template <class T>
 std::span<const Kernels<T>* const> usable_kernels();
 

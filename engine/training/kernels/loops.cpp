@@ -1,9 +1,9 @@
-// The kernels themselves, compiled once for each kind of processor (CMakeLists.txt), each time in another namespace.
-// Convolutions are our own, since the packaged libraries have none; matrix products and tanh are Eigen's.
+// The kernels, compiled once for each kind of processor (CMakeLists.txt), each time in another namespace. Convolutions
+// are written here, since the packaged libraries have none; matrix products and tanh are Eigen's.
 //
-// Inline functions of the standard library or Eigen must not be shared between the three: the linker would keep any of
-// them, and another processor could not run it. So nothing of the standard library is called here, and Eigen has
-// another namespace each time.
+// These objects must not share inline functions of the standard library or Eigen: the linker would keep any one of
+// them, which another processor might not be able to run. So nothing of the standard library is called here, and Eigen
+// has another namespace each time.
 #include <cstddef>
 
 #define Eigen RANKSCOPE_EIGEN_NAMESPACE
@@ -14,7 +14,7 @@
 namespace rankscope::training::RANKSCOPE_PROCESSOR {
 namespace {
 
-/// As many numbers as are computed with at once.
+/// A vector of the processor: numbers that one instruction computes with.
 template <class T>
 struct Lane {
   static constexpr int kCount = RANKSCOPE_VECTOR_BYTES / sizeof(T);
@@ -26,7 +26,7 @@ struct Lane {
   static void store(T* at, Vector v) noexcept { *reinterpret_cast<Unaligned*>(at) = v; }
 };
 
-/// The same with one number, for what is left over.
+/// As Lane, with one number, for the rest of a row.
 template <class T>
 struct Single {
   static constexpr int kCount = 1;
@@ -37,7 +37,7 @@ struct Single {
 
 // ---- Convolution --------------------------------------------------------------------------------
 
-/// Where one convolution's rows lie. `row`: elements of a row of the input, and of the output.
+/// A convolution's arrays, and how many elements lie between their rows and their planes.
 template <class T>
 struct Conv {
   ConvShape shape;
@@ -56,7 +56,7 @@ struct Conv {
   }
 };
 
-/// `Outputs` channels from `channel` at `Vectors` vectors from `at` of row `y`: all in registers.
+/// Computes `Outputs` channels from `channel` on, `Vectors` vectors from `at` in row `y`, all in registers.
 template <class L, int Outputs, int Vectors, class T>
 inline __attribute__((always_inline)) void convolve_tile(const Conv<T>& c, int channel, int y,
                                                          std::ptrdiff_t at) {
@@ -89,7 +89,7 @@ void convolve_rows(const Conv<T>& c, int channel) {
     std::ptrdiff_t at = 0;
     for (; at + step <= c.out_row; at += step)
       convolve_tile<Lane<T>, Outputs, Vectors>(c, channel, y, at);
-    // The last tile may cover what is done already; a row shorter than a tile goes one by one.
+    // The last tile may overlap the one before; a row shorter than a tile is done number by number.
     if (at < c.out_row && c.out_row >= step)
       convolve_tile<Lane<T>, Outputs, Vectors>(c, channel, y, c.out_row - step);
     else
@@ -115,7 +115,7 @@ inline auto sum_of(const V& vector) noexcept {
   return out;
 }
 
-/// d_weights of `Outputs` channels of the output, one channel of the input and one row of the kernel.
+/// Adds to d_weights for `Outputs` channels of the output, one of the input, and one row of the kernel.
 template <int Outputs, class T>
 void convolve_weights_row(const Conv<T>& c, const T* d_out, int channel, int k, int ky,
                           T* d_weights) {
@@ -242,7 +242,7 @@ void pool(const PoolShape& s, Pooling kind, const T* in, T* out) {
     }
 }
 
-/// The first one of equal largest values takes the gradient.
+/// The first of equal largest values takes the gradient.
 template <class T>
 void pool_backward(const PoolShape& s, Pooling kind, const T* in, const T* out, const T* d_out,
                    T* d_in) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kBorder = 2;  // around the picture, so that C1 has 28 x 28
 constexpr int kPadded = LeNet5Layout::kSide + 2 * kBorder;
-constexpr int kBordered = 10 + 2 * (kKernelSize - 1);  // C3's derivative, for S2's
+constexpr int kBordered = 10 + 2 * (kKernelSize - 1);  // C3's derivative with zeros around it
 
 enum Place { conv1_w, conv1_b, conv2_w, conv2_b, fc1_w, fc1_b, fc2_w, fc2_b, fc3_w, fc3_b };
 
@@ -151,7 +151,7 @@ void LeNet5<T>::backward_conv2(std::span<const T> parameters, std::span<T> gradi
   run_.activate_backward(options_.activation, c3_.size(), c3_.data(), d_c3_.data());
   run_.convolve_weights(conv2_, s2_.data(), d_c3_.data(), at(gradient, conv2_w),
                         at(gradient, conv2_b));
-  // C3's derivative, with zeros around it, convolved with the rotated weights is S2's derivative.
+  // S2's derivative is C3's, with zeros around it, convolved with the rotated weights.
   constexpr std::size_t kTaps = kKernelSize * kKernelSize, kMargin = kKernelSize - 1;
   const T* weights = at(parameters, conv2_w);
   for (std::size_t o = 0; o < 16; ++o)

@@ -12,14 +12,14 @@
 
 namespace rankscope::training {
 
-/// tanh and average: the paper's, without its trainable factors of the pooling layers, its incomplete connections and
-/// its distance layer at the end, for which softmax and cross-entropy stand. relu and max: as it is written today.
+/// tanh and average are the paper's, without its trainable factors of the pooling layers and its incomplete
+/// connections; softmax and cross-entropy replace its distance layer at the end. relu and max are usual today.
 struct LeNet5Options {
   Activation activation = Activation::tanh;
   Pooling pooling = Pooling::average;
 };
 
-/// One tensor of parameters: names and shapes as PyTorch has them for such a network.
+/// One tensor of parameters, with the name and shape that PyTorch gives it.
 struct ParameterInfo {
   std::string_view name;  ///< "conv1.weight"
   std::array<int, 4> shape;
@@ -43,33 +43,33 @@ class LeNet5Layout {
   static std::span<const LayerInfo> layers();  ///< In the order of the forward pass.
 };
 
-/// Each parameter uniform in (-1/sqrt(fan in), 1/sqrt(fan in)), as PyTorch begins; the same for float and double but
-/// for rounding.
+/// Returns parameters uniform in (-1/sqrt(fan in), 1/sqrt(fan in)), as PyTorch initialises them; float and double
+/// differ by rounding only.
 template <class T>
 AlignedVector<T> initial_parameters(std::uint64_t seed);
 
 /// The result of a batch.
 struct BatchResult {
   double loss = 0;  ///< Cross-entropy, averaged over the batch (natural logarithm).
-  int right = 0;    ///< Pictures whose largest output is their class's.
+  int right = 0;    ///< Pictures whose class has the largest output.
 };
 
 /// Called as soon as a layer's part of the gradient is complete, the last layer's first; `layer` is its index in
 /// LeNet5Layout::layers(). The backward pass does not touch that part again.
 using LayerDone = std::function<void(std::size_t layer)>;
 
-/// The network with the memory for one size of batch. Not for several threads.
+/// The network, with the memory for one size of batch. Only one thread may use it at a time.
 template <class T>
 class LeNet5 {
  public:
-  /// Throws nothing but std::bad_alloc. `batch` >= 1.
+  /// `batch` >= 1. Throws nothing but std::bad_alloc.
   LeNet5(const LeNet5Options& options, int batch, const Kernels<T>& kernels);
 
   int batch() const noexcept { return batch_; }
   /// pixels: [batch][28][28], normalised; labels: [batch], 0 to 9.
   BatchResult forward(std::span<const T> parameters, std::span<const T> pixels,
                       std::span<const std::uint8_t> labels);
-  /// The gradient of the loss of the last forward() with the same parameters. gradient: kParameters.
+  /// Sets `gradient` (kParameters elements) to that of the last forward()'s loss. Takes the same parameters.
   void backward(std::span<const T> parameters, std::span<T> gradient, const LayerDone& done = {});
 
  private:

@@ -58,7 +58,7 @@ OverlappedAverage::OverlappedAverage(Communicator& comm, const Algorithm& allred
       buckets_(buckets.begin(), buckets.end()),
       work_(comm.start([this](Communicator& strand) { carry_out(strand); })) {}
 
-// The strand would sleep for ever where nobody fills the next bucket; then `work_` waits for its end.
+// Wakes the strand, which may sleep for a bucket that nobody will fill; `work_` then waits for its end.
 OverlappedAverage::~OverlappedAverage() {
   {
     const std::lock_guard lock(mutex_);

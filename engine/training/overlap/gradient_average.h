@@ -15,21 +15,21 @@
 
 namespace rankscope::training {
 
-/// A part of the gradient that is averaged by one allreduce.
+/// A part of the gradient that one allreduce averages.
 struct Bucket {
   Range range;  ///< Elements of the gradient.
-  /// The bucket is full when the backward pass has done this layer.
+  /// The bucket is full once the backward pass has done this layer.
   std::size_t last_layer = 0;
 };
 
-/// Buckets in the order in which they become full. `layers` are the layers' ranges in the gradient, first layer first,
-/// each behind the one before. The backward pass begins with the last layer, so buckets are filled from there: a
-/// bucket is full once it has at least `bucket_bytes`, and the one with the first layer takes what is left. A layer
-/// is not divided (there, a parameter is not).
+/// Returns the buckets in the order in which they become full. `layers` are the layers' ranges in the gradient, first
+/// layer first, without gaps. The backward pass begins with the last layer, so buckets are filled from there: a bucket
+/// is full once it has at least `bucket_bytes`, and the one with the first layer takes the rest. A layer is never
+/// divided.
 std::vector<Bucket> gradient_buckets(std::span<const Range> layers, std::size_t element_bytes,
                                      std::uint64_t bucket_bytes);
 
-/// "bucket 1" for index 0: the name of its phase in a trace.
+/// Returns the name of a bucket's phase in a trace: "bucket 1" for index 0.
 std::string bucket_name(std::size_t index);
 
 /// The buffers to average, of equal size; they must outlive the average.
@@ -42,22 +42,22 @@ struct GradientBuffers {
 void average_buckets(Communicator& comm, const Algorithm& allreduce, const GradientBuffers& buffers,
                      std::span<const Bucket> buckets);
 
-/// The same during the backward pass, by the same calls in the same order, so that the average has the same
-/// bits: a strand of its own (where NCCL has a communication stream) takes the buckets as they become full (Li et al.,
-/// VLDB 2020, section 3.2.3). Its messages are in a context of their own. All ranks make one at the same place in the
-/// order of their collectives.
+/// Averages the buckets during the backward pass: a strand (NCCL: a communication stream) takes each once it is full
+/// (Li et al., VLDB 2020, section 3.2.3). It makes the same calls as average_buckets() in the same order, so that the
+/// average has the same bits. Its messages have their own context. All ranks make one at the same place in the order of
+/// their collectives.
 class OverlappedAverage {
  public:
   OverlappedAverage(Communicator& comm, const Algorithm& allreduce, GradientBuffers buffers,
                     std::span<const Bucket> buckets);
   OverlappedAverage(const OverlappedAverage&) = delete;
   OverlappedAverage& operator=(const OverlappedAverage&) = delete;
-  /// Before wait(), for a backward pass that failed: buckets that are not full are given up.
+  /// If the backward pass failed before wait(), gives up the buckets that are not full.
   ~OverlappedAverage();
 
-  /// This layer's part of `mine` is complete; the backward pass will not write it again. Layers come last first.
+  /// Reports that this layer's part of `mine` is complete and will not be written again. The last layer comes first.
   void layer_done(std::size_t layer);
-  /// Returns when all buckets are averaged on this rank. All layers are done. Throws what the allreduce threw.
+  /// Returns when all buckets are averaged on this rank. All layers must be done. Throws what the allreduce threw.
   void wait();
 
  private:

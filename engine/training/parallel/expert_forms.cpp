@@ -1,10 +1,10 @@
-// Expert parallel (Fedus et al., "Switch Transformers", 2021, section 2; Lepikhin et al., "GShard", 2020, section 3): the
-// MLP of each block is a layer of experts, which lie on different ranks; each rank has its own sequences. What every rank
-// has, attention and routers too, is as in data parallelism: its gradient is summed up at the end.
+// Expert parallel (Fedus et al., "Switch Transformers", 2021, section 2; Lepikhin et al., "GShard", 2020, section 3):
+// the MLP of each block is a layer of experts, which lie on different ranks; each rank has its own sequences. All other
+// parameters, routers too, are on every rank as in data parallelism: their gradients are summed up at the end.
 //
 //   line of the step    in each block
 //   forward             counts, tokens to their experts' ranks, results back
-//   backward            derivatives by the results to the experts, derivatives by the tokens back
+//   backward            derivatives by results to the experts, derivatives by tokens back
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -29,13 +29,13 @@ ExpertShape expert_shape(const ParallelSettings& settings) {
   return {settings.shape.width, settings.shape.inner, settings.experts};
 }
 
-/// Blocks without an MLP of their own; of it only fc2.bias is left, which all tokens get.
+/// Returns a block's shape without an MLP, of which only fc2.bias remains, for all tokens.
 BlockShape without_mlp(BlockShape shape) {
   shape.inner = 0;
   return shape;
 }
 
-/// The network's parameters: what a Transformer has except its MLPs, then each block's router and experts.
+/// The network's parameters: a Transformer's without its MLPs, then each block's router and experts.
 template <class T>
 struct ExpertNetwork {
   explicit ExpertNetwork(const ParallelSettings& settings)
@@ -43,7 +43,7 @@ struct ExpertNetwork {
         experts(expert_shape(settings)),
         layout(shape, without_mlp(shape.block())),
         parameters(initial_transformer<T>(layout, settings.seed)) {
-    RandomNumbers random(settings.seed ^ 0x65787065727473);  // not the others' numbers
+    RandomNumbers random(settings.seed ^ 0x65787065727473);  // other numbers than the layout's
     for (Count layer = 0; layer < shape.layers; ++layer) {
       AlignedVector<T>& of_layer = layers.emplace_back();
       for (const TensorInfo& one : tensors_of(layer)) {
@@ -54,7 +54,7 @@ struct ExpertNetwork {
     }
   }
 
-  /// Router and experts of a block; offsets count from its router.
+  /// Returns the router's and experts' tensors of a block, with offsets from its router.
   std::vector<TensorInfo> tensors_of(Count layer) const {
     const ExpertShape& s = experts;
     const std::string block = fmt::format("blocks.{}.", layer);
@@ -79,7 +79,7 @@ struct ExpertNetwork {
   std::vector<AlignedVector<T>> layers;
 };
 
-/// A block's layer of experts in place of its MLP.
+/// Puts a layer of experts in place of a block's MLP.
 template <class T>
 class ExpertOperators : public BlockOperators<T> {
  public:
@@ -125,7 +125,7 @@ class SerialExperts final : public ExpertOperators<T> {
 template <class T>
 class ParallelExperts final : public ExpertOperators<T> {
  public:
-  /// `parameters`: the whole layer's, of which the own experts are used.
+  /// `parameters`: the whole layer's; the router and own experts are used.
   ParallelExperts(Communicator& comm, const ExpertShape& shape, std::span<const T> parameters)
       : layer_(comm, shape),
         router_(parameters.first(shape.router_parameters())),
@@ -136,7 +136,7 @@ class ParallelExperts final : public ExpertOperators<T> {
         d_own_(own_.size()) {}
 
   std::span<T> router_gradient() noexcept { return d_router_; }
-  /// The own experts' tensors, as pieces.
+  /// Adds the gradients of own experts.
   void add_pieces(std::span<const TensorInfo> tensors, StepResult<T>& out) const {
     for (TensorInfo one : tensors) {
       if (one.offset < own_begin_ || one.offset >= own_begin_ + d_own_.size()) continue;
@@ -160,7 +160,7 @@ class ParallelExperts final : public ExpertOperators<T> {
   ExpertParallelContext<T> context_;
 };
 
-/// Through all layers, forward and backward, for some rows of the batch.
+/// Passes through all layers, forward and backward, for some rows of the batch.
 template <class T, class Operators>
 class ExpertPasses {
  public:
@@ -200,7 +200,7 @@ class ExpertPasses {
   HeadContext<T> head_;
 };
 
-/// The tensors that are not empty.
+/// Returns the tensors that are not empty.
 std::vector<TensorInfo> shared_tensors(const TransformerLayout& layout) {
   std::vector<TensorInfo> out(layout.tensors().begin(), layout.tensors().end());
   std::erase_if(out, [](const TensorInfo& one) { return one.count() == 0; });
@@ -215,7 +215,7 @@ std::vector<std::unique_ptr<SerialExperts<T>>> serial_experts(const ExpertNetwor
   return out;
 }
 
-/// Tokens of each rank for each expert, by block: what the routers choose, found by the serial network.
+/// Returns the number of tokens by block, rank and expert, as the serial network's routers choose.
 template <class T>
 std::vector<std::vector<std::vector<Count>>> loads_of(const ParallelSettings& settings, int ranks) {
   const ExpertNetwork<T> network(settings);

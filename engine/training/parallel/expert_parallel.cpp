@@ -1,4 +1,4 @@
-// Takes tokens to the ranks of their experts and their results back.
+// The layer of experts on one rank, and on several: tokens to the ranks of their experts, and results back.
 #include "engine/training/parallel/expert_parallel.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::span<T> of_expert(const ExpertShape& shape, std::span<T> all, int expert) {
   return all.subspan(shape.offset_of(expert), shape.parameters_of_one());
 }
 
-/// The tokens of each expert.
+/// Returns the tokens of each expert.
 template <class T>
 std::vector<std::vector<Count>> tokens_of(const Routing<T>& routing) {
   const auto load = routing.load();
@@ -217,7 +217,7 @@ namespace {
 
 constexpr Tag kCountsTag = 1, kRowsTag = 2;
 
-/// Borrows; nothing is written through it where the matrix is const.
+/// Borrows the matrix. A buffer of a const one must not be written to.
 template <class T>
 Buffer buffer_of(const Matrix<T>& m) {
   auto* data = const_cast<T*>(m.at.data());  // NOLINT: a send reads only
@@ -225,7 +225,7 @@ Buffer buffer_of(const Matrix<T>& m) {
                         Shape::flat(m.rows * m.cols));
 }
 
-/// The range of each part, in elements.
+/// Returns the range of each part, in elements.
 std::vector<Range> ranges_of(std::span<const Count> rows, Count cols) {
   std::vector<Range> out;
   Count at = 0;
@@ -286,7 +286,7 @@ void ExpertParallel<T>::exchange_counts(ExpertParallelContext<T>& context) {
     comm_.sendrecv(target, sent[owners_[target]], source, of(source), kCountsTag);
   }
 
-  // Rows come by rank, and within those of a rank by expert.
+  // Rows arrive sorted by rank, and those of a rank by expert.
   context.to.clear();
   context.from.clear();
   context.received.assign(own_experts, {});

@@ -1,4 +1,4 @@
-// Collectives on flat numbers, named in the trace.
+// Collectives on flat numbers, spans of computing, and a rank's sequences, tokens and results.
 #include "engine/training/parallel/form_parts.h"
 
 #include <algorithm>
@@ -177,7 +177,7 @@ TransformerPart part_of_sequence(const TransformerShape& shape, const TokenBatch
   return part;
 }
 
-/// A piece for each sequence.
+/// Adds a piece for each sequence.
 template <class T>
 void add_logits(StepResult<T>& out, const TransformerShape& shape, Range tokens,
                 const Matrix<T>& logits) {
@@ -208,7 +208,7 @@ StepResult<T> sequence_step(Communicator& comm, const ParallelSettings& settings
       shape, part_of_sequence(shape, random_tokens(shape, settings.seed), tokens), operators);
   computing.begin("forward");
   HeadResult<T> result = network.forward(parameters);
-  // One more element than the parameters: the loss of this rank's tokens, to be summed up with them.
+  // One more element than the parameters: the loss of this rank's tokens, summed up with the gradients.
   AlignedVector<T> gradients(layout.count() + 1);
   const auto of_parameters = std::span(gradients).first(layout.count());
   computing.begin("backward");

@@ -1,5 +1,5 @@
-// Parts that parallel forms share: collectives of the registry on flat numbers, each within the phase of its line; spans of
-// computing for the trace; a rank's sequences or tokens, and its result from what it has.
+// Parts that parallel forms share: collectives of the registry on flat numbers, each within the phase of its line;
+// spans of computing for the trace; a rank's sequences or tokens, and its result.
 #pragma once
 
 #include <optional>
@@ -16,28 +16,29 @@
 
 namespace rankscope::training {
 
-/// values = the sum of all ranks' values.
+/// Replaces `values` by the sum of all ranks' values.
 template <class T>
 void all_reduce(Communicator& comm, std::string_view algorithm, std::string_view line,
                 std::span<T> values);
-/// all = the ranks' `mine` after each other; as many on each rank.
+/// Sets `all` to the ranks' `mine` after each other, of equal size on each rank.
 template <class T>
 void all_gather(Communicator& comm, std::string_view algorithm, std::string_view line,
                 std::span<const T> mine, std::span<T> all);
-/// mine = this rank's chunk (Partition) of the sum of the ranks' `all`.
+/// Sets `mine` to this rank's chunk (Partition) of the sum of the ranks' `all`.
 template <class T>
 void reduce_scatter(Communicator& comm, std::string_view algorithm, std::string_view line,
                     std::span<const T> all, std::span<T> mine);
-/// As alltoall of engine/collectives/algorithm.h; `in` has the shape.
+/// Returns the result of an alltoall (engine/collectives/algorithm.h) of `in`, by its shape.
 Buffer all_to_all(Communicator& comm, std::string_view algorithm, std::string_view line, Buffer in,
                   int scatter_dim, int gather_dim);
 
-/// The line of a collective, each call with `shape` on each rank (as Args::in has it), with the algorithm's closed form.
+/// Returns the line of a collective whose calls have `shape` as input on each rank; its bytes are the algorithm's
+/// closed form.
 CommunicationLine collective_line(const ParallelSettings& settings, std::string_view name,
                                   std::string_view algorithm, const Shape& shape, Count calls,
                                   int ranks, std::string_view formula, int scatter_dim = 0);
 
-/// A span of a rank's work between its messages, for the trace: as long as the object lives.
+/// Records a span of computing, for as long as the object lives.
 class [[nodiscard]] ComputeSpan {
  public:
   ComputeSpan(Communicator& comm, std::string_view what,
@@ -51,11 +52,11 @@ class [[nodiscard]] ComputeSpan {
   StepEvent event_;
 };
 
-/// A rank's work in consecutive spans, each with a name, interrupted by its messages.
+/// Records a rank's computing as named spans, without its communication.
 class Computing {
  public:
   explicit Computing(Communicator& comm) : comm_(comm) {}
-  /// Begins work of this name.
+  /// Begins a span of this name.
   void begin(std::string_view what) {
     what_ = what;
     resume();
@@ -65,7 +66,7 @@ class Computing {
     span_.reset();
     span_.emplace(comm_, what_);
   }
-  /// Calls `communicate`, which is not part of the computing.
+  /// Calls `communicate` outside of the span.
   template <class Communicate>
   auto except(const Communicate& communicate) {
     pause();
@@ -87,20 +88,20 @@ class Computing {
 
 /// Throws UserError for fewer sequences than ranks.
 void check_own_sequences(const TransformerShape& shape, int ranks);
-/// The sequences Partition(batch, ranks)[rank].
+/// Returns the part with the sequences Partition(batch, ranks)[rank].
 TransformerPart own_sequences(const TransformerShape& shape, const TokenBatch& batch, int ranks,
                               Rank rank);
-/// This rank's logits, and the batch's loss, summed up over the ranks in the phase of loss_line().
+/// Adds this rank's logits, and the batch's loss, summed up over the ranks in the phase of loss_line().
 template <class T>
 void add_own_outputs(Communicator& comm, const ParallelSettings& settings, HeadResult<T> own,
                      StepResult<T>& out);
 CommunicationLine loss_line(const ParallelSettings& settings, int ranks);
 
-/// The tokens of each sequence that a rank has.
+/// Returns the tokens that a rank has of each sequence.
 Range tokens_of(const TransformerShape& shape, int ranks, Rank rank);
 
-/// Carries out a step in which a rank computes its tokens. `operators` attend to other ranks' tokens, and leave out
-/// their messages from `computing`.
+/// Carries out a step in which each rank computes its tokens. `operators` attend to other ranks' tokens, and pause
+/// `computing` while they communicate.
 template <class T>
 StepResult<T> sequence_step(Communicator& comm, const ParallelSettings& settings,
                             BlockOperators<T>& operators, Computing& computing);

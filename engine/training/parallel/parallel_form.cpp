@@ -1,4 +1,4 @@
-// The table of parallel forms.
+// The table of parallel forms, the serial step, and the comparison with it.
 #include "engine/training/parallel/parallel_form.h"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ double difference(const TensorPiece<T>& mine, const Matrix<T>& whole) {
   return out;
 }
 
-/// The largest error of some tensors. `floor`: the least that a difference is divided by.
+/// Returns the largest error of the tensors. Differences are divided by at least `floor`.
 template <class T>
 double error_of(const std::vector<TensorPiece<T>>& mine,
                 const std::vector<TensorPiece<T>>& reference, double floor, StepError& out) {

@@ -1,5 +1,5 @@
-// The ways to divide a training step of the Transformer over ranks: one row each, with what it sends and why. Lists, the
-// job, the command and the tests ask this table.
+// The table of ways to divide a training step of the Transformer over ranks, with what each one sends and why. Lists,
+// the job, the command and the tests read it.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ class Communicator;
 
 namespace rankscope::training {
 
-/// The settings of a step, of any form; a form ignores those that it does not use.
+/// The settings of a step of any form; a form ignores those that it does not use.
 struct ParallelSettings {
   TransformerShape shape = {.layers = 4, .batch = 4, .heads = 8};
   int microbatches = 4;    ///< Parts of the batch, for pipelines.
-  int experts = 8;         ///< Experts in each block, over all ranks, for the form that has some.
+  int experts = 8;         ///< Experts in each block, over all ranks, for expert parallel.
   std::uint64_t seed = 1;  ///< For parameters and tokens.
   bool float64 = true;     ///< Type of all numbers.
   /// The registry's algorithms for the collectives.
@@ -35,8 +35,8 @@ struct ParallelSettings {
   std::size_t element_bytes() const noexcept { return float64 ? 8 : 4; }
 };
 
-/// Elements of a whole tensor that a rank has computed: values.rows runs of values.cols elements, the first one at
-/// `offset` of the whole tensor (row-major), each `stride` elements behind the one before it.
+/// Elements of a whole tensor that a rank has computed: values.rows runs of values.cols elements. The first run is at
+/// `offset` of the whole tensor (row-major), each other `stride` elements after the one before.
 template <class T>
 struct TensorPiece {
   std::string tensor;
@@ -47,23 +47,23 @@ struct TensorPiece {
 /// One rank's result of a step. All ranks' pieces together cover each tensor; pieces may overlap.
 template <class T>
 struct StepResult {
-  /// "logits" [tokens, vocabulary], and "loss" [1, 1] where a rank has the whole batch's.
+  /// "logits" [tokens, vocabulary], and "loss" [1, 1] if the rank has the whole batch's.
   std::vector<TensorPiece<T>> outputs;
   /// By the parameters' names (TransformerLayout): the derivative of the whole batch's loss.
   std::vector<TensorPiece<T>> gradients;
 };
 
-/// A line of the step in which ranks communicate. In a trace it is the phase of that name.
+/// One communication of the step; in a trace, the phase of that name.
 struct CommunicationLine {
   std::string name;         ///< "forward: sum after o_proj and fc2"; unique in its form
   std::string verb;         ///< "allreduce.ring", or "send, recv" for messages of the form's own
   std::string shape;        ///< Shape of a rank's input to one call: "[32, 32]"
   Count calls = 0;          ///< In a step, on the rank with the most.
   std::uint64_t bytes = 0;  ///< Sent by the busiest rank in all calls; exact.
-  std::string formula;  ///< `bytes` as a formula, with E bytes an element: "2(N-1)/N · T·d·E · 2L"
+  std::string formula;  ///< `bytes` as a formula, E bytes per element: "2(N-1)/N · T·d·E · 2L"
 };
 
-/// Memory that a rank keeps in a step, on the rank with the most of it.
+/// Memory in a step, on the rank that needs most.
 struct MemoryLine {
   std::string what;         ///< "parameters, and as many gradients"
   std::uint64_t here = 0;   ///< In elements, unless `what` says otherwise: exact.
@@ -73,9 +73,10 @@ struct MemoryLine {
 
 template <class T>
 struct FormFunctions {
-  /// One step on a rank of `comm`; all ranks make the same call. Throws UserError as check() does, and CommError.
+  /// Carries out one step on a rank of `comm`; all ranks make the same call. Throws UserError as check(), and
+  /// CommError.
   StepResult<T> (*step)(Communicator& comm, const ParallelSettings& settings);
-  /// The same step on one rank, by the serial network: whole tensors.
+  /// Carries out the same step on one rank, with the serial network; returns whole tensors.
   StepResult<T> (*reference)(const ParallelSettings& settings);
 };
 
@@ -84,13 +85,13 @@ struct ParallelForm {
   std::string_view title;    ///< "ring attention"
   std::string_view divides;  ///< The data or work that is divided among ranks.
   std::string_view source;   ///< Paper and section.
-  /// Throws UserError with what to change, when the settings (which validate) do not fit so many ranks.
+  /// Throws UserError with what to change, if the settings (which validate) do not fit this number of ranks.
   void (*check)(const ParallelSettings& settings, int ranks);
-  /// In the order of the step. `settings` passed check().
+  /// Returns the lines in the order of the step. `settings` passed check().
   std::vector<CommunicationLine> (*lines)(const ParallelSettings& settings, int ranks);
   FormFunctions<float> of_float;
   FormFunctions<double> of_double;
-  /// The memory that the form saves or costs; null if it is not known for any.
+  /// Returns the memory that the form saves or costs; null if the form does not compute it.
   std::vector<MemoryLine> (*memory)(const ParallelSettings& settings, int ranks) = nullptr;
   /// Set for pipelines: the k-th span of computing (Verb::compute) of rank r in a trace is the k-th slot of stage r.
   std::optional<PipelineKind> pipeline = {};
@@ -102,23 +103,24 @@ struct ParallelForm {
   }
 };
 
-/// An explicit table, in teaching order.
+/// Returns the table, in teaching order.
 std::span<const ParallelForm> parallel_forms();
-/// Throws UserError with the nearest names.
+/// Returns the form of this name. Throws UserError with the nearest names.
 const ParallelForm& require_parallel_form(std::string_view name);
 
-/// The step on one rank: FormFunctions::reference of the forms that compute the Transformer as it is.
+/// Carries out the step on one rank: FormFunctions::reference of the forms that compute the Transformer unchanged.
 template <class T>
 StepResult<T> serial_step(const ParallelSettings& settings);
 
 /// How far a rank's pieces are from the reference. An error is the largest difference of an element, divided by the
-/// tensor's largest element (of gradients that are next to nothing: by a thousandth of the largest gradient).
+/// tensor's largest element or, for a gradient, by at least a thousandth of the largest gradient.
 struct StepError {
   double outputs = 0, gradients = 0;
   std::string worst;         ///< The tensor with the largest error.
-  std::size_t elements = 0;  ///< That were compared.
+  std::size_t elements = 0;  ///< Number of elements compared.
 };
-/// NaN counts as an infinite error. Throws std::logic_error for pieces that lie in no tensor of the reference.
+/// Compares a rank's pieces. NaN is an infinite error. Throws std::logic_error for pieces of no tensor of the
+/// reference.
 template <class T>
 StepError compare_step(const StepResult<T>& mine, const StepResult<T>& reference);
 
@@ -131,7 +133,7 @@ struct PieceExtent {
 /// Returns the extents of outputs and gradients.
 template <class T>
 std::vector<PieceExtent> extents_of(const StepResult<T>& result);
-/// Elements of the reference's tensors that are in no rank's pieces. A step is right only when there are none.
+/// Counts the elements of the reference's tensors that are in no rank's pieces. A step is right only if there are none.
 std::size_t missing_elements(std::span<const PieceExtent> reference,
                              std::span<const PieceExtent> pieces);
 

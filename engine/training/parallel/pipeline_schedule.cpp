@@ -1,4 +1,4 @@
-// The order of a stage's slots, and when they can begin.
+// Orders a stage's slots, and computes when they can begin.
 #include "engine/training/parallel/pipeline_schedule.h"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ class Passed {
     auto& all = slot.backward ? backward_ : forward_;
     return all[static_cast<std::size_t>(stage * microbatches_ + slot.microbatch)];
   }
-  /// When the slot's input is there: the neighbour's output; at the last stage, backward begins with the loss of what the
-  /// stage itself sent forward.
+  /// Returns when the slot's input is there: the neighbour's output or, backward on the last stage, its own forward
+  /// slot's.
   double input_of(int stage, const PipelineSlot& slot) {
     if (!slot.backward) return stage == 0 ? 0 : at(stage - 1, slot);
     const PipelineSlot forward{.backward = false, .microbatch = slot.microbatch};

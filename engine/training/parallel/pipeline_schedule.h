@@ -1,7 +1,7 @@
-// Which microbatch each stage of a pipeline computes when: GPipe and 1F1B.
+// The order in which each stage of a pipeline computes its microbatches: GPipe and 1F1B.
 //
-// P stages pass M microbatches on: forward from stage 0 to P - 1, backward the other way. A stage does one thing at a
-// time, so the order in which it does them decides how long it is idle and how many activations it has to keep.
+// M microbatches go through P stages: forward from stage 0 to P - 1, backward the other way. A stage computes one at a
+// time, so its order decides how long it is idle and how many activations it has to keep.
 #pragma once
 
 #include <string_view>
@@ -26,24 +26,24 @@ struct PipelineSlot {
   bool operator==(const PipelineSlot&) const = default;
 };
 
-/// The slots of `stage` in their order: M forward, M backward. Throws UserError unless 0 <= stage < stages and
+/// Returns the slots of `stage` in their order: M forward, M backward. Throws UserError unless 0 <= stage < stages and
 /// microbatches >= 1.
 std::vector<PipelineSlot> pipeline_schedule(PipelineKind kind, int stage, int microbatches,
                                             int stages);
 
-/// Microbatches whose activations a stage keeps at once: those that went forward and not yet backward.
+/// Returns the most microbatches whose activations a stage keeps: they went forward and not yet backward.
 int most_activations(const std::vector<PipelineSlot>& schedule);
-/// The same by closed form: M for GPipe; min(P - stage, M) for 1F1B (SC 2021, section 2.2.1).
+/// Returns the same in closed form: M for GPipe; min(P - stage, M) for 1F1B (SC 2021, section 2.2.1).
 int most_activations(PipelineKind kind, int stage, int microbatches, int stages);
 
-/// The idle share of each stage's time, (P - 1)/(M + P - 1), when all stages take the same time: GPipe, section 2.3. 1F1B
-/// has the same; SC 2021 divides by the time without bubble instead, which gives (P - 1)/M.
+/// Returns the idle share of a stage's time if all stages take equally long: (P - 1)/(M + P - 1) (GPipe, section 2.3),
+/// for 1F1B too. SC 2021 divides by the time without bubble instead, which gives (P - 1)/M.
 double bubble_share(int microbatches, int stages);
 
 /// How long one slot lasts on every stage, in any unit.
 struct SlotTimes {
   double forward = 1;
-  double backward = 2;  ///< Two matrix products where forward has one.
+  double backward = 2;  ///< Two matrix products for each one of forward.
 };
 
 struct TimedSlot {
@@ -51,11 +51,11 @@ struct TimedSlot {
   double begin = 0, end = 0;
 };
 
-/// By stage: when each slot begins if it begins as soon as its stage is free and its input is there, and messages take no
-/// time. Throws as pipeline_schedule().
+/// Returns the slots' times by stage, if each begins once its stage is free and its input is there, and messages take
+/// no time. Throws as pipeline_schedule().
 std::vector<std::vector<TimedSlot>> pipeline_times(PipelineKind kind, int microbatches, int stages,
                                                    SlotTimes times = {});
-/// Idle share of all stages' time from 0 to the end of the last slot, counted.
+/// Returns the idle share of all stages' time from 0 to the end of the last slot, summed from the slots.
 double idle_share(const std::vector<std::vector<TimedSlot>>& stages);
 
 }  // namespace rankscope::training

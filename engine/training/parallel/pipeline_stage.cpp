@@ -81,7 +81,7 @@ Matrix<T> PipelineStage<T>::receive(Rank from, int microbatch) {
   return rows;
 }
 
-// The other stage may be about to send to this one: nobody waits for a send here.
+// Does not wait for the send, as the other stage may be about to send to this one.
 template <class T>
 void PipelineStage<T>::send(Rank to, int microbatch, Matrix<T> rows) {
   while (!sent_.empty() && comm_.test(sent_.front().request)) {
@@ -186,7 +186,7 @@ template class PipelineStage<double>;
 
 namespace {
 
-/// The tensors of a stage, their offsets counted from its first element.
+/// Returns the tensors of a stage, with offsets from its first element.
 std::vector<TensorInfo> tensors_of(const TransformerShape& shape, Range parameters) {
   const TransformerLayout layout(shape);
   std::vector<TensorInfo> out;

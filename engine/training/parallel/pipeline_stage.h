@@ -1,5 +1,5 @@
-// A pipeline's stage: some layers of the Transformer, through which microbatches go forward and backward in the order of
-// a schedule, with messages to the stages before and behind it.
+// A pipeline's stage: some layers of the Transformer, through which microbatches go forward and backward in the order
+// of a schedule, with messages to the stages before and behind it.
 #pragma once
 
 #include <deque>
@@ -13,28 +13,28 @@
 
 namespace rankscope::training {
 
-/// The phases that a stage's messages stand in.
+/// The phases of a stage's messages.
 inline constexpr std::string_view kPipelineForward = "forward: activations to the next stage",
                                   kPipelineBackward = "backward: derivatives to the stage before";
 
-/// Which layers and parameters a stage has.
+/// The layers and parameters of a stage.
 struct StagePlace {
-  /// Partition(layers, stages)[stage]; the first stage has the embedding, too, the last one the head. Throws UserError
-  /// for fewer layers than stages.
+  /// A stage has the layers Partition(layers, stages)[stage], the first one also the embedding, the last one the head.
+  /// Throws UserError for fewer layers than stages.
   StagePlace(const TransformerShape& shape, int stages, int stage);
   bool first, last;
   Range layers;
-  Range parameters;  ///< In the vector of all, where they lie side by side.
+  Range parameters;  ///< In the vector of all parameters.
 };
 
-/// Microbatches are Partition(batch, microbatches): of whole sequences. Throws UserError when one would have none.
+/// Throws UserError if a microbatch would have no sequence: microbatches are Partition(batch, microbatches).
 void check_microbatches(const TransformerShape& shape, int microbatches);
 
 /// A stage's result of a step.
 template <class T>
 struct StageResult {
   HeadResult<T> head;  ///< The whole batch's, on the last stage only.
-  int most_kept = 0;   ///< Microbatches whose activations were kept at once.
+  int most_kept = 0;   ///< Most microbatches whose activations were kept at once.
 };
 
 template <class T>
@@ -45,8 +45,8 @@ class PipelineStage {
                 int microbatches);
 
   const StagePlace& place() const noexcept { return place_; }
-  /// Carries out a step of all microbatches. `parameters` and `gradients` (added to) are those of place().parameters. Throws
-  /// CommError.
+  /// Carries out a step of all microbatches. `parameters` are those of place().parameters; their derivatives are added
+  /// to `gradients`. Throws CommError.
   StageResult<T> step(const TokenBatch& batch, std::span<const T> parameters,
                       std::span<T> gradients);
 
@@ -57,7 +57,7 @@ class PipelineStage {
     std::vector<BlockContext<T>> blocks;  ///< By own layer.
     HeadContext<T> head;
   };
-  /// Memory that a message is read from until its request is done.
+  /// A message's memory, which must live until its request is done.
   struct Sent {
     Matrix<T> rows;
     Request request;

@@ -1,17 +1,17 @@
 // Ring attention (Liu, Zaharia, Abbeel: Ring Attention with Blockwise Transformers for Near-Infinite Context, 2023,
-// section 3): each rank has some tokens of every sequence, and keeps their queries. The blocks of keys and values go round
-// the ring; while a rank sends one on, it attends to it. The softmax over blocks is kept as a running maximum and sum
-// (Milakov, Gimelshein: Online normalizer calculation for softmax, 2018, section 3), so that no rank ever has the scores
-// of a whole row.
+// section 3): each rank has some tokens of every sequence, and keeps their queries. Blocks of keys and values go round
+// the ring; a rank attends to a block while it sends it on. The softmax over blocks is kept as a running maximum and
+// sum (Milakov, Gimelshein: Online normalizer calculation for softmax, 2018, section 3), so that no rank ever has the
+// scores of a whole row.
 //
-//   step    rank 0 attends to    rank 1      rank 2      rank 3     (its queries to a rank's keys and values)
+//   step    rank 0 attends to    rank 1      rank 2      rank 3     (whose keys and values its queries attend to)
 //   0       0, sends it on       1           2           3
 //   1       3                    0           1           2
 //   2       2                    3           0           1
 //   3       1                    2           3           0
 //
-// N-1 messages on the way there. On the way back the blocks go round again, and behind each of them the derivative by its
-// keys and values, to which every rank adds its part: N messages, the last one of which brings it home.
+// Forward that is N-1 messages. Backward the blocks go round again, and after each of them the derivative by its keys
+// and values, to which every rank adds its part: N messages, the last of which brings it to its owner.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -41,7 +41,7 @@ class KvBlock {
         buffer_(Buffer::allocate(dtype_of<T>(), 2 * shape.batch * longest * shape.width())) {
     comm.watch(name, buffer_);
   }
-  /// It holds these tokens from now on.
+  /// Sets the tokens that it holds.
   void hold(Range tokens) { tokens_ = tokens; }
   Range tokens() const noexcept { return tokens_; }
   Slice slice() const { return buffer_.all().first(2 * elements()); }
@@ -82,7 +82,7 @@ struct OnlineSoftmax {
     ranges::fill(largest.at, -std::numeric_limits<T>::infinity());
   }
   Matrix<T> largest, sum;  ///< [batch * heads, tokens]
-  Matrix<T> weighted;      ///< Sum of values by their weights; [tokens, width]
+  Matrix<T> weighted;      ///< Weighted sum of the values; [tokens, width]
 };
 
 template <class T>
@@ -186,7 +186,7 @@ class RingOperators final : public BlockOperators<T> {
     return map_of(m).block(b * shape.sequence, h * shape.head_width, shape.sequence,
                            shape.head_width);
   }
-  /// Numbers of one token in a head.
+  /// Returns the numbers of one token in a head.
   static std::span<T> head_of_row(const AttentionShape& shape, Matrix<T>& m, Count b, Count h,
                                   Count token) {
     return m.row(b * shape.sequence + token)

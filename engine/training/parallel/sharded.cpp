@@ -1,11 +1,11 @@
-// Sharded parameters (Rajbhandari et al., "ZeRO", SC 2020, section 5.3: stage 3; as FSDP, Zhao et al. 2023, has it): each
-// rank has its own sequences of the batch, as in data parallelism, but only 1/N of each block's parameters, gradients and
-// optimiser's numbers. A block is gathered before it is used, forward and again backward, and forgotten behind it; its
-// gradients are reduced to the rank that owns them at once.
+// Sharded parameters (Rajbhandari et al., "ZeRO", SC 2020, section 5.3: stage 3; also FSDP, Zhao et al. 2023): each
+// rank has its own sequences of the batch, as in data parallelism, but only 1/N of each block's parameters, gradients
+// and optimiser's numbers. A block is gathered before each use, forward and backward, and dropped after it; its
+// gradients are reduced at once to the ranks that own them.
 //
-// The embedding is used forward only (its derivative does not need it), and between the head's two passes nothing else is
-// gathered, so that each of them is gathered once. With P elements in blocks this is 3 P (N-1)/N an element's bytes a
-// rank, where data parallelism has 2 P (N-1)/N (section 7.2.2).
+// The embedding is used forward only, as its derivative does not need it, and nothing else is gathered between the
+// head's two passes, so each of them is gathered once. With P elements in blocks a rank sends 3 P (N-1)/N elements, in
+// data parallelism 2 P (N-1)/N (section 7.2.2).
 #include <algorithm>
 #include <utility>
 
@@ -25,7 +25,7 @@ constexpr std::string_view kGatherEmbedding = "forward: gather the embedding",
                            kScatterBlock = "backward: reduce-scatter each block's gradient",
                            kScatterEmbedding = "backward: reduce-scatter the embedding's gradient";
 
-/// Parameters that are gathered together. Each rank owns `each` elements of it; the last ones may be padding.
+/// Parameters that are gathered together. Each rank owns `each` elements, of which the last may be padding.
 struct ShardUnit {
   ShardUnit(Range r, int ranks) : range(r), each((r.count + ranks - 1) / ranks) {}
   Range range;  ///< In the vector of all parameters.
@@ -137,13 +137,13 @@ class ShardedStep {
   AlignedVector<T> empty_gradient(std::size_t unit) const {
     return AlignedVector<T>(static_cast<std::size_t>(units_[unit].padded(comm_.size())));
   }
-  /// Without the padding.
+  /// Returns the elements without the padding.
   template <class U, class Vector>
   std::span<U> of_unit(Vector& padded, std::size_t unit) const {
     return std::span<U>(padded).first(static_cast<std::size_t>(units_[unit].range.count));
   }
 
-  /// The own shards, cut where tensors end.
+  /// Adds the own shards, cut where tensors end.
   void add_gradient_shards(StepResult<T>& out) const {
     for (std::size_t i = 0; i < units_.size(); ++i) {
       const Range own = units_[i].of(comm_.rank());

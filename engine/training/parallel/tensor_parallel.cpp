@@ -1,7 +1,7 @@
-// Tensor parallel (Shoeybi et al.: Megatron-LM, 2019, section 3): in each half block the first product is divided by its
-// outputs and the second one by its inputs, so that each rank has some heads, and some of the MLP's inner width. Ranks
-// communicate twice in a half block: the second product's partial sums are summed up (g), and on the way back the
-// derivative of what the first one takes (f).
+// Tensor parallel (Shoeybi et al.: Megatron-LM, 2019, section 3): in each half block the first product is divided by
+// its outputs and the second one by its inputs, so that each rank has some heads, and some of the MLP's inner width.
+// Ranks communicate twice in a half block: they sum up the second product's partial results forward (g), and the
+// derivative by the first one's input backward (f).
 //
 //   half block     first product, by rows of [out, in]    second product, by columns
 //   attention      q_proj, k_proj, v_proj: whole heads    o_proj
@@ -96,7 +96,7 @@ class TensorPart {
   const TransformerLayout& whole() const noexcept { return whole_; }
   const TransformerLayout& own() const noexcept { return own_; }
 
-  /// This rank's elements of a vector of all parameters.
+  /// Returns this rank's elements of a vector of all parameters.
   template <class T>
   AlignedVector<T> own_of(const AlignedVector<T>& all) const {
     AlignedVector<T> out(own_.count());

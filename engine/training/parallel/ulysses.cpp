@@ -7,7 +7,7 @@
 //   all-to-all (2, 1)          [b, s, h/N, w]     attention, a head at a time
 //   all-to-all (1, 2)          [b, s/N, h, w]     o_proj, MLP
 //
-// The way back is the same with the derivatives. All parameters are on every rank, so their gradients are summed up.
+// Derivatives go the same way backward. All parameters are on every rank, so their gradients are summed up.
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"

@@ -1,4 +1,4 @@
-// Chooses what is drawn of training runs.
+// Makes line plots from the logs of training runs.
 #include "engine/training/plots/training_plots.h"
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 namespace rankscope::training {
 namespace {
 
-/// Accuracies below are not shown once a run is beyond.
+/// Once a run is above this accuracy, the plot starts here.
 constexpr double kShownFrom = 0.85;
 
-/// One line a world size: the run with its smallest seed.
+/// Returns one line per world size, of the first of its runs.
 std::vector<PlotLine> lines_of(std::span<const FinishedRun> runs,
                                double (*value)(const TrainingMoment&)) {
   std::vector<PlotLine> lines;
@@ -55,7 +55,7 @@ Scene accuracy_plot(std::span<const FinishedRun> runs, double accuracy, const Ru
     if (!line.points.empty()) last = std::max(last, line.points.back().x);
     for (const Point& point : line.points) best = std::max(best, point.y);
   }
-  // The differences that count are near the goal; the first steep iterations would flatten them.
+  // The differences that matter are near the goal; with the steep first iterations they would look flat.
   const double from = accuracy > kShownFrom && best > kShownFrom ? kShownFrom : 0;
   for (PlotLine& line : lines)
     std::erase_if(line.points, [&](const Point& point) { return point.y < from; });

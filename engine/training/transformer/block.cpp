@@ -1,4 +1,4 @@
-// A Transformer block from its layers.
+// Attention, and a Transformer block from its layers.
 #include "engine/training/transformer/block.h"
 
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace rankscope::training {
 namespace {
 
-/// One head of one sequence: its rows and columns in Q, K and V, and its rows among the probabilities.
+/// Where a head of a sequence begins: row and column in Q, K and V, and row in the probabilities.
 struct HeadPlace {
   Count row, col, probabilities;
 };

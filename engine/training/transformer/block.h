@@ -1,5 +1,5 @@
-// A pre-norm Transformer block, forward and backward: x + attention(norm(x)), then that + MLP(norm(that)). What a parallel
-// form does otherwise is a BlockOperators.
+// A pre-norm Transformer block, forward and backward: x + attention(norm(x)), then that + MLP(norm(that)). A parallel
+// form changes it by its BlockOperators.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace rankscope::training {
 
-/// Rows are [batch][sequence], columns [heads][head_width].
+/// The shape of Q, K and V: rows are [batch][sequence], columns [heads][head_width].
 struct AttentionShape {
   Count batch = 1, sequence = 1, heads = 1, head_width = 1;
   Count tokens() const noexcept { return batch * sequence; }
@@ -26,8 +26,8 @@ struct Qkv {
   Matrix<T> q, k, v;
 };
 
-/// softmax(Q K^T / sqrt(head_width)) V for each sequence and head. `probabilities` becomes the softmax, as
-/// [batch * heads * sequence, sequence]: what the backward pass needs.
+/// Returns softmax(Q K^T / sqrt(head_width)) V for each sequence and head; no token sees later ones.
+/// `probabilities` becomes the softmax, [batch * heads * sequence, sequence], which the backward pass needs.
 template <class T>
 Matrix<T> attend(const AttentionShape& shape, const Qkv<T>& in, Matrix<T>& probabilities);
 template <class T>
@@ -37,7 +37,7 @@ Qkv<T> attend_backward(const AttentionShape& shape, const Qkv<T>& in,
 /// The shape of the part of a block that one rank computes: heads and inner may be fewer than the whole block's.
 struct BlockShape {
   Count batch = 1, sequence = 1;
-  Count width = 1;  ///< Numbers of a token.
+  Count width = 1;  ///< Numbers per token.
   Count heads = 1, head_width = 1;
   Count inner = 1;  ///< Width between fc1 and fc2.
   AttentionShape attention() const noexcept { return {batch, sequence, heads, head_width}; }
@@ -72,9 +72,9 @@ struct TensorInfo {
   std::size_t offset = 0;  ///< In the vector of all parameters.
   std::size_t count() const noexcept { return static_cast<std::size_t>(rows * cols); }
 };
-/// By BlockTensor; offsets begin at 0, without gaps.
+/// Returns the tensors by BlockTensor; offsets begin at 0, without gaps.
 std::array<TensorInfo, kBlockTensors> block_tensors(const BlockShape& shape);
-/// Elements of all of them.
+/// Returns the number of elements of all tensors.
 std::size_t block_parameters(const BlockShape& shape);
 
 /// A block's parameters or their gradients.
@@ -102,48 +102,48 @@ struct BlockContext {
   Matrix<T> normed1, normed2;  ///< The inputs of attention and MLP.
   Qkv<T> qkv;
   Matrix<T> heads;                   ///< The heads' outputs, the input of o_proj.
-  std::vector<Matrix<T>> attention;  ///< The operators' own.
+  std::vector<Matrix<T>> attention;  ///< For the operators.
   std::vector<Matrix<T>> mlp;
 };
 
 enum class HalfBlock : std::uint8_t { attention, mlp };
 
-/// The operations between a block's layers; these compute a whole block on one rank.
+/// The operations of a block that parallel forms replace; these compute a whole block on one rank.
 template <class T>
 class BlockOperators {
  public:
   virtual ~BlockOperators() = default;
 
-  /// Attention itself, between the projections.
+  /// Returns the heads' outputs, the input of o_proj.
   virtual Matrix<T> attend(const BlockShape& shape, BlockContext<T>& context);
   virtual Qkv<T> attend_backward(const BlockShape& shape, const BlockContext<T>& context,
                                  const Matrix<T>& d_heads);
-  /// From the second norm to the residual: fc1, GELU, fc2 with their biases.
+  /// Returns the MLP's result: fc1, GELU, fc2 with their biases.
   virtual Matrix<T> mlp(const BlockShape& shape, const BlockWeights<T>& weights,
                         BlockContext<T>& context);
-  /// The derivative by the second norm's result; adds to the gradients.
+  /// Returns the derivative by the second norm's result; adds to the gradients.
   virtual Matrix<T> mlp_backward(const BlockShape& shape, const BlockWeights<T>& weights,
                                  const BlockContext<T>& context, const Matrix<T>& d_y,
                                  const BlockGradients<T>& gradients);
-  /// After o_proj and fc2, before their biases. Tensor parallel sums up over the ranks: Megatron-LM's g.
+  /// Called after o_proj and fc2, before their biases. Tensor parallel sums up over the ranks: Megatron-LM's g.
   virtual void complete_forward(HalfBlock /*half*/, Matrix<T>& /*partial*/) {}
-  /// The derivatives by the norms' results. Tensor parallel sums up over the ranks: Megatron-LM's f.
+  /// Called with the derivative by a norm's result. Tensor parallel sums up over the ranks: Megatron-LM's f.
   virtual void complete_backward(HalfBlock /*half*/, Matrix<T>& /*partial*/) {}
 };
 
-/// One block; keeps nothing of the tokens itself.
+/// One block, which keeps nothing of the tokens: BlockContext does.
 template <class T>
 class Block {
  public:
-  /// `operators` outlive the block.
+  /// `operators` must outlive the block.
   Block(const BlockShape& shape, BlockOperators<T>& operators)
       : shape_(shape), operators_(operators) {}
 
   const BlockShape& shape() const noexcept { return shape_; }
-  /// x: [tokens, width]; the same of the result.
+  /// x and the result are [tokens, width].
   Matrix<T> forward(std::span<const T> parameters, const Matrix<T>& x,
                     BlockContext<T>& context) const;
-  /// Returns the derivative by x; adds to `gradients`, which is as `parameters`.
+  /// Returns the derivative by x; adds to `gradients`, which has the layout of `parameters`.
   Matrix<T> backward(std::span<const T> parameters, const BlockContext<T>& context,
                      const Matrix<T>& d_y, std::span<T> gradients) const;
 

@@ -1,4 +1,4 @@
-// The layers that work token by token.
+// Computes the layers that work token by token.
 #include "engine/training/transformer/layers.h"
 
 #include <algorithm>

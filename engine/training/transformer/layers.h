@@ -9,14 +9,14 @@
 
 namespace rankscope::training {
 
-/// x [rows, in] times weight [out, in] transposed, plus bias [out] (empty: none): [rows, out].
+/// Returns x [rows, in] times weight [out, in] transposed, plus bias [out] (empty: none): [rows, out].
 template <class T>
 Matrix<T> linear(const Matrix<T>& x, std::span<const T> weight, std::span<const T> bias);
-/// d_bias may be empty: it is not wanted.
+/// d_bias may be empty, and is then not computed.
 template <class T>
 Matrix<T> linear_backward(const Matrix<T>& x, const Matrix<T>& d_y, std::span<const T> weight,
                           std::span<T> d_weight, std::span<T> d_bias);
-/// Adds the bias to each row; adds the sum of the rows to its gradient.
+/// add_bias() adds the bias to each row; add_bias_backward() adds the sum of the rows to its gradient.
 template <class T>
 void add_bias(Matrix<T>& y, std::span<const T> bias);
 template <class T>
@@ -37,14 +37,14 @@ Matrix<T> layer_norm_backward(const NormContext<T>& context, const Matrix<T>& d_
                               std::span<const T> weight, std::span<T> d_weight,
                               std::span<T> d_bias);
 
-/// x times the normal distribution's share below x (Hendrycks, Gimpel: Gaussian Error Linear Units, 2016, section 2).
+/// Returns x times P(X <= x) of a standard normal X (Hendrycks, Gimpel: Gaussian Error Linear Units, 2016, section 2).
 template <class T>
 Matrix<T> gelu(const Matrix<T>& x);
 template <class T>
 Matrix<T> gelu_backward(const Matrix<T>& x, const Matrix<T>& d_y);
 
-/// Softmax and cross-entropy (natural logarithm), summed over the rows and multiplied by `scale`. `d_logits` becomes the
-/// derivative by the logits. targets: a class for each row.
+/// Returns the cross-entropy (natural logarithm) of the logits' softmax, summed over the rows and multiplied by
+/// `scale`. `d_logits` becomes the derivative by the logits. targets: a class for each row.
 template <class T>
 double cross_entropy(const Matrix<T>& logits, std::span<const int> targets, double scale,
                      Matrix<T>& d_logits);

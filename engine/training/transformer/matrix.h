@@ -1,4 +1,4 @@
-// Rows of numbers, as all layers of the Transformer take and give them: a row is a token.
+// The matrices that layers of the Transformer take and return: a row is a token.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Products of rows and columns of matrices, compiled once: each product that Eigen compiles again costs a second of a build.
+// Matrix products and softmax, compiled once: each product that Eigen compiles again takes a second of a build.
 #pragma once
 
 #include <Eigen/Core>
@@ -46,12 +46,12 @@ void add_product_at(Rows<T> out, const ConstRows<T>& a, const ConstRows<T>& b, T
 /// row[i] = exp(row[i] - less).
 template <class T>
 void take_exponentials(std::span<T> row, T less);
-/// The softmax in place; the result is the logarithm of the sum of the exponentials.
+/// Replaces the row by its softmax; returns the logarithm of the sum of the exponentials.
 template <class T>
 T softmax(std::span<T> row);
 
-/// From derivatives by probabilities p to those by scores, times `scale`: d = (d - sum of a∘b over the row) ∘ p · scale,
-/// all [m, n] but a and b, which may be wider or narrower.
+/// Turns derivatives d by probabilities p into those by scores, times `scale`: d = (d - sum of a∘b over the row) ∘ p ·
+/// scale. d and p are [m, n]; a and b have m rows of any width.
 template <class T>
 void softmax_backward(Rows<T> d, const ConstRows<T>& p, const ConstRows<T>& a,
                       const ConstRows<T>& b, T scale);

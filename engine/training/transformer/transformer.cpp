@@ -1,4 +1,4 @@
-// The whole Transformer: where its parameters lie, embeddings, head, and the passes through all layers.
+// The whole Transformer: layout and initial parameters, embedding, head, and passes through all layers.
 #include "engine/training/transformer/transformer.h"
 
 #include <cmath>
@@ -18,7 +18,7 @@ Range range_from(Range before, std::size_t count) {
   return {before.end(), static_cast<Count>(count)};
 }
 
-/// "head.weight" of the head's parameters, and the others, by place.
+/// Finds each tensor in the head's parameters, or in their gradients.
 struct HeadView {
   HeadView(const TransformerShape& shape)
       : width(static_cast<std::size_t>(shape.width)),
@@ -112,7 +112,7 @@ AlignedVector<T> initial_transformer(const TransformerLayout& whole, std::uint64
 }
 
 TokenBatch random_tokens(const TransformerShape& shape, std::uint64_t seed) {
-  RandomNumbers random(seed ^ 0x746f6b656e73);  // not the parameters' numbers
+  RandomNumbers random(seed ^ 0x746f6b656e73);  // other numbers than the parameters'
   TokenBatch out;
   for (Count b = 0; b < shape.batch; ++b) {
     const auto draw = [&] {

@@ -1,6 +1,6 @@
-// A small Transformer that predicts the next token (Vaswani et al. 2017 as GPT-2 has it: decoder only, norm before each
+// A small Transformer that predicts the next token (Vaswani et al. 2017, as in GPT-2: decoder only, norm before each
 // half block): embeddings, blocks, a norm, logits, cross-entropy; forward and backward in parts that can lie on
-// different ranks. On one rank it is what all parallel forms are compared with.
+// different ranks. All parallel forms are compared with it on one rank.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct TransformerShape {
   Count width = 32, heads = 4, inner = 64;
   Count vocabulary = 19;
 
-  /// Throws UserError: nothing is less than 1, heads divide the width.
+  /// Throws UserError for a number below 1, and if heads do not divide the width.
   void validate() const;
   Count head_width() const noexcept { return width / heads; }
   Count tokens() const noexcept { return batch * sequence; }
@@ -35,7 +35,7 @@ class TransformerLayout {
   TransformerLayout(const TransformerShape& shape, const BlockShape& block);
 
   std::span<const TensorInfo> tensors() const noexcept { return tensors_; }
-  /// Throws std::out_of_range when there is none of that name.
+  /// Throws std::out_of_range if there is none of this name.
   const TensorInfo& tensor(std::string_view name) const;
   std::size_t count() const noexcept { return static_cast<std::size_t>(head_.end()); }
   Range embedding() const noexcept { return embedding_; }
@@ -47,24 +47,24 @@ class TransformerLayout {
   Range embedding_, block0_, head_;
 };
 
-/// The elements of a range of a flat vector.
+/// Returns the elements of a range of a flat vector.
 template <class T>
 std::span<T> part_of(std::span<T> all, Range range) {
   return all.subspan(static_cast<std::size_t>(range.offset), static_cast<std::size_t>(range.count));
 }
 
-/// Weights uniform in (-1/sqrt(inputs), 1/sqrt(inputs)), norms near 1 and 0, and biases that are not 0, so that each is
-/// seen in a comparison. The same for float and double except for rounding.
+/// Returns weights uniform in (-1/sqrt(inputs), 1/sqrt(inputs)), norms near 1 and 0, and biases other than 0, so that a
+/// comparison sees each of them. float and double differ by rounding only.
 template <class T>
 AlignedVector<T> initial_transformer(const TransformerLayout& whole, std::uint64_t seed);
 
-/// Tokens and what should follow them, [batch][sequence] each, 0 to vocabulary - 1.
+/// Tokens and the tokens to predict after them, [batch][sequence] each, 0 to vocabulary - 1.
 struct TokenBatch {
   std::vector<int> tokens, targets;
 };
 TokenBatch random_tokens(const TransformerShape& shape, std::uint64_t seed);
 
-/// The layer before the blocks: "tokens.weight" [vocabulary, width] and "positions.weight" [sequence, width].
+/// Computes the layer before the blocks: "tokens.weight" [vocabulary, width] and "positions.weight" [sequence, width].
 /// `tokens`: any rows of the batch; `positions`: the place of each in its sequence.
 template <class T>
 Matrix<T> embed(const TransformerShape& shape, std::span<const T> parameters,
@@ -82,14 +82,14 @@ struct HeadContext {
 template <class T>
 struct HeadResult {
   Matrix<T> logits;  ///< [rows of x, vocabulary]
-  double loss = 0;   ///< Over these rows.
+  double loss = 0;   ///< Of these rows.
 };
 /// `scale`: 1 over the tokens of the whole batch, so that the losses of parts add up to the mean.
 template <class T>
 HeadResult<T> head_forward(const TransformerShape& shape, std::span<const T> parameters,
                            const Matrix<T>& x, std::span<const int> targets, double scale,
                            HeadContext<T>& context);
-/// The derivative by x; adds to the gradients.
+/// Returns the derivative by x; adds to the gradients.
 template <class T>
 Matrix<T> head_backward(const TransformerShape& shape, std::span<const T> parameters,
                         const HeadContext<T>& context, std::span<T> gradients);
@@ -105,10 +105,10 @@ TransformerPart whole_transformer(const TransformerShape& shape, const TokenBatc
 template <class T>
 class Transformer {
  public:
-  /// `operators` outlive the network.
+  /// `operators` must outlive the network.
   Transformer(const TransformerShape& shape, TransformerPart part, BlockOperators<T>& operators);
 
-  const TransformerLayout& layout() const noexcept { return layout_; }  ///< The part's.
+  const TransformerLayout& layout() const noexcept { return layout_; }  ///< Of the part.
   HeadResult<T> forward(std::span<const T> parameters);
   /// Goes back through the last forward(). Adds to `gradients`; returns the derivative by the first block's input.
   Matrix<T> backward(std::span<const T> parameters, std::span<T> gradients);

@@ -1,4 +1,4 @@
-// Distributed SGD: the local step, and what the workers bring together.
+// Distributed SGD: batches, the local step, averages, and tests.
 #include "engine/training/workers/distributed_sgd.h"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ DistributedSgd<T>::DistributedSgd(Communicator& comm, const PictureData& data,
   const auto most = static_cast<std::size_t>(std::max(settings.batch, kTestBatch));
   pixels_.resize(most * LeNet5Layout::kPixels);
   labels_.resize(most);
-  // Only rank 0 draws them, so that workers whose generators differed would still begin alike.
+  // Only rank 0 draws them, so that workers begin alike even if their generators differed.
   if (comm_.rank() == 0) state_.parameters = initial_parameters<T>(settings.seed);
   state_.parameters.resize(LeNet5Layout::kParameters);
   state_.velocity.resize(LeNet5Layout::kParameters);

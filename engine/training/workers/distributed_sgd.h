@@ -1,5 +1,5 @@
-// Stochastic gradient descent by several workers, one a rank, on a Communicator. The parameters are averaged after each
-// step, as the homework's Algorithm 1 has it, or the gradients before it, or less often, or with neighbours only.
+// Stochastic gradient descent by several workers, one per rank, on a Communicator. They average parameters after each
+// step (the homework's Algorithm 1), less often, or with neighbours only; or gradients before it.
 #pragma once
 
 #include <chrono>
@@ -16,9 +16,9 @@ namespace rankscope::training {
 
 /// The values that the workers average.
 enum class Averaging {
-  parameters,  ///< Each makes a step with its own gradient; then all take the average of the parameters.
-  gradients,  ///< All make the step with the average of the gradients.
-  gossip,     ///< As `parameters`, but with the two neighbours in the ring only.
+  parameters,  ///< Each makes a step with its own gradient; then parameters are averaged.
+  gradients,   ///< All make the step with the average of the gradients.
+  gossip,      ///< As `parameters`, but with the two neighbours in the ring only.
 };
 
 /// The pictures from which a worker draws its batches.
@@ -31,19 +31,20 @@ struct SgdSettings {
   LeNet5Options network = {};
   Averaging averaging = Averaging::parameters;
   Sharing sharing = Sharing::sampled;
-  int batch = 32;  ///< Pictures a worker and iteration.
+  int batch = 32;  ///< Pictures per worker and iteration.
   double step = 0.1;
   double momentum = 0;
   /// Local SGD (Stich, ICLR 2019): parameters are averaged after every `period` iterations.
   int period = 1;
-  /// Iterations over which the step grows from step / warmup to its size (Goyal et al. 2017, section 2.2).
+  /// Iterations over which the step grows from step / warmup to `step` (Goyal et al. 2017, section 2.2).
   int warmup = 0;
-  /// For averaged gradients: buckets of at least this many bytes are averaged while the backward pass goes on; 0: all at
-  /// once after it. Rounding differs between sizes.
+  /// For averaged gradients: buckets of at least this many bytes are averaged during the backward pass; 0: all at once
+  /// after it. Rounding differs between sizes.
   std::uint64_t bucket_bytes = 0;
   std::uint64_t seed = 1;  ///< For the initial parameters and the batches.
 
-  /// Throws UserError: nothing is below its least value, `period` is of averaged parameters, buckets of gradients.
+  /// Throws UserError for a value that is too small, a period > 1 without averaged parameters, and buckets without
+  /// averaged gradients.
   void validate() const;
   double step_of(std::int64_t iteration) const noexcept;
 };
@@ -56,7 +57,7 @@ struct SgdState {
 };
 
 struct SgdTimes {
-  /// Where they overlap, `communicating` has only what is left when the backward pass is over.
+  /// If they overlap, `communicating` is only the rest after the backward pass.
   std::chrono::nanoseconds computing{0}, communicating{0};
   std::chrono::nanoseconds testing{0};  ///< In evaluate(), with its communication.
 };
@@ -74,14 +75,14 @@ class DistributedSgd {
   DistributedSgd(Communicator& comm, const PictureData& data, const SgdSettings& settings,
                  const Algorithm* allreduce);
 
-  /// One iteration; what this rank's batch gave before its step. Throws CommError.
+  /// Makes one iteration; returns the result of this rank's batch before its step. Throws CommError.
   BatchResult step();
-  /// Test pictures that the parameters get right, of test.size(). Each rank looks at a share of them, and the shares'
-  /// counts are summed up. With gossip, parameters differ, and each rank's share is judged by its own.
+  /// Returns how many of the test pictures are recognised. Each rank tests a share of them, with its own parameters
+  /// (which differ with gossip), and the counts are summed up.
   std::int64_t evaluate();
 
   const SgdState<T>& state() const noexcept { return state_; }
-  /// Goes on from there. Throws UserError when the numbers of parameters differ.
+  /// Goes on from `state`. Throws UserError if the number of parameters is not LeNet-5's.
   void resume(SgdState<T> state);
   const SgdTimes& times() const noexcept { return times_; }
 
@@ -95,8 +96,8 @@ class DistributedSgd {
   SgdSettings settings_;
   const Algorithm* allreduce_;
   const Kernels<T>& kernels_;
-  LeNet5<T> network_;       ///< For a batch,
-  LeNet5<T> test_network_;  ///< and for as many test pictures as are looked at together.
+  LeNet5<T> network_;       ///< For a batch.
+  LeNet5<T> test_network_;  ///< For the test pictures of one pass.
   SgdState<T> state_;
   SgdTimes times_;
   Buffer mine_, together_;
