@@ -42,7 +42,7 @@ class Contributions {
   Contributions(Contributions&&) noexcept;
   Contributions& operator=(Contributions&&) noexcept;
 
-  /// The contents of a buffer when the first `cursor` events have happened; empty for one without elements. Only the
+  /// Returns the contents of a buffer after the first `cursor` events; empty for one without elements. Only the
   /// events of the buffer's own rank count, so that each rank may be asked about its own moment: what a message brought
   /// is known from the send, wherever the sender's moment lies.
   Contents of(std::uint32_t buffer, Cursor cursor) const;
@@ -50,7 +50,7 @@ class Contributions {
   bool explains_sums() const noexcept;
   /// Returns a rank's result as noted; null if none was.
   const NotedResult* result_of(Rank rank) const noexcept;
-  /// All buffers, by definition number - 1, each at its rank's moment (see RoundCuts).
+  /// Returns all buffers, by definition number - 1, each at its rank's moment (see RoundCuts).
   std::vector<Contents> at(std::span<const Cursor> by_rank) const;
 
  private:

@@ -16,7 +16,7 @@ struct Segment {
   Shares shares = {};
   bool operator==(const Segment&) const = default;
 
-  /// The same segment from a later element on.
+  /// Returns the same segment from a later element on.
   Segment from(Count element) const { return {element, shares.further(element - begin)}; }
   bool continues(const Segment& before) const {
     return shares == before.shares.further(begin - before.begin);

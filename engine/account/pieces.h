@@ -23,7 +23,7 @@ struct Piece {
   int chunk() const noexcept { return first_chunk == last_chunk ? first_chunk : -1; }
   /// "chunk 2", "chunks 2–3", "element 5", "elements 5–6", "everything", "4 elements".
   std::string name() const;
-  /// For an arrow: "c2", "c2–3", "c2 part", "all", "" when unknown.
+  /// For an arrow: "c2", "c2–3", "c2 part", "all", "" if unknown.
   std::string label() const;
 };
 
@@ -40,7 +40,7 @@ class Pieces {
   int ranks() const noexcept { return ranks_; }
   /// The trace's collective, or the one that its program should be where its arrays are those of that collective; else null.
   const CollectiveTraits* collective() const noexcept { return collective_; }
-  /// The watched buffers "data" (or a compared program's own array) and "in" of a rank; null where it has none.
+  /// The watched buffers "data" (or a compared program's own array) and "in" of a rank; null if it has none.
   const Definition* data(Rank rank) const noexcept { return find(data_, rank); }
   const Definition* in(Rank rank) const noexcept { return find(in_, rank); }
   /// Where a reduce-scatter works: a copy of the whole input.

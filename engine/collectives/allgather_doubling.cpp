@@ -7,7 +7,7 @@
 //   1       0-1, 2-3          a b . .    a b . .    . . c d    . . c d
 //   2       0-2, 1-3          a b c d    a b c d    a b c d    a b c d
 //
-// ceil(log2 N) rounds and, with D the total, D (N-1)/N bytes a rank when N is a power of two.
+// ceil(log2 N) rounds and, with D the total, D (N-1)/N bytes per rank when N is a power of two.
 // Otherwise surplus ranks fold in and out (fold.h): floor(log2 N) + 2 rounds, and a rank that
 // carries for another sends D bytes more.
 #include "engine/collectives/algorithms.h"

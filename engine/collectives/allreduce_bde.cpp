@@ -7,7 +7,7 @@
 //   1       0-1, 2-3     a+b        a+b        c+d        c+d
 //   2       0-2, 1-3     a+b+c+d    a+b+c+d    a+b+c+d    a+b+c+d
 //
-// log2 N rounds, N log2 N messages and log2(N) D bytes a rank when N is a power of two. Otherwise
+// log2 N rounds, N log2 N messages and log2(N) D bytes per rank when N is a power of two. Otherwise
 // surplus ranks fold in and out (fold.h): with p = 2^floor(log2 N) in all floor(log2 N) + 2 rounds
 // and p log2 p + 2 (N-p) messages, and a rank that carries for another sends D bytes more.
 #include "engine/collectives/algorithms.h"

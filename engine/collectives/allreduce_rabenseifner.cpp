@@ -8,7 +8,7 @@
 //   doubling 1   0-1, 2-3     A B . .     A B . .     . . C D     . . C D
 //   doubling 2   0-2, 1-3     A B C D     A B C D     A B C D     A B C D
 //
-// 2 log2 N rounds and 2 D (N-1)/N bytes a rank when N is a power of two. Otherwise surplus ranks
+// 2 log2 N rounds and 2 D (N-1)/N bytes per rank when N is a power of two. Otherwise surplus ranks
 // fold in and out (fold.h): 2 floor(log2 N) + 2 rounds, and with p = 2^floor(log2 N) a rank that
 // carries for another sends 2 D (p-1)/p + D bytes.
 #include "engine/collectives/algorithms.h"

@@ -1,6 +1,6 @@
 // Ring allreduce whose chunks travel in segments: a rank adds a segment from where the message lies
 // and sends it on at once, while the next segment arrives. Segments stay in the cache between the
-// two, and nobody waits for a whole chunk. With 2 segments a chunk (a1 a2, ...), what a rank sends:
+// two, and nobody waits for a whole chunk. With 2 segments per chunk (a1 a2, ...), what a rank sends:
 //
 //   step                rank 0       rank 1       rank 2       rank 3
 //   reduce-scatter 1    a1 a2        b1 b2        c1 c2        d1 d2
@@ -8,7 +8,7 @@
 //   reduce-scatter 3    c1 c2        d1 d2        a1 a2        b1 b2
 //   allgather 1         b1 b2        c1 c2        d1 d2        a1 a2     (reduced; and so on)
 //
-// 2 (N-1) m rounds of 1/m the size for m segments a chunk; every rank sends 2 D (N-1)/N bytes.
+// 2 (N-1) m rounds of 1/m the size for m segments per chunk; every rank sends 2 D (N-1)/N bytes.
 #include "engine/collectives/algorithms.h"
 #include "engine/collectives/pipeline.h"
 #include "engine/collectives/ring.h"

@@ -9,7 +9,7 @@
 //   2      0-3, 2-5, 4-7, 6-1      even ranks to the right by 3       1
 //   and back: 2, 1, 0              the same partners                  (has 2, 4, 8 reduced)
 //
-// 2 log2 N rounds and 2 D (N-1)/N bytes a rank when N is a power of two. The paper has a scheme of its own for
+// 2 log2 N rounds and 2 D (N-1)/N bytes per rank when N is a power of two. The paper has a scheme of its own for
 // other even numbers; here surplus ranks fold in and out (fold.h): 2 floor(log2 N) + 2 rounds, and with
 // p = 2^floor(log2 N) a rank that carries for another sends 2 D (p-1)/p + D bytes.
 #include "engine/collectives/algorithms.h"

@@ -1,7 +1,7 @@
 // Two-level ring allreduce (rail rings): a ring reduce-scatter inside each group (host), then for each place in
 // the groups a ring allreduce of its chunk across the groups, then a ring allgather inside each group. Each
 // place's ring is a rail: on hosts with a network card for each GPU all rails are busy at once, and between
-// hosts go D/g bytes a rank instead of D. Horovod's hierarchical allreduce (Sergeev, Del Balso 2018); Cho et
+// hosts go D/g bytes per rank instead of D. Horovod's hierarchical allreduce (Sergeev, Del Balso 2018); Cho et
 // al., "BlueConnect" (2019), for any number of levels. Groups of 2 (0-1, 2-3), chunks a b:
 //
 //   after              rank 0       rank 1       rank 2       rank 3

@@ -14,9 +14,9 @@ class AlltoallBlocks {
   /// Elements of a block that goes to `to` (the same from every rank).
   Count count(Rank to) const noexcept { return slab_ * part_[to].count; }
   Count longest() const noexcept { return slab_ * part_.longest(); }
-  /// The block for `to`, ready to be sent.
+  /// Returns the block for `to`, ready to be sent.
   Slice outgoing(Rank to);
-  /// Where to receive the block of `from`: in out itself, or in scratch memory.
+  /// Returns where to receive the block of `from`: in out itself, or in scratch memory.
   Slice incoming(Rank from);
   /// Brings a received block to its place in out (does nothing where it is there already).
   void place(Rank from, const Slice& block);

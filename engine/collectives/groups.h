@@ -19,7 +19,7 @@ inline int group_size(int n, int wanted) {
   return root;
 }
 
-/// The largest divisor of n that is at most group_size(n, wanted): groups of equal size.
+/// Returns the largest divisor of n that is at most group_size(n, wanted): groups of equal size.
 inline int equal_group_size(int n, int wanted) {
   int size = group_size(n, wanted);
   while (n % size != 0) --size;

@@ -29,7 +29,7 @@ struct OracleJob {
   std::uint64_t seed = 1;
   InputValues values = {};  ///< For pattern `given`; must outlive the job.
 };
-/// The expected output of `rank` (memory for one output; inputs are generated piecewise).
+/// Returns the expected output of `rank` (memory for one output; inputs are generated piecewise).
 Buffer expected_output(const OracleJob& job, Rank rank);
 /// Returns the first wrong element. Compares exactly, except for sums, averages and products of floats in another
 /// pattern than `exact`: these have a relative tolerance that grows with n. Unspecified outputs (reduce on non-roots)

@@ -14,11 +14,10 @@ namespace rankscope {
 /// ends. Throws UserError, and adds nothing, for a file that is no plug-in or was compiled against other headers, and
 /// for a name that exists.
 std::vector<std::string_view> load_plugin(const std::string& file);
-/// The options that make another `rankscope` load the same: {"--plugin", "/path/mine.so", ...}.
+/// Returns the options that make another `rankscope` load the same plug-ins: {"--plugin", "/path/mine.so", ...}.
 std::vector<std::string> plugin_options();
 
-/// The built-in algorithms and those of the plug-ins. May be called in any thread: what was returned before stays
-/// valid.
+/// Returns the built-in algorithms and those of plug-ins. Any thread may call it; earlier results stay valid.
 std::span<const Algorithm> with_plugins();
 
 }  // namespace rankscope

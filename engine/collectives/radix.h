@@ -16,7 +16,7 @@ inline int radix_or_default(int wanted) {
   return wanted == 0 ? kDefaultRadix : wanted;
 }
 
-/// The largest power of `radix` below n (n > 1).
+/// Returns the largest power of `radix` below n (n > 1).
 inline int power_below(int n, int radix) {
   int power = 1;
   while (static_cast<std::int64_t>(power) * radix < n) power *= radix;

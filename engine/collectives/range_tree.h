@@ -28,9 +28,9 @@ RangeTree binomial_tree(const Communicator& comm, Rank root);
 /// minimum-spanning tree algorithms).
 RangeTree halving_tree(const Communicator& comm, Rank root);
 
-/// The same with more than two parts: cuts into parts of the largest power of the radix below the length; the root
-/// sends to the first rank of each other part, the last part first. 0: the default radix. A radix of 2 gives
-/// binomial_tree.
+/// Returns the tree of cuts into more than two parts: cuts into parts of the largest power of the radix below the
+/// length; the root sends to the first rank of each other part, the last part first. 0: the default radix. A radix of 2
+/// gives binomial_tree.
 RangeTree knomial_tree(const Communicator& comm, Rank root, int radix);
 /// Returns the edges of that tree on n ranks: each parent with each of its children.
 std::vector<std::pair<Rank, RangeTree::Child>> knomial_edges(int n, Rank root, int radix);

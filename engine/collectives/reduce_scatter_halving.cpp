@@ -7,7 +7,7 @@
 //   1       0-2, 1-3     a b          a b          c d          c d
 //   2       0-1, 2-3     a            b            c            d
 //
-// ceil(log2 N) rounds and D (N-1)/N bytes a rank when N is a power of two. Otherwise surplus ranks
+// ceil(log2 N) rounds and D (N-1)/N bytes per rank when N is a power of two. Otherwise surplus ranks
 // fold in and out (fold.h): floor(log2 N) + 2 rounds, and each surplus rank sends D bytes.
 #include "engine/collectives/algorithms.h"
 #include "engine/collectives/fold.h"

@@ -99,7 +99,7 @@ struct Topology {
   int ranks() const noexcept {
     return uniform_ranks > 0 ? uniform_ranks : static_cast<int>(rank_nodes.size());
   }
-  /// The name of a node or link in a message: "gpu0", "gpu0 - gpu1".
+  /// Returns the name of a node or link in a message: "gpu0", "gpu0 - gpu1".
   const std::string& name_of(int node) const {
     return nodes.at(static_cast<std::size_t>(node)).name;
   }

@@ -31,7 +31,7 @@ class TopologyEditor {
   void add_link(int a, int b, const LinkTerms& terms);
   /// `back` is ignored for half duplex, which has one bandwidth.
   void change_link(int link, const LinkTerms& terms);
-  /// Also removes the given routes over it. Ranks may no longer reach each other (unreachable_text).
+  /// Removes the link and the given routes over it. Ranks may no longer reach each other (unreachable_text).
   void cut(int link);
   /// Moves a node. It must stay at least 0.3 away from every other node.
   void move(int node, double x, double y);
@@ -70,7 +70,7 @@ class TopologyEditor {
 
 /// Returns a node by its name, or by the number of its rank. Throws UserError with the nearest name.
 int node_named(const Topology& topology, std::string_view name);
-/// The links between two nodes, ascending.
+/// Returns the links between two nodes, ascending.
 std::vector<int> links_between(const Topology& topology, int a, int b);
 /// Returns the terms of a new link at `a`: those of one of its links, else of any link, else 10 GB/s and 1 us.
 LinkTerms usual_terms(const Topology& topology, int a);

@@ -51,11 +51,11 @@ bool is_loopback_endpoint(std::string_view endpoint);
 /// recv_flags::dontwait, or at the socket's own RCVTIMEO). Retries interrupted calls.
 bool receive_parts(zmq::socket_t& socket, std::vector<zmq::message_t>& parts,
                    zmq::recv_flags flags = zmq::recv_flags::none);
-/// The same for one part.
+/// Receives one part in the same way.
 bool receive_part(zmq::socket_t& socket, zmq::message_t& part, zmq::recv_flags flags);
 
 // CURVE: see also curve_gate.h.
-/// Throws UserError when this libzmq was built without CURVE.
+/// Throws UserError if this libzmq was built without CURVE.
 CurveKeys make_curve_keys();
 /// Call these before bind or connect. The server needs a CurveGate in its context.
 void set_curve_server(zmq::socket_t& socket, const CurveKeys& keys);

@@ -29,7 +29,7 @@ class Shape {
   int dims() const noexcept { return static_cast<int>(extents_.size()); }
   Count operator[](int dim) const noexcept { return extents_[static_cast<std::size_t>(dim)]; }
   Count count() const noexcept { return count_; }
-  /// Product of the extents before `dim` / after `dim`.
+  /// Return the product of the extents before `dim`, and after it.
   Count outer(int dim) const noexcept;
   Count inner(int dim) const noexcept;
   Shape with(int dim, Count extent) const;
@@ -93,10 +93,10 @@ class Slice {
 class Buffer {
  public:
   Buffer() = default;
-  /// Zero-filled unless `fill` is false. Throws UserError if there is not enough memory.
+  /// Allocates a buffer, with zeros unless `fill` is false. Throws UserError if there is not enough memory.
   static Buffer allocate(DType dtype, Shape shape, bool fill = true);
   static Buffer allocate(DType dtype, Count count) { return allocate(dtype, Shape::flat(count)); }
-  /// The same in the given memory, which must be large enough and aligned to the type; allocates if it is null.
+  /// Returns a buffer in the given memory, which must be large enough and aligned to the type; allocates it if null.
   static Buffer in(std::shared_ptr<std::byte> memory, DType dtype, Shape shape, bool fill = true);
   /// Wraps memory that someone else owns and that must outlive the buffer.
   static Buffer borrow(std::byte* data, DType dtype, Shape shape);

@@ -74,7 +74,7 @@ struct CollectiveTraits {
   bool reduces_to_chunks() const noexcept { return reduces && out == Extent::chunk; }
 };
 
-/// All collectives, in teaching order.
+/// Returns all collectives, in teaching order.
 std::span<const CollectiveTraits> collectives() noexcept;
 const CollectiveTraits& traits(Collective collective) noexcept;
 /// Returns the first collective with this name, or null.

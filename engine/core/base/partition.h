@@ -23,9 +23,9 @@ class Partition {
   /// Throws UserError for a negative count or parts < 1.
   Partition(Count count, int parts);
 
-  /// `parts` chunks of `each` elements.
+  /// Returns a partition into `parts` chunks of `each` elements.
   static Partition uniform(Count each, int parts) { return {each * parts, parts}; }
-  /// Consecutive segments of at most `length` elements (at least one segment, maybe empty).
+  /// Returns a partition into segments of at most `length` elements (at least one segment, maybe empty).
   static Partition segments(Count count, Count length);
 
   int parts() const noexcept { return parts_; }
@@ -37,7 +37,7 @@ class Partition {
   Range operator[](int chunk) const noexcept;
   /// Chunks first .. last-1 as one range.
   Range span(int first, int last) const noexcept;
-  /// The chunk that holds an element (0 <= element < count()).
+  /// Returns the chunk that holds an element (0 <= element < count()).
   int chunk_of(Count element) const noexcept;
 
  private:

@@ -50,7 +50,7 @@ constexpr bool is_bitwise(ReduceOp op) noexcept {
 
 std::string_view to_string(DType type) noexcept;   ///< "float32"
 std::string_view to_string(ReduceOp op) noexcept;  ///< "SUM"
-/// Case-insensitive; nothing if the name is unknown.
+/// Returns the type of a name in any case; nullopt if it is unknown.
 std::optional<DType> parse_dtype(std::string_view name) noexcept;
 std::optional<ReduceOp> parse_reduce_op(std::string_view name) noexcept;
 
@@ -94,7 +94,7 @@ std::optional<InputPattern> parse_input_pattern(std::string_view name) noexcept;
 inline constexpr std::string_view kDefaultTransport = "ipc", kThreadTransport = "inproc",
                                   kSimTransport = "sim", kSharedTransport = "shm";
 
-/// All element types, joined for messages: "float32, float64".
+/// Returns all element types, joined for messages: "float32, float64".
 std::string dtype_names();
 
 }  // namespace rankscope

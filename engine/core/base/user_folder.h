@@ -17,7 +17,7 @@ inline std::filesystem::path user_folder(const char* variable, const char* at_ho
                                          : std::filesystem::path(home) / at_home;
 }
 
-/// $XDG_DATA_HOME, else ~/.local/share. Throws UserError when there is no home.
+/// Returns $XDG_DATA_HOME, or ~/.local/share. Throws UserError if there is no home.
 inline std::filesystem::path user_data_folder() {
   auto folder = user_folder("XDG_DATA_HOME", ".local/share");
   if (folder.empty())

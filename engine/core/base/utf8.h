@@ -51,7 +51,7 @@ std::string with_directions_shown(std::string_view text);
 /// Returns valid UTF-8 for pictures: a control or direction becomes a space, a noncharacter or invalid byte U+FFFD.
 std::string printable(std::string_view text);
 
-/// The same for messages, with the bytes made visible: "a\x1b[31m.svg".
+/// Returns valid UTF-8 for messages, with those made visible: "a\x1b[31m.svg".
 std::string escaped(std::string_view text);
 
 /// Lowercases A to Z; leaves all else unchanged.
@@ -63,7 +63,7 @@ std::string ascii_upper(std::string_view text);
 /// Capitalizes the first letter if it is a to z.
 std::string capitalized(std::string text);
 
-/// A name as it is compared: in lower case, without "_", "-" and spaces.
+/// Returns a name for comparison: in lower case, without "_", "-" and spaces.
 std::string letters(std::string_view name);
 
 /// Removes blanks, tabs and line ends at both ends.

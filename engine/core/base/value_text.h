@@ -10,7 +10,7 @@ namespace rankscope {
 
 /// Prints six digits, as printf's %g does; with `exact`, as many as identify the value.
 std::string value_text(DType dtype, const std::byte* at, bool exact = false);
-/// The nearest double.
+/// Returns the value as the nearest double.
 double value_number(DType dtype, const std::byte* at);
 
 }  // namespace rankscope

@@ -110,11 +110,11 @@ class Communicator {
   [[nodiscard]] Request irecv(Rank from, Slice into, Tag tag = 0,
                               Site site = std::source_location::current());
   Received wait(Request& request, Site site = std::source_location::current());
-  /// The same in parts, for programs that must return from time to time (Ctrl-C): returns nothing if it is not done at
-  /// `limit`; then call again. `message` receives an irecv_message's message.
+  /// Waits in parts, for programs that must return from time to time (Ctrl-C): returns nullopt if the request is not
+  /// done at `limit`, and may then be called again. `message` receives an irecv_message's message.
   std::optional<Received> wait_until(Deadline limit, Request& request, Message* message = nullptr,
                                      Site site = std::source_location::current());
-  /// A send that completes only once its receive is posted, whatever the job's mode.
+  /// Starts a send that completes only once its receive is posted, whatever the job's mode.
   [[nodiscard]] Request issend(Rank to, Slice data, Tag tag = 0,
                                Site site = std::source_location::current());
   /// Receives a message of any size; wait_until() hands it over.

@@ -77,7 +77,7 @@ class Link {
  public:
   virtual ~Link() = default;
   /// Queues a frame; never blocks on the receiver. With a loan the payload is lent until the link
-  /// releases it; without one the link has copied it when send returns. Throws CommError when the
+  /// releases it; without one the link has copied it when send returns. Throws CommError if the
   /// peer is unknown. send may run in one thread while poll runs in another.
   virtual void send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) = 0;
   /// Returns the next frame, or nothing at the deadline or after wake(). Called by one thread at a time.

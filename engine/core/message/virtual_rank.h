@@ -47,9 +47,9 @@ class VirtualRank : public EventClock {
   virtual const ReducingTree* reducing_tree() const noexcept { return nullptr; }
 
   // For a rank whose program is a process: virtual time stands still while the calling strand waits for it.
-  /// Checks whether the run is to end. To be called a few times a second.
+  /// Checks whether the run is to end. Must be called several times per second.
   virtual void look_outside() {}
-  /// For a process that acts only after other ranks have: virtual time advances for them until `ready` returns true.
+  /// Lets virtual time advance for other ranks, on which the process waits, until `ready` returns true.
   /// `ready` is called between events; once nothing else can happen (`still`), it may block for a moment.
   virtual void wait_outside(const std::function<bool(bool still)>& ready) { (void)ready; }
   /// Returns once all events of the current moment have happened.

@@ -26,8 +26,8 @@ class BufferReplay {
   /// Applies event number `position`, whose preview is `contents`.
   void apply(const StepEvent& event, Cursor position, std::span<const std::byte> contents,
              std::span<const Definition> buffers);
-  /// To be called with growing cursors, after the previous event has been applied: makes a checkpoint if one is due. If
-  /// the checkpoints use too much memory, every second one is removed.
+  /// Makes a checkpoint if one is due; removes every second one if they use too much memory. Must be called with
+  /// growing cursors, after the previous event has been applied.
   void checkpoint_if_due(Cursor cursor) {
     if (cursor >= next_checkpoint_) checkpoint(cursor);
   }

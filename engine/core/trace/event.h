@@ -33,7 +33,7 @@ constexpr OpId make_op(Rank rank, std::uint64_t counter) noexcept {
 ///  phase      verb phase_begin or phase_end
 ///  watch      a buffer became known, with its contents as preview (verb watch), or was changed by
 ///             code that we do not see (verb touch)
-///  job        verb job_begin or job_end; job_end's `tag` is 0 when the rank's part succeeded
+///  job        verb job_begin or job_end; job_end's `tag` is 0 if the rank's part succeeded
 ///  call       a program called one of our built-in collectives (verb phase_begin), or it returned
 ///             (phase_end). `phase` names it, after kBuiltIn ("built-in allreduce"); bytes, dtype and
 ///             reduce_op are the call's, peer is the root (-1: none), tag counts the calls on this
@@ -172,7 +172,7 @@ class EventSink {
   virtual ~EventSink() = default;
   /// Batches of one rank arrive in order; batches of several ranks may arrive from several threads.
   virtual void deliver(EventBatch&& batch) = 0;
-  /// Gives an opportunity to write out what has gathered: a few times a second, and at the end of a job.
+  /// Gives an opportunity to write out what has gathered: several times per second, and at the end of a job.
   virtual void flush() {}
 };
 

@@ -30,7 +30,7 @@ class StreamedTrace {
   static std::shared_ptr<const StreamedTrace> open(const std::filesystem::path& path,
                                                    const Progress& progress = {},
                                                    const SummaryCache* kept = nullptr);
-  /// The same without a pass, if some blocks suffice to estimate the sums: see is_estimated().
+  /// Opens as open(), but without a pass if some blocks suffice to estimate the sums: see is_estimated().
   static std::shared_ptr<const StreamedTrace> open_soon(const std::filesystem::path& path,
                                                         const Progress& progress = {},
                                                         const SummaryCache* kept = nullptr);
@@ -72,13 +72,13 @@ class StreamedTrace {
   };
   /// Returns the longest interval around a time that holds about this many events; at least 1 us.
   Span span_around(std::int64_t time_ns, std::uint64_t events) const;
-  /// The same from a time on.
+  /// Returns the longest such interval from a time on.
   Span span_from(std::int64_t time_ns, std::uint64_t events) const;
   /// Returns the events in the interval. Ignores causes outside of it, so events that they would have moved keep their
   /// times. Throws UserError for more than `most` events.
   Trace part(Span span, std::uint64_t most = kMostInPart) const;
-  /// The same around `time_ns`, with at most about twice as many events as requested; the interval is shortened if they
-  /// lie closer than the summary says.
+  /// Returns the events around `time_ns`, about twice as many as requested at most: the interval is shortened if they
+  /// lie closer together than in the summary.
   Trace part_around(std::int64_t time_ns, std::uint64_t events) const;
   /// The contents of a block.
   struct Piece {

@@ -28,7 +28,7 @@ class TraceBuilder : public EventSink {
   /// Returns a trace of the events so far, without events whose cause has not arrived. The cost grows with the events
   /// since the last snapshot, not with the size of the trace.
   Trace snapshot();
-  /// The same once no more events will come: includes all events, also matches of lost sends.
+  /// Returns a trace of all events, also of matches of lost sends, once no more will come.
   Trace finish();
   std::uint64_t dropped() const;
   /// Returns a trace of the same events with other facts.

@@ -28,7 +28,7 @@ struct NormContext {
   Matrix<T> normed;          ///< Before weight and bias.
   AlignedVector<T> inverse;  ///< 1 / deviation, by row.
 };
-/// Ba, Kiros, Hinton: Layer Normalization (2016), section 3; PyTorch's epsilon, 1e-5.
+/// Normalises each row (Ba, Kiros, Hinton: Layer Normalization, 2016, section 3), with PyTorch's epsilon, 1e-5.
 template <class T>
 Matrix<T> layer_norm(const Matrix<T>& x, std::span<const T> weight, std::span<const T> bias,
                      NormContext<T>& context);
