@@ -24,7 +24,7 @@ class AnswerScanner {
     skip_blanks();
     return rest_.empty();
   }
-  /// Takes a word, ignoring case, which no letter may follow.
+  /// Takes `word` in any case; if it ends in a letter, none may follow. Returns whether it was there.
   bool take(std::string_view word) {
     skip_blanks();
     if (ascii_lower(rest_.substr(0, word.size())) != ascii_lower(word)) return false;
@@ -36,6 +36,7 @@ class AnswerScanner {
     return true;
   }
   bool take_arrow() { return take("->") || take("→") || take("=>") || take(">") || take("to"); }
+  /// Takes a whole number from `least` to `most`, which errors call `what`. Throws UserError.
   int number(std::string_view what, int least, int most) {
     skip_blanks();
     int value = 0;

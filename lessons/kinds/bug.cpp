@@ -2,9 +2,9 @@
 //   run = "faulty"                          one of the lesson's runs
 //   ask = ["line"]                          or ["rank", "round"], or any of the three
 //   right = [ { line = "part of the source line" }, { rank = 0, round = 1, says = "…" } ]
-// Each entry of `right` is an answer that is right, and has all that is asked for. `line` stands for every
-// line of the program's source that holds this text, so that it stays right when lines move; of a text of several
-// lines for the last one, where the others stand right above it. So it does in a misconception's answer.
+// Each entry of `right` is a right answer, with all that is asked for. `line` means every source line that holds
+// this text, so that the answer stays right when lines move; a text of several lines means the last of them,
+// directly below the others. Misconceptions' answers are read in the same way.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -38,7 +38,7 @@ std::vector<std::string> asked(const Question& question) {
 
 const json& entries(const Question& question) { return question.data.at("right"); }
 
-// The lines of the program, the first one at 0.
+// Returns the program's source; line 1 has index 0.
 std::vector<std::string_view> source_of(const JobSpec& job) {
   const std::string_view source = program_text(job.call.algorithm);
   if (source.empty())

@@ -1,6 +1,6 @@
 // One or several of some statements:
 //   options = [ { text = "…", right = true, says = "…" }, { text = "…", says = "why not" } ]
-//   multiple = true       several may be right: a share for each that is judged rightly, less for wrong ones
+//   multiple = true       several may be right: c of n options judged correctly are worth max(0, 2c/n - 1)
 // `right` may be a formula in the question's variables ("=N > 4").
 #include <algorithm>
 #include <cctype>
@@ -49,7 +49,7 @@ class ChoiceKind : public QuestionKind {
       right += flag == true ? 1 : 0;
       formulas += formula ? 1 : 0;
     }
-    // Formulas are only known for each draw; check_lesson goes through them.
+    // A formula's value is known only for a draw; check_lesson tries the draws.
     if (right + formulas == 0) question.at("options").complain("no option is right = true");
     if (right > 1 && !multiple)
       question.at("options").complain("several are right: write multiple = true");

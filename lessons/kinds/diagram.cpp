@@ -36,7 +36,7 @@ bool one_send(const Question& question) {
   return question.data.value("rules", json::object()).value("one_send", false);
 }
 
-/// Mistakes of one sort, as one sentence.
+/// Collects mistakes, and writes one sentence for each sort.
 class Mistakes {
  public:
   void add(const std::string& sort, const std::string& one) {

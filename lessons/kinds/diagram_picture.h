@@ -10,8 +10,8 @@
 
 namespace rankscope {
 
-/// Draws a lane for each rank and a column for each used time slot, after the local copies, whether the answer is right or
-/// wrong; arrows of ranks that do not exist are named below. Throws UserError for more than kMostDiagramRanks.
+/// Draws a lane for each rank and a column for each used time slot, after the local copies. Draws wrong answers, too: a
+/// line below names arrows of ranks that do not exist. Throws UserError for more than kMostDiagramRanks.
 Scene diagram_picture(std::span<const DiagramArrow> arrows, int ranks, std::string_view title,
                       const Ruler& ruler);
 

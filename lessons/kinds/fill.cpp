@@ -1,6 +1,6 @@
 // The buffers of all ranks at a moment of a run:
 //   run = "ring"              one of the lesson's runs
-//   after = 2                 so many rounds are done; without it: at the end
+//   after = 2                 the number of rounds that are done; by default all
 //   buffer = "data"           which buffer; a rank that has none has an empty row
 //   show = "values"           the elements, or "contributions": for each chunk the ranks whose data is in it
 //   partial = true            a share for each right cell; otherwise all or nothing

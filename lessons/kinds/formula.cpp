@@ -4,7 +4,7 @@
 //   condition = "n mod 2^i == 2^(i-1)"                              only at such points
 //   also = [ { answer = "...", says = "You count ranks from 1: right so." , domain = .., condition = .. } ]
 //   shift = ["i", "n"]      variables by which one is easily off by one
-//   shift_share = 0.65      and what an answer is worth that counts them from another number
+//   shift_share = 0.65      the share for an answer that is off by one in such a variable
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

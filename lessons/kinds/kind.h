@@ -1,4 +1,4 @@
-// The kinds of questions, one file each in lessons/kinds, and their table.
+// What a kind of question is, the table of the kinds, and what several of them share.
 #pragma once
 
 #include <cstdint>
@@ -69,16 +69,16 @@ struct AnswerForm {
   }
 };
 
-/// A key of a question's table that a kind reads, or of a table in it.
+/// A key that a kind reads from a question's table, or from a table in it.
 struct KindKey {
   /// `file` is a file beside lesson.toml, whose text becomes the question's data.
   enum class Is : std::uint8_t { any, text, number, flag, texts, file };
   std::string_view name;
   Is is = Is::any;
   bool required = false;
-  /// It does not tell the answer, so that students' copies keep it. For a table, `parts` says so for each of its keys.
+  /// Students' copies keep it, because it does not give the answer away. For a table, each row of `parts` says so.
   bool students = false;
-  bool in_order = false;  ///< The order is the answer, so that students' copies have it shuffled.
+  bool in_order = false;  ///< The order is the answer, so students' copies have it shuffled.
   std::span<const KindKey> parts = {};  ///< The keys of a table, or of each table of a list.
 };
 
@@ -92,9 +92,9 @@ struct KindRow {
   std::string_view answer;
   std::span<const KindKey> keys;
   int lines = 1;  ///< Lines to write on, on paper.
-  /// A picture of the asked run would give the answer away, so that `lesson check` looks for one.
+  /// A picture of the asked run would give the answer away, so `lesson check` looks for one.
   bool seen_in_run = false;
-  /// Answers are numbers or formulas, so that `lesson check` looks for them in the page's texts. Texts may mention the words
+  /// Answers are numbers or formulas, so `lesson check` looks for them in the page's texts. Texts may mention the words
   /// and arrows of other kinds.
   bool said_in_text = false;
 };
@@ -106,7 +106,7 @@ class QuestionKind {
   std::string_view name() const { return row().name; }
   /// Complains about mistakes in the question's table.
   void check(TomlNode& question) const;
-  /// Computes the right answer; null for a written one. Throws UserError.
+  /// Computes the right answer; null for a question that holds none (written, or a student's copy). Throws UserError.
   virtual nlohmann::json key(const Question& question, const Variant& variant,
                              LessonRuns& runs) const = 0;
   virtual AnswerForm form(const Question& question, const Variant& variant,
@@ -115,15 +115,16 @@ class QuestionKind {
   virtual Judgement judge(const Question& question, const Variant& variant,
                           const nlohmann::json& key, const nlohmann::json& answer,
                           LessonRuns& runs) const = 0;
-  /// Reads an answer as a person types it on one line, and writes it so; by default the text itself. Throws UserError.
+  /// Reads an answer that a person typed on one line; by default the text itself. Throws UserError.
   virtual nlohmann::json parse(const Question& question, const Variant& variant,
                                std::string_view typed) const;
+  /// Writes an answer on one line, as a person would type it. Throws UserError.
   virtual std::string show(const Question& question, const nlohmann::json& answer) const;
   /// Returns whether two answers are the same, to recognise misconceptions; by default whether `answer` is right with `other`
   /// as key. May throw for an answer of another form.
   virtual bool same(const Question& question, const Variant& variant, const nlohmann::json& other,
                     const nlohmann::json& answer, LessonRuns& runs) const;
-  /// Makes the run that an answer describes (a schedule), from the parts that can be read. Returns false where answers
+  /// Fills in the job that runs an answer (a schedule), from the parts that can be read. Returns false for kinds whose answers
   /// describe no run.
   virtual bool trial(const Question&, const Variant&, const nlohmann::json& /*answer*/,
                      JobSpec& /*job*/) const {
@@ -172,7 +173,7 @@ std::string answer_text(const nlohmann::json& answer);
 int answer_whole(const nlohmann::json& answer, std::string_view what, int least, int most);
 /// An answer as error messages quote it, shortened. Never throws.
 std::string brief(const nlohmann::json& answer);
-/// Returns whether nothing was filled in: null, blank text, or lists of these.
+/// Returns whether nothing was filled in: null, blank text, or lists and tables of these.
 bool blank(const nlohmann::json& answer);
 /// A field of an answer; null when it is missing or blank.
 const nlohmann::json* filled_in(const nlohmann::json& answer, std::string_view field);

@@ -1,8 +1,8 @@
 // A number with a unit and a tolerance:
 //   answer = "=2*ceil(log2(N))" | { run = "tree", measure = "rounds" }
-//   unit = "ms"            what the answer is in; others of the same kind are understood ("0.0045 s")
+//   unit = "ms"            what the answer is in; other units of its kind are converted ("0.0045 s")
 //   tolerance = 0.01       relative; default 1e-6, and none where a run's bytes, messages or rounds are counted
-//   whole = true           only whole numbers are answers, and only the right one is right
+//   whole = true           only whole numbers are accepted, and no tolerance applies
 #include <algorithm>
 #include <cmath>
 
@@ -43,7 +43,7 @@ constexpr AnswerUnit kUnits[] = {
     {"points", "count", 1},     {"values", "count", 1},     {"elements", "count", 1},
 };
 
-// "≈ 88,9" is 88.9; "1,000" may be one or a thousand, and is refused by the next parser.
+// "≈ 88,9" becomes 88.9; "1,000" stays, and is refused later: it may be one or a thousand.
 std::string plain_number(std::string_view text) {
   for (const std::string_view about : {"≈", "~", "about", "ca."}) {
     const auto begin = std::min(text.find_first_not_of(" \t"), text.size());
@@ -75,8 +75,8 @@ std::string unit_names() {
   return "known are " + joined(kUnits, ", ", [](const AnswerUnit& unit) { return unit.name; });
 }
 
-/// In `unit`, whatever unit the text names (none: `unit` itself). The number may be a calculation.
-/// Throws UserError: a unit of another kind ("ms where GB/s is wanted"), or no number.
+/// Reads a number, which may be a calculation, and converts its unit, if it has one, to `unit`.
+/// Throws UserError for a unit of another kind ("ms where GB/s is wanted"), or no number.
 Quantity parse_quantity(std::string_view text, std::string_view unit) {
   const auto last = text.find_last_not_of(" \t\r\n");
   text = last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);

@@ -1,6 +1,6 @@
 // The next message of a run:
 //   run = "ring"          one of the lesson's runs
-//   after = 2             so many rounds are done ("=k" in the question's variables)
+//   after = 2             the number of rounds that are done ("=k" in the question's variables)
 // Every message that may come next is right: its sender has sent all that it sends before, and has
 // received all that it waits for. Where nothing more is sent, "none" is right.
 
@@ -165,7 +165,7 @@ class Moment {
   BlockedBy blocked_by(std::uint32_t m) const {
     if (!done(run_.rounds().order[m].sent_before)) return BlockedBy::earlier_send;
     if (!done(run_.rounds().order[m].known_before)) return BlockedBy::awaited;
-    // A rank may run ahead of its receiver, but not where messages wait for their receives.
+    // An eager send may run ahead of its receiver; a rendezvous send waits for the receive.
     const bool waits = run_.trace()[message(m).sent].mode == SendMode::rendezvous;
     return waits && !done(run_.rounds().order[m].received_before) ? BlockedBy::receiver
                                                                   : BlockedBy::none;

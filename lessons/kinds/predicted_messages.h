@@ -17,7 +17,7 @@ class TraceAnalysis;
 
 /// A message of an answer, or of a run.
 struct PredictedMessage {
-  int row = -1;  ///< The answer's row; -1 for its only message, or a run's.
+  int row = -1;  ///< The answer's row; -1 in an answer without rows, and in a run.
   int step = 0;  ///< From 1; a run's round.
   Rank from = -1, to = -1;
   std::string chunk = {};     ///< As typed: "2", "2-3", "elements 4-5", "all"; empty when unknown.
@@ -32,7 +32,7 @@ std::vector<PredictedMessage> predicted_messages(const AnswerForm& form,
                                                  const nlohmann::json& answer);
 /// The messages of a run that carry data, in the order of their rounds.
 std::vector<PredictedMessage> messages_of_run(const TraceAnalysis& run);
-/// "chunk 2", "chunks 2–3", "elements 4–5", "all of the data"; "a message" when unknown.
+/// "chunk 2", "chunks 2–3", "elements 4-5", "all of the data"; "a message" when unknown.
 std::string what_is_sent(const PredictedMessage& message);
 
 /// The first difference between a prediction and a run.
@@ -44,8 +44,8 @@ struct Parting {
   std::string where;  ///< The same without the run's message, while the question is open.
 };
 
-/// The first step in which a predicted message is not one of the run's; nothing when there is none. With `all`, the
-/// prediction names every message, so that a missing one is a difference; otherwise steps without prediction are skipped.
+/// The first step in which a predicted message is not one of the run's; nothing when there is none. With `all`, a message
+/// of the run that is not predicted is a difference, too.
 std::optional<Parting> first_difference(std::span<const PredictedMessage> predicted,
                                         std::span<const PredictedMessage> run, bool all);
 

@@ -32,11 +32,11 @@ struct ReferenceRow {
 /// "computing_s" and "communicating_s"; lines that begin with # are skipped. Throws UserError with the line.
 std::vector<ReferenceRow> read_reference_runs(std::string_view csv);
 
-/// The mean of k*(1)/k*(N), and half its confidence interval of 99 %, by propagation of errors.
+/// The ratio of the geometric means of k*(1) and k*(N), and its distance to the upper end of its 99 % confidence interval.
 struct ReferenceSpeedup {
   double mean = 0, off = 0;
 };
-/// Nothing unless two runs of both world sizes reached the accuracy.
+/// Nothing unless at least two runs of each world size reached the accuracy.
 std::optional<ReferenceSpeedup> reference_speedup(const ReferenceRow& one, const ReferenceRow& row);
 
 }  // namespace rankscope

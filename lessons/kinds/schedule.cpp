@@ -1,13 +1,13 @@
 // An algorithm as a table of steps, which is run:
 //   collective = "allreduce"     broadcast, reduce, gather, allgather, reduce_scatter or allreduce
 //   ranks = "=N"                 1 to 16
-//   count = 8                    elements of a rank's input; default: one a chunk
+//   count = 8                    elements of a rank's input; default: one per chunk
 //   chunks = 4                   into which the data is cut; default: one per rank
 //   root = 0
 //   reference = "allreduce.ring" an algorithm whose run is the key; left_ring, segment, group as in runs
 //   rules = { rounds = "=2*(N-1)", chunks_sent = 6, messages = 12, peers = "ring", one_send = true }
-// A wrong result is worth nothing, whatever the rules; each rule that a right one breaks costs its part
-// of half of the points.
+// A wrong result is worth nothing. A right one keeps half of the points; the other half is shared equally by
+// the rules, and each broken one costs its share.
 #include "engine/collectives/schedule.h"
 
 #include <algorithm>
@@ -101,7 +101,7 @@ class Inspection {
     return found;
   }
 
-  // A rank's moments: before the first step, and behind each.
+  // Returns a rank's moments: before the first step, and after each one.
   std::vector<Cursor> moments(Rank rank) const {
     std::map<std::string, Cursor> begins, ends;
     for (std::uint64_t k = 0; k < run_.trace().size(); ++k) {
@@ -139,7 +139,7 @@ class Inspection {
     return out;
   }
 
-  /// Whether this source must be in this place in the end; nothing where anything may be there.
+  /// Whether this source's data must end in this place; nothing where any data may be.
   std::optional<bool> wanted(Rank rank, std::size_t cell, Rank source) const {
     const Count begin =
         traits(collective_).out == Extent::chunk ? Partition(whole_, ranks_)[rank].offset : 0;

@@ -1,5 +1,5 @@
-// The table of k*(N), the iterations that N workers need to reach an accuracy, and of the speedups k*(1)/k*(N), as somebody
-// measured them, compared with reference runs:
+// A measured table of k*(N), the iterations that N workers need to reach an accuracy, and of the speedups k*(1)/k*(N),
+// compared with reference runs:
 //   worlds = [1, 2, 4, 8]
 //   reference = "runs.csv"   beside lesson.toml, as `rankscope train` writes it
 //   until = 0.97             the accuracy; `every`: iterations between two looks at the test pictures

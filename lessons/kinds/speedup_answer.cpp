@@ -31,7 +31,7 @@ bool all_are(const SpeedupQuestion& question, const SpeedupAnswer& answer,
   return seen > 1;
 }
 
-/// An epoch is a pass through all pictures, by all workers together or by each; begun epochs may count.
+/// An epoch is a pass through all pictures, by all workers together or by each; a started epoch may count as a whole one.
 bool are_epochs(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
   const auto in_epochs = [&](bool together) {
     return all_are(question, answer, [&, together](int ranks, const Range99& range) {
@@ -55,8 +55,8 @@ bool are_of_all_workers(const SpeedupQuestion& question, const SpeedupAnswer& an
   });
 }
 
-/// Numbers with digits behind the point are measured with a clock; so are others that are of the reference's order of
-/// magnitude.
+/// Returns whether some k has a fraction, as only a clock gives, or every k is within a factor of 10 of the reference's
+/// seconds, and below a tenth of its iterations.
 bool are_seconds(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
   const bool broken =
       ranges::any_of(answer.k, [](const auto& k) { return k && *k != std::floor(*k); });
@@ -80,7 +80,7 @@ bool is_divided_by_n(const SpeedupQuestion& question, const SpeedupAnswer& answe
   return true;
 }
 
-/// Returns whether all accuracies are multiples of 1 / batch, as those of a large test set are not.
+/// Returns whether all accuracies are multiples of 1 / batch, which those of a large test set are not.
 bool is_of_batches(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
   constexpr std::size_t kFewest = 6;   // fewer may be multiples by chance
   constexpr double kDigits = 0.00006;  // four behind the point
@@ -102,7 +102,7 @@ bool are_all_smaller(const SpeedupQuestion& question, const SpeedupAnswer& answe
   });
 }
 
-/// The usual misreading that explains all of the wrong k; empty when none is known.
+/// Returns the misreading that explains the wrong k or the curve; empty when none is known.
 std::string explain_iterations(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
   if (answer.k.empty()) return {};
   if (is_of_batches(question, answer))
@@ -174,7 +174,7 @@ Cells cells_of(const json& answer, const char* name, std::size_t count) {
   return out;
 }
 
-/// Words at the beginning of a row (the head of a CSV file) are passed over.
+/// Skips words at the beginning of a row (the head of a CSV file).
 std::vector<double> numbers_of_text(const std::string& text) {
   std::vector<double> out;
   for (const std::string_view part : split_at(text, ",; \t\r\n|")) {

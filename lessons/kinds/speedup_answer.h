@@ -16,6 +16,7 @@ namespace rankscope {
 struct SpeedupQuestion {
   std::vector<int> worlds;              ///< The first is 1.
   std::vector<ReferenceRow> reference;  ///< A row for each world size.
+  /// The accuracy to reach, iterations between two tests, pictures of a worker's batch and of the training set.
   double until = 0.97, every = 1, batch = 1, pictures = 1;
   bool asks_curve = false, asks_linear = false;
 };
@@ -36,7 +37,7 @@ SpeedupAnswer speedup_answer(const nlohmann::json& data, const nlohmann::json& a
 
 /// The reference's values in the form of an answer.
 nlohmann::json reference_answer(const SpeedupQuestion& question);
-/// Judges an answer; k counts five parts, the speedups two, the curve two, and linear one, of those that are asked for.
+/// Judges the parts that are asked for, with weights: k five, the speedups two, the curve two, linear one.
 Judgement judge_speedup(const SpeedupQuestion& question, const SpeedupAnswer& answer);
 
 }  // namespace rankscope
