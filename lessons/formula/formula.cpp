@@ -293,8 +293,8 @@ class FormulaParser {
     compute(called->compute, static_cast<std::size_t>(count));
   }
 
-  // "log" without a base is that to base 2, as in the literature on collectives, except in log(N)/log(2), which is the same
-  // for all. `at_` is behind the logarithm.
+  // Returns whether this "log" is in log(N)/log(2), which is the same in every base. Elsewhere "log" without a base is log2,
+  // as in the literature on collectives. `at_` is behind the logarithm.
   bool is_of_quotient(std::size_t word) {
     const Item nothing;
     const auto& before = word > 0 ? items_[word - 1] : nothing;

@@ -17,7 +17,8 @@ using Values = std::map<std::string, double, std::less<>>;
 /// Accepts the usual ways to type one: products without a sign (2(N-1), 2 D), ** and ^, % and mod, floor,
 /// ceil, log2, log_2, ⌈⌉, ⌊⌋, ·, ×, −, √, xor, // (whole division), conditions (n % 2 == 0 and n > 0,
 /// a ? b : c), LaTeX, an "n' =" in front. ^ is the power, never xor. mod is that of mathematics:
-/// (-1) mod 4 = 3. log N is log2 N. What can be read in two ways (D/N b) is refused with a hint how to write it.
+/// (-1) mod 4 = 3. log N is log2 N, except in log(N)/log(2). What can be read in two ways (D/N b) is refused with a hint
+/// how to write it.
 class Formula {
  public:
   /// Throws UserError that quotes the place and says what is expected there: unknown names with the

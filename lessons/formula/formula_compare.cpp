@@ -273,8 +273,8 @@ struct SamplePoint {
   double expected = 0, given = 0;
 };
 
-// The answer, its variable one higher or lower, is right wherever it has a value. Where it has none
-// (the variable left its range) says nothing, but this must not be most points.
+// Returns whether the answer, with its variable changed by `by`, is right wherever it has a value, at half of the
+// points or more; it has none where the variable leaves its range.
 bool right_when_shifted(const Formula& given, std::span<const SamplePoint> points,
                         const std::string& name, int by) {
   std::size_t meaningful = 0;
@@ -303,7 +303,7 @@ std::optional<std::pair<std::string, int>> off_by_one(const Formula& given,
   return {};
 }
 
-// One point always has a factor; two with the same one mean something.
+// Returns the factor that all points share; a single point proves nothing.
 std::optional<double> constant_factor(std::span<const SamplePoint> points) {
   std::optional<double> factor;
   std::size_t seen = 0;

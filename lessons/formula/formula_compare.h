@@ -26,10 +26,10 @@ struct FormulaDomain {
   std::vector<std::string> names() const;
 };
 
+inline constexpr std::size_t kMostPoints = 2000;
 /// All points of the domain, small ones first, or a fixed sample of `most` of them (the corners among
 /// them) where there are more or where a variable is real.
 /// Throws UserError for a domain that cannot be read or is empty.
-inline constexpr std::size_t kMostPoints = 2000;
 std::vector<Values> sample(const FormulaDomain& domain, std::size_t most = kMostPoints);
 /// Throws UserError for a domain that cannot be read or is empty; much quicker than sample().
 void check_domain(const FormulaDomain& domain);

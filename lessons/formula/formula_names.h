@@ -15,8 +15,8 @@ using FormulaOperation = double (*)(std::span<const double> values);
 struct FormulaFunction {
   std::string_view name;
   FormulaOperation compute = nullptr;
-  int least = 1, most = 1;
-  bool prefix = true;  ///< "log2 N" without brackets
+  int least = 1, most = 1;  ///< Number of arguments.
+  bool prefix = true;       ///< "log2 N" without brackets
 };
 
 /// Null when there is none.

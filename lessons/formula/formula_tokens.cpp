@@ -26,8 +26,8 @@ struct FormulaSpelling {
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// In groups with two blanks between: how we spell a sign (typed as well, if it is no word), and what else is
-// typed for it. A backslash: LaTeX.
+// Groups, two blanks apart: our spelling of a sign (words are matched elsewhere), then other ways to type it. Those with
+// a backslash are LaTeX.
 constexpr std::string_view kSpellings =
     "+  - − – ‐  * · ⋅ ∙ • ∗ × \\cdot \\times \\ast  / ÷ ∕ ⁄ \\div  //  ^ **  mod % \\bmod \\mod  "
     "xor ⊕ ⊻ \\oplus  <<  >>  &  |  =  ==  != <> ≠ \\ne \\neq  < \\lt  <= ≤ \\le \\leq  > \\gt  "

@@ -105,7 +105,7 @@ DecodedText decoded_text(std::string_view bytes) {
     out.fault = "is not a text file: it has zero bytes";
   } else if (WrongBytes wrong = wrong_bytes(bytes); wrong.count > 0) {
     out.line = 1 + static_cast<int>(ranges::count(bytes.substr(0, wrong.first), '\n'));
-    if (wrong.right > wrong.count) {  // elsewhere it is UTF-8: nobody writes so in another encoding
+    if (wrong.right > wrong.count) {  // mostly UTF-8, as no text in another encoding is
       out.text = std::move(wrong.replaced);
       out.read_as = "UTF-8 with damaged characters";
       return out;
@@ -147,9 +147,8 @@ std::string without_toml_comments(std::string_view text) {
   return out;
 }
 
-// Looks at the levels alone, before anything is made: the library's parser with a callback looks through a whole
-// list at the end of each object in it. Up to its first mistake, where the library stops, a text has its brackets and
-// quotes where this sees them.
+// Counts levels before parsing, since the library's parser with a callback searches a whole list at the end of each
+// object in it. The count is right up to the text's first mistake, where the library stops.
 nlohmann::json parse_shallow_json(std::string_view text) {
   constexpr int kMostLevels = 40;  // more than any real file has
   int level = 0;

@@ -1,4 +1,4 @@
-// Texts that others wrote: as UTF-8, JSON without deep levels, TOML without comments.
+// Reads texts that others wrote: decodes them to UTF-8, parses JSON of limited depth, removes TOML comments.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct DecodedText {
   std::string text;  ///< UTF-8 without a byte-order mark; meaningless if there is a fault.
   std::string_view
       read_as;  ///< "UTF-16", "UTF-32", "Windows-1252", "Latin-1", "UTF-8 with damaged characters"; empty for UTF-8.
-  int line = 0;       ///< The first line that is not UTF-8, of a text in one of the latter three.
+  int line = 0;  ///< The first line that is not UTF-8, in Windows-1252, Latin-1 or damaged UTF-8.
   std::string fault;  ///< "is not a text file: it has zero bytes"; empty for a text.
 };
 
@@ -21,8 +21,8 @@ struct DecodedText {
 /// few bytes are wrong, and everything else as Windows-1252, which agrees with Latin-1 in letters, or as Latin-1.
 DecodedText decoded_text(std::string_view bytes);
 
-/// Parses JSON of limited depth, since the library recurses for each level. Throws json::parse_error for what is no JSON,
-/// UserError for too many levels.
+/// Parses JSON of limited depth, since the library recurses for each level. Throws json::parse_error for text that is not
+/// JSON, UserError for too many levels.
 nlohmann::json parse_shallow_json(std::string_view text);
 
 /// Removes comments, empty lines and blanks at the ends of lines, except in strings. Two TOML texts with the same result mean

@@ -1,4 +1,4 @@
-// Joins texts to lists.
+// Writes lists as text.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Markdown as a tree, which the terminal, the handouts and the application draw, as HTML and as plain text.
+// Parses Markdown into a tree, and writes it as HTML or plain text.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct MarkdownSpan {
   std::string text;
   bool strong = false, emphasis = false, code = false;
   bool line_break = false;  ///< A line ends here, without text.
-  std::string link;         ///< Its address; empty when it is no link.
+  std::string link;         ///< A link's address; empty for other text.
 };
 using MarkdownLine = std::vector<MarkdownSpan>;
 

@@ -38,7 +38,7 @@ bool ends_phrase(char32_t c) {
 /// （【《 never end one.
 bool begins_phrase(char32_t c) { return c == 0xFF08 || c == 0x3010 || c == 0x300A || c == 0x201C; }
 
-/// Tells Chinese and Japanese by the first byte of U+4000 to U+9FFF.
+/// Recognises ideographs by the first byte of U+4000 to U+9FFF.
 bool is_ideograph(const std::string& piece) {
   const auto byte = static_cast<unsigned char>(piece.front());
   return byte >= 0xE4 && byte <= 0xE9;
@@ -130,7 +130,7 @@ void PageFlow::keep(double height) {
   if (y_ > kMargin && y_ + height > kHeight - kMargin) new_page();
 }
 
-// A word that is wider alone, such as a long formula, is cut.
+// Cuts a word that alone is wider than `room`, such as a long formula.
 std::vector<std::vector<FlowWord>> PageFlow::broken(const std::vector<FlowWord>& words,
                                                     double room) const {
   std::vector<FlowWord> pieces;
@@ -241,7 +241,7 @@ void PageFlow::picture(const Scene& scene, double below) {
   const double factor = std::min({kMostScale, room() / scene.width, kMost / scene.height});
   const Scene small = scaled(scene, factor);
   keep(small.height + below);
-  // Painters draw the page of a scene themselves, so that its marks are all that is taken over.
+  // Painters draw a scene's page themselves, so only its marks are copied.
   place(small, {kMargin, y_}, pages_.back(), fmt::format("p{}-", pages_.back().groups.size()));
   pages_.back().width = kWidth;
   pages_.back().height = kHeight;

@@ -24,7 +24,7 @@ struct FlowWord {
 
 /// Splits a word where a line may be broken: before each Chinese, Japanese or Korean character that does not end a phrase.
 std::vector<std::string> wide_pieces(std::string_view word);
-/// A text's words. `space_first`: whether a space parts it from what is before.
+/// A text's words. `space_first`: whether a space separates them from the text before.
 std::vector<FlowWord> flow_words(std::string_view text, const Font& font, Ink ink = {},
                                  bool space_first = true);
 
@@ -37,7 +37,7 @@ class PageFlow {
 
   /// Adds lines of words between `left`, measured from the left margin, and the right margin.
   void words(const std::vector<FlowWord>& words, double left = 0);
-  /// Adds a line of a program; the part without room goes on below, indented.
+  /// Adds a line of a program; the part that does not fit continues below, indented.
   void verbatim(std::string_view text, const Font& font, double left);
   /// A column of a table, measured from the left margin.
   struct Column {
@@ -78,7 +78,7 @@ class PageFlow {
   double full_ = 0;  ///< The used height of the pages before this one.
 };
 
-/// The widths of a table's columns: narrow ones as wanted, while the others share the rest of `room`.
+/// Returns the widths of a table's columns: narrow ones are as wide as wanted, the others share the rest of `room`.
 std::vector<double> fair_widths(std::vector<double> wanted, double room);
 
 /// A scene, smaller or larger.

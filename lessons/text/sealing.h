@@ -1,4 +1,4 @@
-// Texts that only a right guess opens, at a price for each guess: scrypt and secretbox of libsodium.
+// Seals texts that only the right guess opens, where each guess costs time and memory: libsodium's scrypt and secretbox.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace rankscope {
 
-/// The cost of a guess (scrypt, RFC 7914): 128 r 2^log2_n bytes of memory, and time in proportion to 2^log2_n r p. The default
-/// takes 128 MiB and, where it was measured, 1.5 seconds of one core.
+/// The cost of a guess (scrypt, RFC 7914): 128 r 2^log2_n bytes of memory, and time in proportion to 2^log2_n r p. The
+/// default takes 128 MiB and about 1.5 seconds of one core.
 struct SealCost {
   unsigned log2_n = 17, r = 8, p = 6;
   static constexpr unsigned kMostLog2N = 20, kMostR = 16, kMostP = 32;
@@ -23,7 +23,7 @@ struct SealCost {
 std::string slow_key(std::string_view guess, std::string_view salt, const SealCost& cost);
 /// HMAC-SHA-256 of a text with a key of 32 bytes, or with the hash of a key of another length.
 std::string keyed_hash(std::string_view key, std::string_view text);
-/// The text in a box of base64, different each time, whose length reveals little. `key` has 32 bytes.
+/// Encrypts the text as base64, different each time and padded to hide its length. `key` has 32 bytes.
 std::string sealed(std::string_view text, std::string_view key);
 /// The text of a box; nothing for another key or a damaged box.
 std::optional<std::string> unsealed(std::string_view box, std::string_view key);
