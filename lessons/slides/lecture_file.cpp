@@ -173,7 +173,7 @@ class LectureReader {
     return path.lexically_normal();
   }
 
-  // Each field by itself first, so that a mistake has its line.
+  // Checks each field by itself first, so that a mistake has its line.
   void job(TomlNode& node, SceneRun& out) {
     out.is = SceneRun::Is::job;
     const std::size_t before = complaints_.all().size();
@@ -328,7 +328,7 @@ std::string inline_text(const json& value) {
   return fmt::format("[{}]", fmt::join(parts, ", "));
 }
 
-/// Several lines as people write them, where the text allows it.
+/// Writes several lines as a multi-line string if the text allows it.
 std::string text_of(const std::string& text) {
   if (text.find('\n') == std::string::npos || text.find("'''") != std::string::npos ||
       text.find('\r') != std::string::npos)

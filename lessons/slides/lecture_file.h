@@ -16,7 +16,7 @@
 
 namespace rankscope {
 
-/// A moment of a scene's run: "start", "round 2" (after so many rounds, also "round 2.5"), "12.5 us", "end".
+/// A moment of a scene's run: "start", "round 2" (two rounds are over; also "round 2.5"), "12.5 us", "end".
 struct SceneMoment {
   enum class Is : std::uint8_t { start, round, time, end };
   Is is = Is::start;
@@ -31,7 +31,7 @@ struct SceneRun {
   enum class Is : std::uint8_t { none, job, program, trace };
   Is is = Is::none;
   nlohmann::json written;      ///< The table as the file has it.
-  JobSpec job;                 ///< The whole job; of a program only the number of ranks counts.
+  JobSpec job;                 ///< The whole job; for a program only its number of ranks.
   std::filesystem::path file;  ///< The program or the trace.
   std::string as;              ///< The collective that the program's result is compared with.
   int line = 0;
@@ -48,9 +48,10 @@ struct SceneQuestion {
   std::string text;
   std::vector<std::string> options;
   std::string answer;  ///< The right one of the options; empty if the file does not say.
-  /// The end of the round, or the moment, that is asked for: the question stands at the last stop before it begins.
+  /// The round, or the moment, that is asked about; the question stands at the last stop before it.
   SceneMoment before{SceneMoment::Is::round, 1};
-  std::optional<SceneMoment> answered;  ///< When one can see why; empty: with the step after it.
+  std::optional<SceneMoment>
+      answered;  ///< The moment from which the answer shows; unset: the next step.
 };
 
 struct LectureScene {
@@ -58,13 +59,13 @@ struct LectureScene {
   double minutes = 0;
   SceneRun run, beside;
   bool held = false;  ///< Its processes wait for the clicker before each round.
-  /// Commands to held processes, or to their look, that the clicker's first presses give; later ones release rounds.
+  /// Commands, to held processes or for their look, that the clicker's first presses give; later presses release rounds.
   std::vector<std::string> orders;
   std::vector<std::string> race;  ///< Algorithms that run the same job on one clock.
   std::string view = "stage", clock, curtain = "on";
-  SceneMoment at;  ///< Where it begins.
+  SceneMoment at;  ///< Where the scene begins.
   std::vector<std::string> commands;
-  std::vector<SceneStop> stops;  ///< Empty: every step of the run.
+  std::vector<SceneStop> stops;  ///< If empty, the clicker stops after every step.
   std::optional<SceneQuestion> question;
   int line = 0;
 };

@@ -93,7 +93,7 @@ class SceneWriter {
     for (const Question* const asked : std::exchange(waiting_, {})) ask(*asked);
   }
 
-  // The run of a question has the question's numbers, and is not shown.
+  // A run that needs a question's numbers is not shown.
   bool can_show(const LessonRun* run) const {
     if (run == nullptr) return false;
     try {
@@ -144,7 +144,7 @@ class SceneWriter {
     else waiting_.push_back(asked);
   }
 
-  // A scene has one question, which stands before what it asks for; others get the run once more.
+  // A scene has one question, which stands before what it asks for; each further question gets a scene with the same run.
   void ask(const Question& asked) {
     LectureScene& scene = lecture_.scenes.back();
     if (scene.question || scene.at.is == Is::end || is_of_program(asked)) return ask_again(asked);

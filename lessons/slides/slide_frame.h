@@ -1,4 +1,4 @@
-// Slides of a lesson with their titles, margins and page numbers, and the place of text and pictures on them.
+// Collects a lesson's slides, and places titles, texts, pictures and page numbers on them.
 #pragma once
 
 #include <functional>

@@ -87,7 +87,7 @@ class SlideColumn {
     words(part, size, size * kItemIndent * (part.depth + 1));
   }
 
-  // Lines that are too long even in small letters go on below, indented.
+  // Continues lines that are too long even in small letters below, indented.
   std::vector<std::string> fitted_lines(const SlidePart& part, const Font& font,
                                         double width) const {
     std::vector<std::string> out;
@@ -127,8 +127,8 @@ class SlideColumn {
     return size * kSlideLeading * static_cast<double>(lines) + 2 * kCodePadding;
   }
 
-  // A comment that is longer than the program around it does not make all of it small, if that is worth it; and one page in
-  // smaller letters is easier to follow than two.
+  // Breaks up to an eighth of the lines, often long comments, if all others become clearly larger, and prefers one page in
+  // smaller letters to two.
   Font code_font(const SlidePart& part, double size, double width) const {
     constexpr std::size_t kOneBroken = 8;  // one broken line per this many
     constexpr double kAlike = 0.88;
@@ -178,7 +178,7 @@ class SlideColumn {
     y_ = box.bottom();
   }
 
-  // Unbroken.
+  // Returns the widths of the columns without line breaks.
   std::vector<double> natural_widths(const SlidePart& part, double size) const {
     std::vector<double> natural;
     for (const auto& row : part.rows) {

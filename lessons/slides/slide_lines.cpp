@@ -1,4 +1,4 @@
-// Fills lines word by word, and evens those that would leave one word alone.
+// Breaks words into lines, and narrows all lines if the last one would be short.
 #include "lessons/slides/slide_lines.h"
 
 #include <utility>

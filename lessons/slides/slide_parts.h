@@ -36,7 +36,7 @@ void add_markdown(std::string_view text, bool whole, std::vector<SlidePart>& par
 void add_right_answer(const std::string& shown, const std::vector<std::string>& options,
                       std::vector<SlidePart>& parts);
 
-/// The comment at the head of a program as words, and its function with line numbers, without includes and namespace.
+/// The comment at the head of a program as words, and its code with line numbers, without includes and namespace.
 std::vector<SlidePart> program_parts(std::string_view program);
 
 }  // namespace rankscope

@@ -102,7 +102,7 @@ bool is_symbol(std::string_view word) {
          (word.size() <= 3 && (std::isdigit(first) != 0 || first >= 0x80));
 }
 
-// The brackets of a formula or a list of numbers that open, less those that close.
+// Returns how many brackets of a formula or a list of numbers open, less those that close.
 int brackets_opened(std::string_view word) {
   int open = 0;
   for (const std::string_view one : {"[", "⌈", "⌊"})
@@ -234,7 +234,7 @@ SlideWords sentences_for_picture(const SlideWords& words) {
   for (const SlideWords& sentence : sentences_of(words))
     if (about_picture(sentence) && length_of(out) + length_of(sentence) <= kLongestLead)
       append(out, sentence);
-  // Short sentences before them come along, instead of being alone on a slide.
+  // Short sentences before these come along, or else they would be alone on a slide.
   SlideWords whole = sentences_before(words, out);
   if (out.empty() || length_of(whole) + length_of(out) > kLeadWithContext) return out;
   append(whole, out);

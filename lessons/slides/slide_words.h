@@ -12,7 +12,7 @@ namespace rankscope {
 struct SlideWord {
   std::string text;
   bool strong = false, code = false;
-  bool key = false;  ///< A term, in bold in the text; stressed words are strong, too.
+  bool key = false;  ///< In bold in the text, so a term; emphasised words are strong, too.
   bool space_before = true;
   bool line_end = false;  ///< A line ends after it.
   bool tied =
@@ -25,8 +25,9 @@ SlideWords slide_words(const MarkdownLine& line);
 std::string text_of(const SlideWords& words);
 /// A paragraph's sentences, in order.
 std::vector<SlideWords> sentences_of(const SlideWords& words);
-/// All of a short paragraph or a worked example; of a longer one the sentences with a term in bold, else the first, and a last
-/// one that ends with a colon, since it introduces what follows. Questions keep their answers, and "They …" the sentence before.
+/// Returns all of a short paragraph or worked example. Of a longer paragraph it returns the sentences with a term in bold,
+/// or else the first one, and the last one if it ends with a colon, since that introduces what follows. A question brings
+/// the sentence after it along, and "They …" the one before.
 SlideWords key_sentences(const SlideWords& words);
 /// Returns whether a paragraph begins with a small letter, and so continues the sentence before a formula.
 bool goes_on(const SlideWords& words);

@@ -204,8 +204,7 @@ class SlideWriter {
     flush();
   }
 
-  // A few words that lead to a question stand on its slide. What names a term, or belongs to the table above it, does
-  // not only lead to it.
+  // Keeps a short text before a question for the question's slide, unless it names a term or belongs to the table above.
   void keep_for_question() {
     constexpr auto kWords = SlidePart::Kind::words;
     if (parts_.empty() || parts_.back().kind != kWords || last_is_short_ ||
@@ -219,7 +218,7 @@ class SlideWriter {
     parts_.pop_back();
   }
 
-  // Puts `lead_` above them in smaller letters if there is room; else only the notes say it.
+  // Puts `lead_` above `parts` in smaller letters if there is room; else only the notes have it.
   std::vector<SlidePart> below_lead(const std::string& label, const std::string& title,
                                     std::vector<SlidePart> parts) {
     if (lead_.empty()) return parts;
@@ -234,7 +233,7 @@ class SlideWriter {
     return parts;
   }
 
-  // `shown`: the part of it that may stand on this slide.
+  // `shown`: the part of the paragraph that may stand on this slide.
   void paragraph(const SlideWords& whole, const SlideWords& shown) {
     SlidePart part;
     part.words = key_sentences(shown);
@@ -259,8 +258,8 @@ class SlideWriter {
     return parts_.size() < kMostParts && characters <= kMostCharacters;
   }
 
-  // Lists, tables and programs have a slide of their own, with the sentence that introduces them and, where there is
-  // room, what stands before it and a short one below them.
+  // Gives a list, table or program a slide of its own, with the sentence that introduces it and, if there is room, the text
+  // before that sentence and a short text below.
   void apart(const MarkdownBlock& block) {
     std::vector<SlidePart> all = parts_;
     std::vector<SlidePart> below = slide_parts(block, false);
