@@ -60,8 +60,8 @@ struct QuestionBank {
   std::size_t size() const noexcept;
 };
 
-/// Makes the bank. A question with variables appears `variants` times, each with other numbers. Throws UserError for a
-/// lesson's mistakes, and where pictures need Cairo and the program has none.
+/// Makes the bank. A question with variables appears up to `variants` times, each time with other numbers. Throws UserError
+/// for a lesson's mistakes, and where pictures need Cairo and the program has none.
 QuestionBank question_bank(const std::vector<Lesson>& lessons, LessonRuns& runs, int variants);
 
 /// The bank in Moodle XML, pictures included.

@@ -1,4 +1,4 @@
-// Makes an item of a question that a number, a choice or a text answers.
+// Makes a bank item of a question, and of Markdown the XHTML of its texts.
 #include "lessons/bank/bank_items.h"
 
 #include <algorithm>
@@ -96,7 +96,7 @@ double three_digits(double value) {
   return value == 0 ? 0 : std::stod(fmt::format("{:.3g}", value));
 }
 
-// A sampled point with real numbers that people can type; what follows from others is computed again.
+// Rounds a sampled point's real numbers so that people can type them, and recomputes those that follow from others.
 Values rounded_point(const json& domain, const Values& sampled) {
   Values out;
   for (const json& one : domain) {
@@ -127,7 +127,7 @@ std::string shown_name(const std::string& name) {
   return name == "alpha" ? "α" : name == "beta" ? "β" : name == "gamma" ? "γ" : name;
 }
 
-/// The formula's domain, its names, and which of them a reader needs.
+/// A formula, its domain, and its variables; those in `shown` get a value in the prompt.
 struct FormulaQuestion {
   json domain;
   std::string condition;
@@ -152,7 +152,7 @@ FormulaQuestion formula_question(const Question& question, const std::string& pr
   return out;
 }
 
-/// Sets of numbers with different values, too large to be guessed; empty when there are none.
+/// Returns up to `count` sets of numbers with different results, which exceed 1 if possible, so that nobody guesses them.
 std::vector<Values> good_points(const FormulaQuestion& question, int count, std::uint64_t seed) {
   const std::vector<Values> all = sample(FormulaDomain::of(question.domain, question.condition));
   RandomNumbers random(seed);
@@ -173,7 +173,7 @@ constexpr std::size_t kMostBlanks = 48;
 constexpr double kThreeDigits = 0.005;  // relative, for values rounded to three digits
 constexpr int kMostRounds = 64;
 
-// Other systems do not calculate, so numbers that are not whole are typed rounded.
+// Other systems do not calculate, so people type rounded numbers unless the right one is whole.
 double bank_tolerance(double value, double relative) {
   if (value == std::floor(value) && relative <= kTolerance) return 0;
   return std::abs(value) * std::max(relative, kThreeDigits);
@@ -192,7 +192,7 @@ std::string how_to_type(const BankItem& item, const std::string& unit) {
                      rounded ? "Write a decimal number; three significant digits are enough." : "");
 }
 
-// Adds a wrong number with its comment, unless it is as good as right.
+// Adds a wrong number with its comment, unless it equals the right one within kTolerance.
 void add_known(double wrong, const std::string& says, BankItem& item) {
   BankBlank& blank = item.blanks.front();
   const double apart = std::abs(wrong - blank.value);

@@ -14,7 +14,7 @@
 namespace rankscope {
 namespace {
 
-// Our XHTML has no ">" but those of tags, so that "]]>" cannot be in it.
+// In our XHTML only tags have a ">", so it cannot contain "]]>".
 std::string html_text(const std::string& xhtml) {
   return xhtml.empty() ? "<text></text>" : "<text><![CDATA[" + xhtml + "]]></text>";
 }
@@ -23,7 +23,7 @@ std::string html_element(std::string_view name, const std::string& xhtml) {
   return fmt::format("    <{0} format=\"html\">{1}</{0}>\n", name, html_text(xhtml));
 }
 
-/// The letters with which a cloze text marks its parts.
+/// Escapes the characters that mark parts of a cloze text.
 std::string cloze_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -86,7 +86,7 @@ std::string combined_feedback() {
          html_element("incorrectfeedback", "");
 }
 
-// Several right options share the points, and each wrong one costs as much.
+// All right options together give the points, and all wrong ones together cost them.
 std::string choice_parts(const BankItem& item) {
   const auto right = ranges::count_if(item.options, &BankAnswer::is_right);
   const auto wrong = static_cast<std::ptrdiff_t>(item.options.size()) - right;

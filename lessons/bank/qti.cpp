@@ -46,7 +46,7 @@ std::string declaration(const std::string& name, std::string_view cardinality,
   return out + mapping + "  </responseDeclaration>\n";
 }
 
-// Several right options share the points, and each wrong one costs as much.
+// All right options together give the points; if several may be chosen, all wrong ones together cost them.
 std::string choice_mapping(const BankItem& item) {
   const auto right = static_cast<double>(ranges::count_if(item.options, &BankAnswer::is_right));
   const double wrong = std::max(1.0, static_cast<double>(item.options.size()) - right);
@@ -109,7 +109,7 @@ std::string choices(const std::vector<std::string>& texts) {
   return out;
 }
 
-// The steps backwards, so never in the right order even where a system does not shuffle.
+// Writes the steps backwards, so that they are not in the right order even where a system does not shuffle.
 std::string choices_backwards(const std::vector<std::string>& texts) {
   std::string out;
   for (std::size_t i = texts.size(); i-- > 0;)

@@ -1,4 +1,4 @@
-// Reads the code exercises of a lesson file: calls, models, limits and rules.
+// Reads how code exercises are called and judged, and computes their shapes and limits for each run.
 #include "lessons/lesson/coding.h"
 
 #include <algorithm>

@@ -95,7 +95,8 @@ struct CodingRule {
   std::string says;  ///< What a right program does, for the report.
   double points = 0;
   bool required = false;  ///< A program that breaks it gets no points for the exercise.
-  bool remark = false;    ///< Not judged: a remark on a program that keeps it in all runs.
+  bool remark =
+      false;  ///< Gives no points: the report remarks on a program that keeps it in all runs.
   /// The points follow the share of the runs (world x type x layout) in which it is kept; otherwise all or nothing.
   bool partial = true;
   bool bonus = false;       ///< Its points come on top of the exercise's.
@@ -117,8 +118,8 @@ struct CodingExercise {
   bool repair = false;             ///< The starter is a faulty program, to be made right.
   std::vector<std::string> hints;  ///< For a repair, shown one after another.
   std::string file;                ///< The name of the file that students hand in.
-  std::string module;    ///< By which other files of a submission import it; empty: by its name.
-  std::string cpp_file;  ///< The same in C++; when empty, `file` with another ending.
+  std::string module;              ///< The name by which other files import it; empty: the file's.
+  std::string cpp_file;            ///< The same in C++; when empty, `file` with another ending.
   CodingCall call;
   std::vector<CodingRule> rules;
   /// Names of the rules that define the algorithm; a program that breaks one gets kMostOfOtherAlgorithm at most.
@@ -134,7 +135,7 @@ void read_coding_rules(TomlNode& node, CodingExercise& exercise);
 
 /// The extents of "4N" or "2N x 3" for a number of ranks. Throws UserError when `text` is no shape of whole numbers.
 std::vector<Count> shape_for(std::string_view text, int ranks);
-/// Returns whether an all-to-all's dimensions fit a shape: it has both, and the first is a multiple of `ranks`.
+/// Returns whether an all-to-all's dimensions fit a shape: it has both, and the first one's extent is a multiple of `ranks`.
 bool dims_fit(const std::vector<Count>& shape, std::pair<int, int> dims, int ranks);
 
 /// The variables that limits are computed from.
@@ -148,7 +149,7 @@ struct CodingNumbers {
 /// The number of buckets of at most `capacity` elements that a call's list of tensors fills in order; a larger tensor has a
 /// bucket of its own. 0 when the call has no list.
 int buckets_of(const CodingCall& call, Count capacity);
-/// The variables of all runs that the call asks for. Throws UserError for what is no shape.
+/// The variables of all runs that the call asks for. Throws UserError for a text that is no shape.
 std::vector<CodingNumbers> numbers_of(const CodingCall& call);
 /// The rule with its limits for a run; nothing where its `where` or `worlds` exclude the run. Throws UserError for a
 /// formula without a value.

@@ -28,8 +28,8 @@ struct VariableRules {
 /// Throws UserError, which names the variable, for rules that cannot be read or met.
 Values draw(const VariableRules& rules, std::uint64_t seed);
 
-/// All sets of numbers that can be drawn; nothing when they are more than `most`, or the rules cannot be read (`draw` says
-/// why).
+/// All sets of numbers that can be drawn; nothing when they are more than `most` (or 64 times as many before `where`), or the
+/// rules cannot be read (`draw` says why).
 std::optional<std::vector<Values>> all_draws(const VariableRules& rules, std::size_t most);
 
 /// Replaces the computed parts of a value:

@@ -64,7 +64,7 @@ std::vector<std::vector<double>> input_values(const json& rule, const Values& va
   return rows;
 }
 
-// A run that names a topology or a latency is simulated.
+// Returns whether a run has a field of the network, such as a topology or a latency: it is then simulated.
 bool asks_for_network(const json& job) {
   return ranges::any_of(job_fields(), [&](const JobField& field) {
     return field.section == JobField::Section::network && !field.lesson.empty() &&

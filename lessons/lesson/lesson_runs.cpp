@@ -64,7 +64,7 @@ json json_numbers(const std::vector<double>& values) {
   return out;
 }
 
-// Takes the fields of a query out one by one.
+// Reads and checks the fields of a measure's query.
 class Query {
  public:
   Query(const json& query, const RunRecord& run) : query_(query), run_(run) {}
@@ -81,7 +81,7 @@ class Query {
     return rank;
   }
   bool has(const char* name) const { return query_.contains(name); }
-  /// In seconds.
+  /// Returns the query's unit of time in seconds.
   double time_unit() const {
     const std::string unit = query_.value("unit", "s");
     for (const auto& [name, seconds] : {std::pair{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}})

@@ -39,25 +39,26 @@ class LessonRuns {
   using MakeRunner = std::function<std::unique_ptr<Runner>()>;
   LessonRuns(MakeRunner make_runner, std::span<const LessonRun> known);
   ~LessonRuns();
-  /// Changes to another lesson's runs; runs that were made are kept, by their job.
+  /// Changes to another lesson's runs, and keeps those made so far, by their job.
   void know(std::span<const LessonRun> known);
 
+  /// The fields that a lesson's run may have.
+  static std::span<const std::string_view> job_fields();
   /// The JobSpec of a lesson's run: algorithm, ranks, count | shape, dtype, op, root, scatter_dim,
   /// gather_dim, segment, group, left_ring, transport, mode, eager_limit, input, values, schedule,
   /// delays_ms, seed, timeout; topology, links, placement, alpha, bandwidth, gamma, ports, ghost, jitter, slow and fail, with
   /// any of which the run is simulated. `values` may be "=10*(r+1)+i" (r: rank, i: element). Throws UserError.
-  static std::span<const std::string_view> job_fields();
   static JobSpec job_of(const nlohmann::json& job, const Values& values);
 
   /// Returns the run, and makes it if needed. Throws UserError for an unknown id or a job that cannot run; a run that fails
   /// is a record whose result says so.
   const RunRecord& run(std::string_view id, const Values& values);
   const RunRecord& run(const JobSpec& job);
-  /// The same, but throws UserError when the run fails.
+  /// Like run(), but throws UserError if the run fails.
   const RunRecord& run_of_reference(const JobSpec& job);
-  /// The same without keeping the run, for the many runs that are made of students' answers.
+  /// Like run(), but does not keep the run, of which students' answers make many.
   std::unique_ptr<const RunRecord> run_once(const JobSpec& job);
-  /// The job of a run, which is not made. Throws UserError.
+  /// Returns the job of a run without making the run. Throws UserError.
   JobSpec job(std::string_view id, const Values& values);
 
   /// Answers { run, measure, ... } (already expanded):
