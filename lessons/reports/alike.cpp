@@ -21,7 +21,8 @@ namespace {
 
 using Words = std::unordered_set<std::size_t>;
 
-constexpr std::size_t kManySpots = 64;  // of one fingerprint in one program: a table of numbers
+constexpr std::size_t kManySpots =
+    64;  // of a fingerprint in a program; more are a table of numbers
 
 std::size_t word_of(std::string_view text) { return std::hash<std::string_view>()(text); }
 
@@ -91,7 +92,7 @@ std::vector<std::size_t> hashes_of(const std::vector<CodeToken>& tokens, std::si
   return out;
 }
 
-/// Each window's least hash, the last of equal ones; each place once.
+/// Returns the place of each window's least hash (the last of equal ones), each place once.
 std::vector<std::size_t> winnowed(const std::vector<std::size_t>& hashes, std::size_t window) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
@@ -108,11 +109,11 @@ struct Fingerprints {
   std::vector<CodeToken> tokens;
   std::vector<std::size_t> hashes;
   std::vector<bool> given;  ///< By token: part of a passage that everybody had.
-  std::size_t own = 0;      ///< Tokens that are not.
+  std::size_t own = 0;      ///< The number of tokens that are not given.
   std::map<std::size_t, std::vector<std::size_t>> places;  ///< By fingerprint.
 };
 
-/// In more than half of a class that is large enough.
+/// Returns the hashes that more than half of a class have, if the class is large enough.
 Words of_everybody(const std::vector<Fingerprints>& all, const AlikeOptions& options) {
   Words out;
   if (all.size() < options.large_class) return out;
@@ -177,7 +178,7 @@ class Tiling {
     }
   }
 
-  // A part of it may be taken: what is left is as long as it is free in both.
+  // Marks the parts of a stretch that are still free in both programs, if they have `least` tokens.
   void take(Stretch one, std::size_t least) {
     while (one.length >= least) {
       std::size_t length = 0;
@@ -283,7 +284,7 @@ std::string name_of(const AlikeProgram& program) {
   return program.student.empty() ? program.folder : program.student;
 }
 
-/// By line: the number of the passage that it is in, from 1; of the first program or the other.
+/// Returns the number of each line's passage, from 1, in the first program or in the second.
 std::map<std::size_t, std::size_t> passages_by_line(const AlikePair& pair, bool first) {
   std::map<std::size_t, std::size_t> out;
   for (std::size_t i = 0; i < pair.passages.size(); ++i) {

@@ -1,4 +1,4 @@
-// Programs of a class that are too alike, for a person to look at: never a verdict.
+// Finds programs of a class that are too alike, for a person to judge.
 #pragma once
 
 #include <cstddef>
@@ -10,23 +10,23 @@
 
 namespace rankscope {
 
-/// A word of a program: what a copy that was renamed, commented and laid out in another way still has.
+/// A word of a program; renaming, comments and layout do not change it.
 struct CodeToken {
   std::size_t word =
       0;  ///< A hash: names, numbers and texts are each one word; keywords and signs are themselves.
   std::size_t line = 0;            ///< From 0.
   std::size_t begin = 0, end = 0;  ///< Bytes of the line.
 };
-/// Comments and layout are left out, and texts that stand alone (docstrings).
+/// Returns the tokens, without comments, layout, and texts that stand alone (docstrings).
 std::vector<CodeToken> code_tokens(const std::vector<std::string>& lines, CodeLanguage language);
 
 struct AlikeOptions {
-  /// Passages of fewer tokens tell nothing; all of `sure` or more are found (the k and t of winnowing, section 3).
+  /// Passages of fewer than `least` tokens are ignored, and all of `sure` or more are found (the k and t of winnowing,
+  /// section 3).
   std::size_t least = 12, sure = 20;
-  double share = 0.6;  ///< The share of one program's own tokens from which a pair is listed.
-  std::size_t tokens =
-      60;  ///< Own tokens in common, at least; and of a program, or it is too short to tell.
-  /// In classes of at least so many programs, tokens that more than half of them have are nobody's own.
+  double share = 0.6;       ///< The share of one program's own tokens from which a pair is listed.
+  std::size_t tokens = 60;  ///< The least number of own tokens, in common and of each program.
+  /// In classes of at least this many programs, passages that more than half of them have are nobody's own.
   std::size_t large_class = 6;
 };
 
@@ -51,9 +51,9 @@ struct AlikePair {
   double share() const noexcept { return share_a > share_b ? share_a : share_b; }
 };
 
-/// The most alike first. `given` are texts that everybody had (the starter): what is in them is nobody's own. Candidates
-/// come from fingerprints by winnowing (Schleimer, Wilkerson, Aiken: Winnowing: local algorithms for document
-/// fingerprinting, SIGMOD 2003), as in MOSS; what is in common by tiling, longest first (Wise: Running
+/// Returns the pairs, the most alike first. `given` are texts that everybody had (the starter): passages in them are
+/// nobody's own. Candidates come from fingerprints by winnowing (Schleimer, Wilkerson, Aiken: Winnowing: local algorithms
+/// for document fingerprinting, SIGMOD 2003), as in MOSS; common passages come from tiling, longest first (Wise: Running
 /// Karp-Rabin matching and greedy string tiling, 1993).
 std::vector<AlikePair> alike_pairs(const std::vector<AlikeProgram>& programs,
                                    const std::vector<AlikeProgram>& given,
@@ -65,7 +65,7 @@ struct AlikeExercise {
   std::vector<AlikeProgram> programs;
   std::vector<AlikePair> pairs;
 };
-/// One page: a table, and below it each pair side by side with its passages marked and numbered.
+/// Returns one page: a table, and below it each pair side by side with its passages marked and numbered.
 std::string alike_html(const std::vector<AlikeExercise>& exercises, std::string_view course);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Finds whom a comment for many is for.
+// Adds comments for several students to the reports of those whom they are for.
 #include "lessons/reports/bulk_comments.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,8 @@ bool made_mistake(const ItemReport& item, const std::string& mistake) {
   return ascii_lower(item.verdict.says).find(ascii_lower(mistake)) != std::string::npos;
 }
 
-/// An item that waits for a mark, or that nobody grades, is neither right nor not.
+/// Returns whether the comment applies. An item without points (ungraded, or waiting for a mark) is neither right nor
+/// wrong.
 bool is_for(const BulkComment& comment, const ItemReport& item) {
   if (item.later() || item.entry->item->key() != comment.key) return false;
   if (!comment.mistake.empty() && !made_mistake(item, comment.mistake)) return false;
@@ -44,7 +45,7 @@ bool has_comment(const GradebookRow& row, const BulkComment& comment,
 }  // namespace
 
 void add_bulk_comments(const std::vector<BulkComment>& comments, StudentReport& report) {
-  // The first one stands first: each is put before what is there.
+  // Backwards, because each comment is put before those that are there.
   for (auto one = comments.rbegin(); one != comments.rend(); ++one) {
     if (one->key.empty()) put_before(one->comment, report.comment);
     else

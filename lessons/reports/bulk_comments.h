@@ -1,4 +1,4 @@
-// Comments of marks.toml that are for all students with the same mistake.
+// Comments of marks.toml for several students: for all, or for those with the same mistake.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace rankscope {
 
-/// Those that fit stand before the TA's own comments.
+/// Puts the comments that apply before the TA's own ones.
 void add_bulk_comments(const std::vector<BulkComment>& comments, StudentReport& report);
 
-/// "marks.toml:12: nobody gets the comment on ...", one line for each: a slip of the pen, perhaps.
+/// "marks.toml:12: nobody gets the comment on ...", one line for each: probably a typing error.
 std::vector<std::string> unused_bulk_comments(const Marks& marks,
                                               const std::vector<GradebookRow>& rows,
                                               const std::vector<CourseEntry>& entries);

@@ -22,14 +22,15 @@ class ClassRules {
   const HandInRules& rules() const noexcept { return rules_; }
   /// Judges when this student handed in. Without a time, or a deadline, nothing is late.
   HandIn judge(std::string_view student, std::optional<std::chrono::sys_seconds> time) const;
-  /// Takes the penalty, and says so in a line of the report.
+  /// Takes the penalty, and adds a line about it to the report.
   void apply(const HandIn& hand_in, StudentReport& report) const;
-  /// Each student's submission that counts ("last", "best"; all if neither), in the same order. `lines` get a
-  /// sentence for each student with several.
+  /// Returns each student's submission that counts ("last" or "best"), in the same order; all of them without such a
+  /// rule, or where the last one is unknown. `lines` get a sentence for each student with several.
   std::vector<GradebookRow> counting(std::vector<GradebookRow> rows,
                                      std::vector<std::string>& lines) const;
-  /// The rows, and one for each member of a team (roster) who has handed in nothing, with the points of the member who has.
-  /// `lines` get a sentence for each team of which several have handed in: each keeps their own.
+  /// The rows, and one for each member of a team (roster) who has handed in nothing, with the row of the member who has
+  /// (the best one of several). `lines` get a sentence for each team of which several have handed in: each keeps their
+  /// own.
   std::vector<GradebookRow> with_teams(std::vector<GradebookRow> rows,
                                        std::vector<std::string>& lines) const;
   /// Null if not in the roster.
@@ -44,7 +45,7 @@ class ClassRules {
   const Roster* roster_ = nullptr;
 };
 
-/// All of it, so that a change is noticed.
+/// All fields as text, so that a hash shows a change; empty without a time.
 std::string digest_text(const HandIn& hand_in);
 /// "10 hours 5 minutes late: 10 % less"; empty if in time.
 std::string late_text(const HandIn& hand_in);

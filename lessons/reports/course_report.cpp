@@ -262,7 +262,7 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
     const bool none = !fault.empty() || answer == file.answers.end();
     out.items.push_back(grade_item(entry, out.seed, none ? nullptr : &answer->second, out));
     const ItemMarks* by_hand = marks != nullptr ? marks->find(entry.item->key()) : nullptr;
-    // A fault in the answers takes nothing from the programs.
+    // Programs are graded even if the answers have a fault.
     const auto program = handed_in.programs.find(entry.item->key());
     if (grade_code_ && program != handed_in.programs.end())
       grade_program(program->second, handed_in, kept, out.items.back(), out);
@@ -416,9 +416,9 @@ CodeItem CourseGrader::run_program(const CourseEntry& entry, const ExerciseFile&
     report.repeatable = false;
     return out;
   }
-  // Without a digest nobody could tell the next time whether it is the same.
+  // Without a digest a later grading cannot recognise the program as unchanged.
   report.repeatable = report.repeatable && out.repeatable && !digest.empty();
-  // Without one it runs again each time, but keeps its points where no programs are run.
+  // Without a digest it runs again each time; a grading that runs no programs still shows its points.
   if (!files.empty())
     report.programs.push_back({entry.item->key(), out.repeatable ? digest : "", files, out});
   return out;
@@ -430,7 +430,7 @@ std::string CourseGrader::program_digest(const CourseEntry& entry, const Exercis
                                exercise_hashes_.at(entry.lesson), tools_, files));
 }
 
-// A grading without programs lowers no points: those of unchanged files stay.
+// Keeps the points of unchanged files in a grading that runs no programs.
 void CourseGrader::keep_program(const CourseEntry& entry, const KeptProgram& before,
                                 std::string_view files, ItemReport& item, StudentReport& report) {
   if (before.files != files) {
@@ -468,19 +468,19 @@ ItemReport CourseGrader::grade_item(const CourseEntry& entry, std::uint64_t seed
     const auto runs = this->runs(*entry.lesson);
     out.variant = variant_of(question, seed);
     const bool none = answer == nullptr || blank(*answer);
-    // A student's copy can compute some keys from what is left in it, and must not say what comes of them.
+    // A student's copy can compute some keys from what is left in it, but must not judge by them.
     const auto key = none || question.student_copy ? std::make_shared<const json>()
                                                    : key_of(entry, out.variant, *runs);
     out.verdict = rankscope::grade(question, out.variant, *key, none ? json() : *answer, *runs);
   } catch (const std::exception& error) {
-    // The lesson's fault: no student is to lose points by it, nor the rest of the class its marks.
+    // The lesson's fault: it must neither cost points nor stop the grading of the class.
     out.verdict = {};
     out.verdict.state = Verdict::State::not_graded;
     out.verdict.says = "The question could not be graded: a mistake of the lesson.";
     report.complaints.push_back(fmt::format("{}: cannot be graded, the lesson has a mistake: {}",
                                             entry.item->key(), error.what()));
   }
-  // A zero that the TA should look at: what was written could not be read.
+  // The TA should look at this zero, because the answer could not be read.
   if (out.verdict.state == Verdict::State::malformed)
     report.complaints.push_back(
         fmt::format("{}: not an answer: {}", entry.item->key(), out.verdict.says));

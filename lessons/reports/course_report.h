@@ -26,7 +26,7 @@
 
 namespace rankscope {
 
-/// An item of a course with what it points to.
+/// An item of a course, with its lesson and its question or exercise.
 struct CourseEntry {
   const CourseItem* item = nullptr;
   const Lesson* lesson = nullptr;      ///< Null for `later`.
@@ -87,7 +87,7 @@ struct HandIn {
 
 struct StudentReport {
   std::string id;       ///< The folder's name.
-  std::string student;  ///< As the answer file says it.
+  std::string student;  ///< As the answer file says, or else the file's or folder's name.
   std::string submission;
   std::uint64_t seed = 0;
   std::vector<ItemReport> items;
@@ -98,7 +98,7 @@ struct StudentReport {
   std::string digest;                 ///< Hash over everything that this report depends on.
   std::vector<KeptProgram> programs;  ///< Results that a later grading may take.
   std::size_t programs_kept = 0;      ///< The number of these that were not run again.
-  bool repeatable = true;             ///< False if a busy machine may have cost a program points.
+  bool repeatable = true;             ///< False if a second grading of the same files could differ.
 
   bool hides_items() const noexcept;
   /// As the student may see it now: hidden items have neither points nor remarks.
@@ -141,8 +141,9 @@ class CourseGrader {
   const std::vector<CourseEntry>& entries() const noexcept { return entries_; }
   const LessonLibrary& library() const noexcept { return library_; }
 
-  /// Returns a hash over everything that a report depends on except programs and tools. `options` adds other settings.
-  /// `with_files` includes programs that are not run, because their earlier results are shown.
+  /// Returns a hash over everything that a report depends on except this build and the tools. `options` adds other
+  /// settings. `with_files` includes the submission's files even if no program is run, because earlier results may be
+  /// shown.
   std::string inputs(const SubmissionHead& head, std::optional<std::uint64_t> seed,
                      const StudentMarks* marks, std::string_view options,
                      bool with_files = false) const;
@@ -189,7 +190,7 @@ class CourseGrader {
   std::string unread_answers(const std::filesystem::path& folder,
                              const StudentReport& report) const;
   std::string course_fault(const AnswerFile& file) const;
-  /// Returns a remark if the sheet names an unknown course, which is taken for a typing error; empty if it names this one.
+  /// Returns a remark if the sheet names no course or an unknown one, which is taken for this course; else empty.
   std::string course_doubt(const AnswerFile& file, const std::string& name) const;
 
   const LessonLibrary& library_;

@@ -1,4 +1,4 @@
-// Tables as text with commas (RFC 4180).
+// Reads and writes tables as text with commas or other separators (RFC 4180).
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ char csv_separator(std::string_view text);
 /// The rows of a file, without empty ones and without Excel's "sep=;". Lines may end as on any system; a byte-order
 /// mark is left out.
 std::vector<CsvRow> csv_lines(std::string_view text, char separator = ',');
-/// Their cells.
+/// Returns the cells of such rows, separated by commas.
 std::vector<std::vector<std::string>> csv_rows(std::string_view text);
 
 }  // namespace rankscope

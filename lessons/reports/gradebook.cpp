@@ -59,7 +59,7 @@ bool has_times(const std::vector<GradebookRow>& rows) {
   return ranges::any_of(rows, [](const GradebookRow& row) { return row.hand_in.time.has_value(); });
 }
 
-/// When it was handed in, how late, the points that this took, until when an extension was.
+/// The time of handing in, the delay, the points that it cost, and the extension.
 std::string time_cells(const GradebookRow& row) {
   const HandIn& when = row.hand_in;
   const auto time = std::chrono::sys_seconds(std::chrono::seconds(when.time.value_or(0)));
@@ -218,7 +218,7 @@ bool waits_for_run(const GradebookRow& row, const std::vector<CourseEntry>& entr
   return false;
 }
 
-// An empty cell changes nothing in Canvas and Moodle: half a mark is not sent.
+// Empty while an item is open, because an empty cell leaves the grade in Canvas and Moodle as it is.
 std::string total_of(const GradebookRow& row, const std::vector<CourseEntry>& entries) {
   return is_open(row, entries) ? "" : number_text(row.points);
 }

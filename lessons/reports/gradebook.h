@@ -1,4 +1,4 @@
-// A class: one table, and one page for the TA.
+// Writes a class's results: gradebooks for spreadsheets and other systems, and a page for the TA.
 #pragma once
 
 #include <span>
@@ -13,9 +13,9 @@
 
 namespace rankscope {
 
-/// One row a student: a column for each item, the total, what waits for a TA, what is wrong. Opens in a
-/// spreadsheet as it is: no cell is a formula, whatever a student is called.
-/// `rules`: also columns of the roster, and when it was handed in and what that cost.
+/// One row per student: a column for each item, the total, what waits for a TA, what is wrong. No cell is a formula for a
+/// spreadsheet, whatever a student is called. With `rules`, also columns of the roster, the time of handing in, and the
+/// penalty.
 std::string gradebook_csv(const std::vector<GradebookRow>& rows,
                           const std::vector<CourseEntry>& entries, const ClassRules& rules = {});
 

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// As copy_submission takes of a folder.
+// The limits of copy_submission().
 constexpr std::size_t kMostHashedFiles = 2000;
 constexpr std::uintmax_t kMostHashedBytes = std::uintmax_t{64} << 20;
 constexpr int kMostHashedDepth = 16;

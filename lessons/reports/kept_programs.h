@@ -23,7 +23,7 @@ struct CodeItem {
   double points = 0, most = 0;
   std::string says;  ///< Rule by rule, several lines.
   bool repeatable =
-      true;  ///< False if a busy machine may have caused a failure; then it is never kept.
+      true;  ///< False if a busy machine may have caused a failure; the next grading then runs the program again.
   ShownRun smallest = {};
   std::string why = {};      ///< In one line, why there are no points.
   std::string printed = {};  ///< The run, then the first lines that its ranks printed in it.
@@ -37,13 +37,14 @@ struct KeptProgram {
   CodeItem result;
 };
 
-/// In results.json: [{"exercise", "digest", "points", "most", "says"}].
+/// As in results.json: [{"exercise", "digest", "files", "points", "most", "says", "why", "printed", "smallest"}], the
+/// last two if there are any.
 nlohmann::json kept_programs_json(const std::vector<KeptProgram>& programs);
 
 class KeptPrograms {
  public:
   KeptPrograms() = default;
-  /// Reads what kept_programs_json() wrote. Throws what JSON does.
+  /// Reads what kept_programs_json() wrote. Throws nlohmann::json::exception.
   explicit KeptPrograms(const nlohmann::json& results);
 
   /// Returns null if there is no such result.
@@ -57,8 +58,8 @@ class KeptPrograms {
 };
 
 /// A hash over all regular files in a folder and its folders, since a program may import any of them. Left out are the
-/// answers (answers.toml, answers.json at the top), links, .git and __pycache__, as the boxes do. Empty if there is too
-/// much, or something cannot be read. `without` are paths below the folder that do not count.
+/// answers (answers.toml, answers.json at the top), links, .git and __pycache__, which boxes do not get either. Empty if
+/// there is too much, or something cannot be read. `without` are paths below the folder that do not count.
 std::string files_hash(const std::filesystem::path& folder,
                        const std::set<std::string>& without = {});
 

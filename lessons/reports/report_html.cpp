@@ -150,7 +150,7 @@ class ReportWriter {
     out_ += "</article>\n";
   }
 
-  // It stands above the result: one looks at the run before the mistake is said.
+  // Stands above the result, so that the student looks at the run before reading the mistake.
   void smallest_run(const ItemReport& item) {
     if (item.smallest.text.empty()) return;
     std::string html = fmt::format("<pre style=\"white-space:pre-wrap\">{}</pre>\n",
@@ -189,7 +189,7 @@ class ReportWriter {
   const StudentReport& report_;
   const Course& course_;
   ReportPictures* pictures_;
-  std::map<const ReportPicture*, std::string> shown_;  // and where
+  std::map<const ReportPicture*, std::string> shown_;  // with the number of the item
   std::string out_;
 };
 
@@ -225,7 +225,7 @@ void add_line(std::string& text, const std::string& line) {
   text += line;
 }
 
-/// Points of items in a state, as "10 points for coding exercises".
+/// Returns the most points of the items in this state that have no points yet.
 double sum_of(const StudentReport& report, Verdict::State state) {
   double out = 0;
   for (const ItemReport& item : report.items)

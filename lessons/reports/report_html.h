@@ -9,8 +9,7 @@
 
 namespace rankscope {
 
-/// `pictures` and explanations are left out when it is null: then nothing in the report reveals a right
-/// answer.
+/// If `pictures` is null, pictures and explanations are left out, and nothing in the report reveals a right answer.
 std::string report_html(const StudentReport& report, const Course& course,
                         ReportPictures* pictures);
 
@@ -24,9 +23,9 @@ std::string title_of(const CourseEntry& entry);
 inline std::string title_of(const ItemReport& item) { return title_of(*item.entry); }
 /// "3 of 5 points", "not graded (10 points)", "to be marked by hand (4 points)", "not yet here (C9)".
 std::string points_text(const ItemReport& item);
-/// The lines of an item for a student: the answer as it was read, what is said of it, a TA's comment.
+/// The lines of an item for a student: the answer as it was read, the remarks, and what a program printed.
 std::string feedback_text(const ItemReport& item);
-/// The same without the answer.
+/// The remarks alone: the result, the rubric's points, a TA's comment.
 std::string remarks_text(const ItemReport& item);
 /// Points, what is open or not graded, and everything that is wrong with the file.
 std::string summary_text(const StudentReport& report, const Course& course);

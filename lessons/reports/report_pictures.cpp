@@ -47,7 +47,7 @@ std::shared_ptr<const ReportPicture> ReportPictures::of(const ItemReport& item) 
   if (run.empty()) return nullptr;
   const LessonRun* known = item.entry->lesson->find_run(run);
   if (known == nullptr) return nullptr;
-  // By what is run, so that two questions about the same share a picture.
+  // The key is the job, so that two questions about the same run share a picture.
   std::pair<std::string, JobSpec> name;
   try {
     const auto runs = grader_.runs(*item.entry->lesson);
@@ -81,7 +81,7 @@ std::shared_ptr<const ReportPicture> ReportPictures::draw(const ItemReport& item
   auto out = std::make_shared<ReportPicture>();
   out->scene = scene_of(record, known.view);
   SvgOptions options;
-  options.groups = false;  // their stories have measured times, other ones each time
+  options.groups = false;  // their stories have measured times, which differ each time
   out->data_url = svg_data_url(to_svg(out->scene, Theme(Theme::Kind::light), options));
   return out;
 }

@@ -20,8 +20,8 @@ struct ReportPicture {
 class ReportPictures {
  public:
   explicit ReportPictures(CourseGrader& grader) : grader_(grader) {}
-  /// Null when the question asks about no run, or its picture would say nothing, or differ from time to
-  /// time (runs that were stopped).
+  /// Null if the question asks about no run, or about one without rounds, with too many rounds or ranks, or that did not
+  /// end (its picture would differ from time to time).
   std::shared_ptr<const ReportPicture> of(const ItemReport& item);
   /// The lesson's words on the run: two questions may share a picture, but not its caption.
   static std::string caption_of(const ItemReport& item);

@@ -254,7 +254,7 @@ std::string suite_xml(const StudentReport& report, std::size_t part, const std::
 std::string junit_xml(const StudentReport& report, const Course& course) {
   Counts all;
   std::string suites;
-  // A fault of the whole file is an error of its own, or all would look unanswered.
+  // A fault of the whole file becomes an error of its own; else all items would look unanswered.
   if (!report.complaints.empty()) {
     std::string lines;
     for (const std::string& complaint : report.complaints) lines += complaint + "\n";

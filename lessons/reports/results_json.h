@@ -37,8 +37,8 @@ GradebookRow row_of(const StudentReport& report);
 /// results.json: score, output, visibility, tests with their feedback. What is not graded has no
 /// score. Written answers that wait for a TA have none either; extra_data has their rubric.
 nlohmann::json results_json(const StudentReport& report, const Course& course);
-/// The same as text, with a seal: a hash of all of it with the grader's key. A later grading takes nothing of a file whose
-/// seal is another.
+/// The same as text, with a seal: a hash of all of it with the grader's key. A later grading takes nothing from a file
+/// with another seal.
 std::string results_text(const StudentReport& report, const Course& course, std::string_view key);
 
 /// The part of a results.json that a later grading takes.
@@ -47,7 +47,7 @@ struct KeptResults {
   GradebookRow row;
   KeptPrograms programs = {};
   std::string fault =
-      {};  ///< Why nothing of it may be believed, as a sentence without its subject; else empty.
+      {};  ///< Why nothing of it may be trusted, as a sentence without its subject; else empty.
 };
 /// Returns nothing for a file of another program, or a damaged one.
 std::optional<KeptResults> kept_results(std::string_view results, std::string_view key);

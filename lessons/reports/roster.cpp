@@ -177,7 +177,7 @@ void Roster::add(const CsvRow& row, const std::vector<const RosterColumn*>& colu
   all_.push_back(std::move(student));
 }
 
-// A number or an address is one person's. Who has another's is found by neither.
+// Reports students who share a number, login or address, by which find() then finds none of them.
 void Roster::find_twins(const std::string& name) {
   struct Unique {
     std::string_view what;

@@ -32,15 +32,15 @@ class Roster {
   Roster() = default;
   /// A CSV file with a heading: the exports of Canvas and Gradescope and Moodle's list of participants are
   /// read as they are, with commas, semicolons or tabs between the cells, in UTF-8, UTF-16 or Windows-1252. Throws
-  /// UserError that names the columns when it has none of them, or no student.
+  /// UserError, which names the columns, if it has none of them, or no student.
   explicit Roster(const std::filesystem::path& file);
 
   bool empty() const noexcept { return all_.empty(); }
   const std::vector<RosterStudent>& all() const noexcept { return all_; }
   /// Lines that were left out or are in doubt, with their numbers and why, and the encoding when it was not UTF-8.
   const Complaints& complaints() const noexcept { return complaints_; }
-  /// By name, number, login or e-mail address, whichever an answer file or folder has; letters of any size.
-  /// Returns null for nobody, or for several of that name.
+  /// By name, number, login or e-mail address, whichever an answer file or folder has, in any case. Returns null for
+  /// nobody, or for several of that name.
   const RosterStudent* find(std::string_view student) const;
   /// The other members of a student's team; empty without one.
   std::vector<const RosterStudent*> teammates(const RosterStudent& of) const;

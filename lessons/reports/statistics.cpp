@@ -19,7 +19,7 @@ namespace {
 constexpr double kGroup = 0.27;  // Kelley 1939
 constexpr double kHard = 0.2, kEasy = 0.95, kTellsLittle = 0.1;
 
-/// One student's points for an item, and for all others.
+/// One student's points for an item, and for all other items.
 struct ItemPoints {
   double own = 0, rest = 0;
 };
@@ -45,7 +45,7 @@ std::optional<double> correlation(const std::vector<ItemPoints>& all) {
 
 std::optional<double> upper_less_lower(std::vector<ItemPoints> all, double most) {
   if (all.size() < ItemStatistics::kFewest || most <= 0) return {};
-  // By the total; students with the same one stay in their order.
+  // By the total; students with equal totals keep their order.
   ranges::stable_sort(all, {}, [](const ItemPoints& one) { return one.own + one.rest; });
   const auto group =
       static_cast<std::size_t>(std::max(1.0, std::round(kGroup * static_cast<double>(all.size()))));
