@@ -24,7 +24,7 @@ using nlohmann::json;
 
 constexpr std::string_view kAnyNotebook = "*.ipynb";
 constexpr std::uintmax_t kMostLookedAt = std::uintmax_t{1} << 20;
-constexpr std::uintmax_t kMostNotebook = std::uintmax_t{32} << 20;  // pictures lie in its outputs
+constexpr std::uintmax_t kMostNotebook = std::uintmax_t{32} << 20;  // its outputs hold pictures
 
 std::string ending_of(std::string_view path) {
   return ascii_lower(fs::path(path).extension().string());

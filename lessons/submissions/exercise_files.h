@@ -28,9 +28,9 @@ struct ExerciseFile {
   std::string says() const;
 };
 
-/// Where the submission in `folder` has the course's code exercises, in the course's order. A file counts where the course's
-/// [[file]] has it, under the exercise's own name, in any folder, or as a notebook with the function. `accepted` are files that
-/// a TA named, by key. Links are not followed, and no file is run.
+/// Where the submission in `folder` has the course's code exercises, in the course's order. A file counts at the path of
+/// the course's [[file]], under the exercise's own name in any folder, or as a notebook with the function. `accepted` are
+/// files that a TA named, by key. Links are not followed, and no file is run.
 std::vector<ExerciseFile> exercise_files(const LessonLibrary& library, const Course& course,
                                          const std::filesystem::path& folder,
                                          const std::map<std::string, std::string>& accepted = {});
@@ -41,7 +41,7 @@ ExerciseFile exercise_file(const CodingExercise& exercise, const std::filesystem
 /// The files in a submission's folder for which is_answer_like() holds.
 std::vector<std::string> answer_like_files(const std::filesystem::path& folder);
 
-/// A program's text; of a notebook that of its code cells, without outputs. Sets `fault` where it cannot be read.
+/// A program's text, or that of a notebook's code cells without outputs. Sets `fault` if it cannot be read.
 std::string program_text(const std::filesystem::path& file, std::string& fault);
 
 /// Names, and paths of the course, of files that make a submission by themselves; "*.ipynb" stands for any notebook.

@@ -74,7 +74,7 @@ Names names_in(std::string_view text) {
     std::string_view line = trimmed(text.substr(0, end));
     const bool from = line.starts_with("from ");
     if (from || line.starts_with("import ")) {
-      // A list in brackets goes on in the next lines.
+      // A list in brackets continues on the next lines.
       if (line.find('(') != line.npos && line.find(')') == line.npos) {
         end = std::min(text.find(')', end), text.size());
         line = trimmed(text.substr(0, end));

@@ -9,7 +9,7 @@
 namespace rankscope {
 
 /// The program first, then the modules that it imports and the files that it names between quotes, from its own folder and
-/// those below. Modules that it has installed are not among them.
+/// those below. Installed modules are not among them.
 std::vector<std::filesystem::path> program_parts(const std::filesystem::path& program);
 
 /// Returns those of `programs`, files of one submission, that `program` does not use: they are none of its parts, and no
@@ -18,8 +18,8 @@ std::set<std::string> unused_programs(const std::filesystem::path& folder,
                                       const std::string& program,
                                       const std::set<std::string>& programs);
 
-/// A hash over the names and bytes of all parts, the program's own name left out. It shows whether what was graded is what
-/// lies there. Empty when a part cannot be read.
+/// A hash over the names and bytes of all parts, the program's own name left out. It shows whether the graded files are
+/// unchanged. Empty when a part cannot be read.
 std::string program_hash(const std::filesystem::path& program);
 
 /// Copies the program to the file `to`, and its other parts beside it as they lie beside the program. Throws UserError

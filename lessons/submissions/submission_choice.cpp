@@ -153,7 +153,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostFolderLevels = 6;  // of folders within a student's folder
 
-/// The letters of "folder/", when all is in it and it is nobody's submission; else 0.
+/// Returns the length of "folder/" if everything is in this folder and it has no answer sheet; else 0.
 std::size_t common_folder(const std::vector<ZipEntry>& entries) {
   if (entries.empty()) return 0;
   const auto slash = entries.back().path.find('/');
@@ -168,7 +168,7 @@ std::size_t common_folder(const std::vector<ZipEntry>& entries) {
   return ranges::all_of(entries, inside) && ranges::none_of(entries, own_sheet) ? folder.size() : 0;
 }
 
-/// Never into a symbolic link: it may lead to another student's answers, or in a circle.
+/// Marks symbolic links as faults: they may lead to another student's answers, or in a circle.
 FoundFile found(const fs::path& path) {
   FoundFile out{path.filename().string(), false, path, 0, ""};
   std::error_code error;

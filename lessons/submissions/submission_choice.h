@@ -1,4 +1,4 @@
-// Which of a student's files is the submission.
+// Lists a student's files, and chooses the one that is the submission.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace rankscope {
 
-/// A file or folder among which submissions are found, of a folder or a zip file.
+/// A file or folder, in a folder or zip file in which submissions are looked for.
 struct FoundFile {
   std::string path;  ///< Below the root, with '/': "anna/answers.toml".
   bool folder = false;
   std::filesystem::path file;  ///< Empty for an entry of a zip file.
-  std::size_t index = 0;       ///< That entry's.
+  std::size_t index = 0;       ///< The entry's place in the zip file.
   std::string fault;           ///< Why it is not read.
 };
 
@@ -37,7 +37,7 @@ bool is_sheet(std::string_view path);
 bool is_answer_like(std::string_view path);
 /// A file that systems leave behind: .DS_Store, __MACOSX, Thumbs.db.
 bool is_system_file(std::string_view path);
-/// No results.json is larger.
+/// A results.json is no larger.
 inline constexpr std::uintmax_t kMostResults = std::uintmax_t{16} << 20;
 /// A results.json that we wrote, in whichever version: it holds no answers.
 bool is_own_results(const FoundFile& file);
@@ -46,7 +46,7 @@ struct SubmissionChoice {
   const FoundFile* file = nullptr;   ///< One of those given; null if none is the submission.
   std::string fault;                 ///< Why there is none: "has no answers.toml ...".
   std::vector<std::string> remarks;  ///< Other files that might have been meant.
-  bool own_results = false;          ///< Nothing but what an earlier grading wrote.
+  bool own_results = false;          ///< There is only what an earlier grading wrote.
 };
 
 /// answers.toml or answers.json, the one nearest to the top; else the only .toml or .json; else the only
@@ -63,7 +63,7 @@ bool list_student(const std::filesystem::path& folder, const std::filesystem::pa
                   std::vector<FoundFile>& into, Complaints& complaints);
 
 /// Files and folders at the top of a zip file, and for each of these folders the answer files,
-/// archives and files named in `programs` below it. A folder that all is in does not count.
+/// archives and files named in `programs` below it. A folder that holds everything counts as the top.
 std::map<std::string, std::vector<FoundFile>> sort_entries(std::vector<ZipEntry> entries,
                                                            std::vector<FoundFile>& top,
                                                            const std::set<std::string>& programs);

@@ -50,7 +50,7 @@ std::vector<NamedSubmission> named(const std::vector<SubmissionHead>& heads) {
   return out;
 }
 
-/// Heads by the folder that they would like to have.
+/// Returns the heads' indices by their students' folder name, in lower case.
 std::map<std::string, std::vector<std::size_t>> by_name(const std::vector<SubmissionHead>& heads) {
   std::map<std::string, std::vector<std::size_t>> out;
   for (std::size_t i = 0; i < heads.size(); ++i)
@@ -117,9 +117,9 @@ namespace {
 
 constexpr std::size_t kMostFolderName = 80;
 constexpr std::size_t kMostStem = 40;
-constexpr int kNumbered = 3;  // nothing tells them apart but their order
+constexpr int kNumbered = 3;  // only a number at the end tells them apart
 
-/// Returns a submission's name: of level 0 the student's, of 1 with the file's, of 2 with a hash of its path.
+/// Returns a submission's name: at level 0 the student's, at 1 with the file's, above with a hash of its path.
 std::string name_of(const NamedSubmission& one, int level) {
   if (level == 0) return safe_name(one.student, kMostFolderName);
   std::string suffix = safe_name(one.stem, kMostStem);
@@ -188,7 +188,7 @@ std::vector<std::string> folder_names(std::span<const NamedSubmission> all,
       }
     }
   }
-  // The same file, handed to us twice.
+  // Numbers the names that are still alike: the same file was passed twice.
   std::set<std::string> names;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string base = out[i];

@@ -19,7 +19,7 @@
 
 namespace rankscope {
 
-/// Safe as a folder's name on any system: printable, no separators, at most so many bytes.
+/// Safe as a folder's name on any system: printable, no separators, at most `most` bytes.
 std::string safe_name(std::string_view student, std::size_t most = 80);
 
 /// A submission with its student's name.
@@ -52,12 +52,13 @@ struct SubmissionHead {
   std::string bytes_hash;
   std::filesystem::path folder;  ///< Where its programs are; empty if it has no own folder.
   ZippedPrograms programs;       ///< Where they are, when a zip file was handed in.
-  std::shared_ptr<const AnswerFile> answers;  ///< Null with a fault, and where programs alone came.
-  std::string fault;                          ///< Why nothing of it could be read.
-  std::vector<std::string> complaints;        ///< "3 submissions are from ..."
+  std::shared_ptr<const AnswerFile>
+      answers;                          ///< Null with a fault, or if only programs were handed in.
+  std::string fault;                    ///< Why nothing of it could be read.
+  std::vector<std::string> complaints;  ///< "3 submissions are from ..."
 };
 
-/// In the same order; as many as `go_on` (asked before each, with how many are done) lets it read.
+/// Reads submissions in the same order until `go_on`, called before each with the number done, returns false.
 std::vector<SubmissionHead> read_heads(std::vector<Submission> submissions,
                                        const std::function<bool(std::size_t done)>& go_on = {});
 

@@ -94,7 +94,7 @@ class Finder {
     return is_archive(path.string()) ? stem_of_archive(path.string()) : path.stem().string();
   }
 
-  /// Its name says which exercise it is, and not whose.
+  /// Returns whether its name tells the exercise, but not the student.
   bool is_plain_program(std::string_view path) const {
     return programs_.contains(std::string(file_name(path)));
   }
@@ -169,7 +169,7 @@ class Finder {
            complaints.empty() ? "has no answer file in it" : complaints.all().back().text);
   }
 
-  /// Fills in what was chosen. `most`: of all bytes that are kept.
+  /// Unpacks the chosen entries into their submissions, up to `most` bytes in all.
   void unpack(const ZipSource& zip, const Pending& pending, std::uint64_t most) {
     std::map<std::size_t, std::size_t> wanted;
     for (const auto& [index, one] : pending.by_index)
@@ -278,7 +278,7 @@ class Finder {
 
   // ---- Both -------------------------------------------------------------------------------------
 
-  /// Which of the files are whose submission.
+  /// Assigns the files to submissions: all to a single one, or each entry to its own.
   void arrange(const Listing& listing, Pending* pending) {
     const auto sheet = ranges::find_if(
         listing.top, [](const FoundFile& file) { return !file.folder && is_sheet(file.path); });
@@ -301,7 +301,7 @@ class Finder {
     else single(listing, pending);
   }
 
-  /// As it is handed out: without a name and without answers.
+  /// Returns whether the sheet is as it was handed out: without a name and without answers.
   static bool is_blank(const Listing& listing, const FoundFile& sheet) {
     std::string fault = sheet.fault;
     if (!fault.empty()) return false;
@@ -312,7 +312,7 @@ class Finder {
            ranges::all_of(file.answers, [](const auto& one) { return blank(one.second); });
   }
 
-  /// Other students' submissions beside a sheet at the top? `files`: files are.
+  /// Returns whether other students' submissions lie beside a sheet at the top; `files`: whether files beside it count.
   static bool others_beside(const Listing& listing, bool files) {
     return files || ranges::any_of(listing.top, [&](const FoundFile& one) {
              if (!one.folder) return is_archive(one.path);
@@ -341,7 +341,7 @@ class Finder {
         const std::string stem = sheet ? listing.stem : stem_of_archive(one.path);
         put({shown, stem, {}, {}, "", {}}, one, pending);
       } else if (one.fault.empty() && is_other_archive(one.path)) {
-        // Somebody has handed it in: without a row nobody would miss it.
+        // Somebody handed it in, so it gets a row; otherwise nobody would miss it.
         lost(one.path, shown, "cannot be opened: hand in a zip file");
       } else if (one.fault.empty() && is_named(programs_, one.path) &&
                  !is_plain_program(one.path)) {

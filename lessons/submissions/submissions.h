@@ -23,7 +23,7 @@ struct Submission {
   std::vector<std::string> remarks;  ///< Other files beside it, one line each.
   ZippedPrograms programs{};         ///< The programs beside the answer file in its zip file.
   bool only_programs = false;        ///< There is no answer file, and nothing wrong with that.
-  std::size_t levels = 0;            ///< `file` is a program so many folders below the student's.
+  std::size_t levels = 0;  ///< `file` is a program this many folders below the student's folder.
 };
 
 struct SubmissionList {
@@ -40,9 +40,9 @@ struct SubmissionList {
 
 /// A folder: each file .toml or .json, each zip file and each sub-folder in it is a submission. A folder
 /// or zip file with answers.toml or answers.json at its top is a single one, unless there are more in
-/// folders beside it. What lies in a class's folder or zip file is one submission, zip files as well.
-/// `skip` is a folder that is no submission: where the results go. `programs` are names of files that are a
-/// submission without any answers. Never throws.
+/// folders beside it. Each entry of a class's folder or zip file is one submission, also a zip file in it. `skip` is a
+/// folder that is no submission: where the results go. `programs` are names of files that are a submission without any
+/// answers. Never throws.
 SubmissionList find_submissions(const std::vector<std::string>& paths,
                                 const std::filesystem::path& skip = {},
                                 const std::set<std::string>& programs = {});

@@ -27,8 +27,8 @@ constexpr std::int64_t kMostOfTar = std::int64_t{1} << 30;
 
 using Archive = std::unique_ptr<archive, int (*)(archive*)>;
 
-/// Goes to the next entry. A packed tar is read on even where an entry is passed over, so it ends where its entries become
-/// too large.
+/// Goes to the next entry. Passing over an entry of a packed tar unpacks it, too, so a tar ends with an error once its
+/// entries have more than kMostOfTar bytes.
 int next_header(archive* from, archive_entry** entry, std::int64_t& passed) {
   const int status = archive_read_next_header(from, entry);
   if (status < ARCHIVE_WARN ||
@@ -38,7 +38,7 @@ int next_header(archive* from, archive_entry** entry, std::int64_t& passed) {
   return passed > kMostOfTar || passed < 0 ? ARCHIVE_FATAL : status;
 }
 
-/// Returns null for what is no zip file.
+/// Returns null for a file that is no archive.
 Archive opened(const ZipSource& zip) {
   Archive out{archive_read_new(), archive_read_free};
   const auto open = [&] {
@@ -56,7 +56,7 @@ Archive opened(const ZipSource& zip) {
   return works ? std::move(out) : Archive{nullptr, archive_read_free};
 }
 
-/// Does the name stay inside? "../x", "a/../../x", "/x", "C:\x".
+/// Returns whether the path stays inside; "../x", "a/../../x", "/x" and "C:\x" do not.
 bool stays_inside(std::string_view path) {
   if (path.empty() || path.front() == '/' || path.find('\\') != std::string_view::npos)
     return false;
@@ -164,7 +164,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As copy_submission takes of a folder.
+// The limits of copy_submission().
 constexpr std::size_t kMostFiles = 2000, kMostBytes = std::size_t{64} << 20;
 constexpr int kMostDepth = 16;
 constexpr std::size_t kMostReported = 10;
@@ -249,7 +249,7 @@ class Unpacking {
     const fs::path to = out_.folder.path() / path;
     std::error_code error;
     fs::create_directories(to.parent_path(), error);
-    // The first of two with one name stays, and what one of them made a folder is no file.
+    // Of two entries with one name the first stays; a file does not replace a folder either.
     if (fs::exists(to, error)) return leave_out(fmt::format("{} is there twice", escaped(path)));
     std::ofstream file(to, std::ios::binary);
     file << bytes;

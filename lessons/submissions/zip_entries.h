@@ -27,13 +27,13 @@ struct ZipEntry {
   std::string fault;      ///< Why it must not be read: "is a symbolic link; ...".
 };
 
-/// The entries, of which nothing is unpacked. More than `most`, names that lead out of the zip file and
-/// damage become complaints. Never throws.
+/// Lists the entries without unpacking them. More than `most`, names that lead out of the zip file and damage become
+/// complaints. Never throws.
 std::vector<ZipEntry> zip_entries(const ZipSource& zip, const std::string& name, std::size_t most,
                                   Complaints& complaints);
 
 /// Unpacks single entries: `wanted` says how many bytes each may have, by its index; `take` gets the bytes,
-/// or a fault. What the zip file says of an entry's size is not believed.
+/// or a fault. The sizes that the zip file states are not trusted.
 void unpack_entries(
     const ZipSource& zip, const std::map<std::size_t, std::size_t>& wanted,
     const std::function<void(std::size_t index, std::string bytes, std::string fault)>& take);
