@@ -53,7 +53,7 @@ struct Complaint {
       false;  ///< Sandboxes are missing here; programs read this instead of the message.
 };
 
-/// Complains of a word that no command or option took.
+/// Returns a complaint about a word that no command or option took.
 Complaint unexpected(const CLI::App& root) {
   const auto& at = *deepest(root);
   const auto rest = root.remaining(true);
@@ -196,7 +196,7 @@ int run_command_line(std::span<const char* const> argv,
                      std::span<const CommandEntry* const> commands) {
   Program program(commands);
   program.settings.command_line = argv;
-  // Honoured also by errors before the end of parsing.
+  // --json also holds for errors before the end of parsing.
   const bool json = ranges::any_of(argv, [](std::string_view word) { return word == "--json"; });
   const auto fail = [&](const Complaint& complaint, int code) {
     program.settings.json = program.settings.json || json;

@@ -79,7 +79,7 @@ std::vector<const Algorithm*> chosen(std::string which, std::span<const Algorith
     else if (algorithm.name.find(which) != std::string_view::npos) similar.push_back(&algorithm);
   }
   if (found.empty()) found = std::move(similar);
-  // Those of plug-ins beside the built-in ones.
+  // Puts the algorithms of plug-ins beside the built-in ones.
   ranges::stable_sort(found, {}, [](const Algorithm* one) { return one->collective; });
   if (!found.empty()) return found;
   auto known = words_for("COLLECTIVE");

@@ -93,7 +93,7 @@ void bench_second_run(const BenchOptions& options, BenchReport& report) {
                                      5e-3 / s.median, "second-run"));
 }
 
-/// A second run on workers that are up, and a run from nothing.
+/// Measures a second run on running workers, and a run from nothing.
 void bench_starts(const BenchOptions& options, BenchReport& report) {
   bench_second_run(options, report);
   options.progress("a run from nothing");
@@ -110,7 +110,7 @@ void bench_starts(const BenchOptions& options, BenchReport& report) {
                   0.5 / s.median, "cold-run"));
 }
 
-/// A choice fitted on one run and judged on another.
+/// Judges a choice that was fitted on one run by another run.
 void bench_choice(const BenchOptions& options, BenchReport& report) {
   ProfilePlan plan;
   for (const auto& algorithm : algorithms())
@@ -151,7 +151,7 @@ void bench_choice(const BenchOptions& options, BenchReport& report) {
   say("the choice that is compiled in", "choice-built-in", ChoiceTable::built_in());
 }
 
-/// Recording, opening and scrubbing traces, where this version can measure it.
+/// Notes how fast traces are recorded, opened and scrubbed; no goal depends on it.
 void bench_traces(const BenchOptions& options, BenchReport& report) {
   options.progress("recording, opening and seeking a trace");
   const auto r =

@@ -52,19 +52,19 @@ RunnerOptions bench_runner(const BenchOptions& options);
 /// Reports "round 2/9: ..." as progress; `options` must outlive it.
 Profiler::Options bench_profiler(const BenchOptions& options);
 
-/// Our choice beside Gloo, Open MPI and a bare ring on ZeroMQ at 32 MiB, 1 MiB and 1 KiB.
+/// Measures our choice beside Gloo, Open MPI and a bare ring on ZeroMQ at 32 MiB, 1 MiB and 1 KiB.
 void bench_speed(const BenchOptions& options, BenchReport& report);
-/// Shared memory beside Open MPI's, and the copies that it makes.
+/// Measures shared memory beside Open MPI's and Gloo, and the copies that it makes.
 void bench_shm(const BenchOptions& options, BenchReport& report);
-/// The cost of recording: off, light and full in turn, and of one event.
+/// Measures the cost of recording: off, light and full in turn, and of one event.
 void bench_tracing(const BenchOptions& options, BenchReport& report);
-/// Many small messages of a program in Python under `rankscope exec`, beside Open MPI with mpi4py.
+/// Measures many small messages of a program in Python under `rankscope exec`, beside Open MPI with mpi4py.
 void bench_watching(const BenchOptions& options, BenchReport& report);
-/// Messages a second in virtual time.
+/// Measures the messages per second in virtual time.
 void bench_simulator(const BenchOptions& options, BenchReport& report);
-/// A step of SGD beside PyTorch.
+/// Measures a step of SGD beside PyTorch.
 void bench_training(const BenchOptions& options, BenchReport& report);
-/// Students' programs graded in a minute, as of a class.
+/// Measures how many students' programs are graded per minute.
 void bench_grading(const BenchOptions& options, BenchReport& report);
 
 }  // namespace rankscope::cli

@@ -60,8 +60,8 @@ double simulated_rate(const SimulatedCase& one, const BenchOptions& options) {
 constexpr double kTimesSmpi = 10, kMostDeviation = 0.01;
 constexpr std::chrono::minutes kSmpiLimit{10};
 
-/// Ranks, whose messages grow fourfold with each size, and the most that a message may cost at the last compared with
-/// the first.
+/// Rings, each with four times the messages of the one before it; kMostGrowth is the most that a message of the last may
+/// cost compared with one of the first.
 constexpr int kGrowingRings[] = {256, 512, 1024, 2048};
 constexpr double kMostGrowth = 2;
 

@@ -21,12 +21,12 @@ struct TraceBenchResult {
   // The same file without its summary:
   double estimated_open_s = 0;  ///< Until it can be shown, by an estimate.
   double counted_s = 0;         ///< The pass over all events.
-  double kept_open_s = 0;       ///< The next time, by what was kept of the pass.
+  double kept_open_s = 0;       ///< Opening it again, with the counts that were kept.
 };
-/// Records such a run, and measures nothing.
+/// Records the made-up run of bench_trace() into a file, and measures nothing.
 void record_made_up(std::uint64_t events, const std::filesystem::path& path);
 
-/// Records a made-up ring allreduce of 8 ranks and about that many events, with contents, into `folder`; opens it and
+/// Records a made-up ring allreduce of 8 ranks and about `events` events, with contents, into `folder`; opens it and
 /// seeks in it. Takes about 250 bytes of memory per event.
 TraceBenchResult bench_trace(std::uint64_t events, const std::filesystem::path& folder);
 std::string to_json(const TraceBenchResult& measured);

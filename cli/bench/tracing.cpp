@@ -61,7 +61,7 @@ JobSpec traced_job(const TracingCase& one) {
 /// The overhead of a level of recording in each round, in percent of the time without.
 struct TracedRounds {
   std::vector<double> medians;  ///< From the median iteration.
-  std::vector<double> means;    ///< From all iterations, with what is sent now and then.
+  std::vector<double> means;  ///< From all iterations, with the batches that are sent now and then.
 };
 
 /// Measures rounds of off, on, on, off, so that a drift affects both alike. Returns nothing when interrupted.

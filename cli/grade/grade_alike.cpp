@@ -40,7 +40,7 @@ std::optional<AlikeProgram> program_of(const fs::path& folder, const std::string
   return out;
 }
 
-/// Everybody has the starter, and may have had drills, which are stored solutions changed in one place.
+/// Returns what everybody may have: the starter, and stored solutions, of which drills change one place.
 std::vector<AlikeProgram> given_of(const CourseEntry& entry) {
   std::vector<AlikeProgram> out;
   const auto add = [&](const fs::path& folder, const std::string& file) {

@@ -1,4 +1,4 @@
-// `rankscope grade --alike`: programs of a class that are too alike, as a list to look at.
+// `rankscope grade --alike`: finds and lists programs of a class that are too alike.
 #pragma once
 
 #include <filesystem>
@@ -24,7 +24,7 @@ inline constexpr std::string_view kAlikePage = "alike.html";
 bool write_alike(const Console& console, const std::vector<AlikeExercise>& exercises,
                  const CourseGrader& grader, const std::filesystem::path& out);
 
-/// The ones with the most in common, one line each, and where the page is.
+/// Returns the pairs with the most in common, one line each, and where the page is.
 std::string alike_text(const Console& console, const std::vector<AlikeExercise>& exercises,
                        const std::filesystem::path& page);
 /// [{"exercise", "programs": [{"student", "folder", "file", "share"}, ...], "tokens", "passages": [{"lines": [[1, 9],

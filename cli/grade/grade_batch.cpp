@@ -87,7 +87,7 @@ void GradeBatch::work(const std::vector<SubmissionHead>& heads) {
     try {
       rows_[i] = one(heads[i]);
     } catch (const GradingStopped&) {
-      stopped_ = true;  // nothing was written of this student, who is graded when it goes on
+      stopped_ = true;  // nothing of this student was written; the next grading does it
       return;
     } catch (const std::exception& error) {
       failure = error.what();
@@ -201,7 +201,7 @@ std::vector<std::string> GradeBatch::write(const StudentReport& report, const fs
   const Course& course = grader_.course();
   ReportPictures* pictures = settings_.brief ? nullptr : &pictures_;
   std::vector<std::string> lost;
-  // A report that cannot be drawn costs nobody the marks: these are in results.json.
+  // A report that cannot be drawn costs no student the marks, which are in results.json.
   const auto attempt = [&](std::string_view format, std::string_view name,
                            const std::function<std::string()>& make) {
     if (!wants(format)) return;

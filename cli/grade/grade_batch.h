@@ -1,4 +1,4 @@
-// A class graded by several threads, each student's files written as soon as they are known.
+// Grades a class by several threads, and writes each student's files as soon as the results are known.
 #pragma once
 
 #include <atomic>
@@ -25,16 +25,17 @@ class GradeBatch {
     std::filesystem::path out;
     std::set<std::string> formats;  ///< Some of kFormats.
     std::optional<std::uint64_t> seed;
-    std::map<std::string, std::uint64_t> seeds;  ///< Personal copies', by the folder's name.
+    std::map<std::string, std::uint64_t>
+        seeds;  ///< Seeds of personal copies, by the folder's name.
     ClassRules rules = {};
-    /// Marks may stand under these names, too.
+    /// By the folder's name: the hidden name, under which marks may stand, too.
     std::map<std::string, std::string> hidden = {};
     int jobs = 1;
     bool brief = false;          ///< Leaves explanations and pictures out.
     bool again = false;          ///< Nothing of an earlier grading is taken.
     bool merge = false;          ///< Takes what shards have graded, and grades nothing.
-    std::string key;             ///< Of the seals of results (results_text()).
-    std::string program;         ///< This build: results of another one are not kept.
+    std::string key;             ///< The key of the results' seals (results_text()).
+    std::string program;         ///< A hash of this build: results of another one are not kept.
     std::function<bool()> stop;  ///< Asked between two students.
     std::function<void(std::size_t done, std::size_t all)>
         progress;  ///< Called by run()'s own thread.
@@ -44,14 +45,14 @@ class GradeBatch {
   GradeBatch(CourseGrader& grader, const Marks& marks, Settings settings)
       : grader_(grader), marks_(marks), settings_(std::move(settings)), pictures_(grader) {}
 
-  /// Grades all, or as many as there is time for until `stop`. Failures are in failures().
+  /// Grades all submissions, or those before `stop` returns true. Failures are in failures().
   void run(const std::vector<SubmissionHead>& heads);
 
   bool stopped() const noexcept { return stopped_; }
   std::size_t kept() const noexcept { return kept_; }
-  /// Programs that were not run, as their results were there.
+  /// The number of programs that were not run, because earlier results were taken.
   std::size_t programs_kept() const noexcept { return programs_kept_; }
-  /// Both, as " (2 as before; 12 programs not run again)"; may be empty.
+  /// Both numbers, as " (2 as before; 12 programs not run again)"; may be empty.
   std::string kept_text() const;
   const std::vector<GradebookRow>& rows() const noexcept { return rows_; }
   /// Files that could not be written, one line each.
@@ -68,7 +69,7 @@ class GradeBatch {
   /// Returns a student's row as a shard graded it. Throws UserError that says what to do if it is not there, or no longer holds.
   GradebookRow merged(const SubmissionHead& head, KeptResults kept,
                       const std::string& inputs) const;
-  /// Those of this grader alone; the file's name stands in remarks() otherwise.
+  /// Reads a student's earlier results; those with another seal are left out, and remarks() names the student.
   KeptResults earlier_results_of(const std::string& student);
   bool all_there(const std::filesystem::path& folder) const;
   /// Writes the files of one student. Returns those that could not be written, one line each.
@@ -93,7 +94,7 @@ class GradeBatch {
 /// The formats in "results,html". Throws UserError that names GradeBatch::kFormats.
 std::set<std::string> formats_of(const std::string& list);
 
-/// Into a folder of results: whole or not at all, and not through anybody's link. Throws UserError.
+/// Writes a file into a folder of results: whole or not at all, and not through a symbolic link. Throws UserError.
 void write_result(const std::filesystem::path& folder, std::string_view name,
                   std::string_view bytes);
 

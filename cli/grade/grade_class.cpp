@@ -112,7 +112,7 @@ std::string hidden_name(const SubmissionHead& head, std::string_view key, const 
              .substr(0, kShown);
 }
 
-/// A time in a sentence about a submission.
+/// Replaces the names of a submission and its student in a line.
 void hide_in(std::string& line, const SubmissionHead& head, const std::string& name) {
   for (const std::string& told : {head.submission, head.student, head.stem})
     replace_all(line, told, name);
@@ -148,7 +148,7 @@ std::string letters(std::string_view name) {
   return out;
 }
 
-/// A student by name, and by the roster if it has them.
+/// A student's names: the given one, and those in the roster.
 struct NamedStudent {
   NamedStudent(std::string_view student, const RosterStudent* known) {
     names = {letters(student)};
@@ -157,8 +157,8 @@ struct NamedStudent {
            {known->name(), known->last + known->first, known->id, known->login, known->email})
         names.push_back(letters(one));
   }
-  /// Whether a submission has this name: "Anna Müller", "Anna Müller_12_assignsubmission_file" of Moodle,
-  /// "mulleranna_12_34_hw" of Canvas, "anna-2".
+  /// Returns whether a submission's name begins with one of these names: "Anna Müller", "Anna
+  /// Müller_12_assignsubmission_file" of Moodle, "mulleranna_12_34_hw" of Canvas, "anna-2".
   bool names_submission(std::string_view stem) const {
     const std::string all = letters(stem);
     return ranges::any_of(
@@ -364,7 +364,7 @@ bool looks_handed_in(const fs::path& folder) {
   return false;
 }
 
-// It would be left out, as the folder of the results is.
+// Throws UserError if `out` is in a submission, which would be left out as the folder of the results is.
 void check_not_handed_in(const fs::path& out, const fs::path& submissions) {
   std::error_code error;
   const fs::path within = fs::canonical(submissions, error);

@@ -1,4 +1,4 @@
-// A class when it is graded: its personal copies, hidden names, hand-in times, and the results that are there already.
+// What `rankscope grade` reads of a class: personal copies, hidden names, hand-in times, seals, and earlier results.
 #pragma once
 
 #include <chrono>
@@ -24,36 +24,37 @@ struct ClassOptions {
 void add_class_options(OptionList app, ClassOptions& options);
 
 /// The seeds of personal copies, by the folder's name: drawn again from the course's secret and the student's number in
-/// the roster, whatever the answers say. Empty where the course has no such copies. Who is not in the roster gets the
-/// numbers as printed, and a line. Throws UserError where the roster is missing.
+/// the roster, whatever the answers say. Empty if the course has no such copies. A student who is not in the roster gets
+/// the numbers as printed, and a line in `lines`. Throws UserError if the roster is missing.
 std::map<std::string, std::uint64_t> personal_seeds(const ClassOptions& options,
                                                     const std::filesystem::path& course_file,
                                                     const Roster& roster,
                                                     const std::vector<SubmissionHead>& heads,
                                                     std::vector<std::string>& lines);
-/// Notes when each was handed in: "mtime", when its files were last changed; or a CSV file with a column
-/// for the student (or the submission) and one for the time. Throws UserError.
+/// Sets when each submission was handed in, by --times: "mtime", when its files were last changed; or a CSV file with a
+/// column for the student (or the submission) and one for the time. Throws UserError.
 void note_times(const ClassOptions& options, const ClassRules& rules,
                 std::vector<SubmissionHead>& heads, std::vector<std::string>& lines);
-/// Are they to be hidden, by the options or the course? Throws UserError where names are asked for as well.
+/// Returns whether names are hidden, by the options or the course. Throws UserError if a gradebook with names is asked
+/// for.
 bool names_hidden(const ClassOptions& options, const Course& course, const std::string& gradebook);
 /// The key of hidden names: names.secret beside the results, made when `make`; or, for the marks of such a grading,
-/// beside marks.toml. Empty: there is none.
+/// beside marks.toml. Empty if there is none.
 std::string key_of_names(const std::filesystem::path& out, const std::string& marks, bool make);
-/// Takes the student's name from the submission's where the answer sheet says another one's of the class or roster, and says
-/// so; a TA may allow it in marks.toml.
+/// If an answer sheet has the name of another student of the class or roster, takes the student from the submission's
+/// name, and complains; a TA may allow the sheet's name in marks.toml.
 void refuse_other_names(std::vector<SubmissionHead>& heads, const Roster& roster,
                         const Marks& marks);
-/// The key of the seals of results: of --seal, of the course's secret, or where it has none of one in the user's data folder, which is
-/// made. Adds a line when there can be none.
+/// The key of the results' seals: from --seal, else from the course's secret, else from a file in the user's data folder,
+/// which is made if needed. If none can be read or made, adds a line and returns a random key.
 std::string key_of_results(const ClassOptions& options, const std::filesystem::path& course_file,
                            std::vector<std::string>& lines);
-/// "Ask which one counts.": the course's rules say it.
+/// Removes "Ask which one counts." from complaints, because the course's rules say it.
 void drop_question_of_which(std::vector<SubmissionHead>& heads);
-/// Leaves the submissions of one student. Throws UserError when there is none.
+/// Keeps the submissions of one student only. Throws UserError when there is none.
 void keep_only(std::vector<SubmissionHead>& heads, const std::string& student,
                const ClassRules& rules);
-/// Gives each student a name that says nothing, the same each time with the same key, before the folders are named.
+/// Replaces each student's name by a pseudonym, the same each time with the same key, before the folders are named.
 void hide_names(std::vector<SubmissionHead>& heads, std::string_view key, const ClassRules& rules);
 /// The hidden name, by the folder's name, under which marks may stand, too.
 std::map<std::string, std::string> hidden_names(const std::vector<SubmissionHead>& heads,
@@ -65,11 +66,11 @@ const RosterStudent* student_of(const SubmissionHead& head, const Roster& roster
 /// graded the next time.
 void check_out(const std::filesystem::path& out, const std::vector<std::string>& submissions);
 
-/// The folders with results.
+/// Returns the folders of earlier results.
 std::vector<TakenFolder> taken_folders(const std::vector<EarlierResults>& earlier);
 
-/// Rows of students who are not in this batch, for the gradebook; what is left out, or as old as it is,
-/// becomes a line.
+/// Rows of students who are not in this batch, for the gradebook; `lines` name those that are left out, and those that
+/// are in it as graded then.
 std::vector<GradebookRow> earlier_rows(const std::vector<EarlierResults>& earlier,
                                        const std::vector<SubmissionHead>& heads,
                                        const CourseGrader& grader, std::vector<std::string>& lines);

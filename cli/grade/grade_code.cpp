@@ -32,14 +32,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// It took too long, or failed of something that the machine may lack.
+/// Returns whether a run took too long, or failed for lack of something that the machine may not have had.
 bool lacked_something(const CaseRun& run) {
   return run.status == CaseRun::Status::timeout ||
          (run.status == CaseRun::Status::failed && run.cause == Cause::machine);
 }
 
-/// Whether other programs may have caused a failure. They do not make a program late that never ends, nor let it reach a
-/// limit of its own processor time, memory or processes.
+/// Returns whether other programs may have caused a failure. They cannot cause it if no run ended, or if the program
+/// slept, or reached a limit of its own processor time, memory or processes.
 bool may_be_late(const CodeGrade& grade) {
   if (grade.compiler_ended_by == Cause::late || grade.trouble_cause == Cause::others) return true;
   return ranges::count(grade.runs, CaseRun::Status::ended, &CaseRun::status) > 0 &&
@@ -57,7 +57,7 @@ bool is_repeatable(const CodeGrade& grade, bool quiet) {
   return !lacked && (quiet || !may_be_late(grade));
 }
 
-/// Whether no other thread of the machine runs, at some moment of several.
+/// Returns whether, at one of several moments, no other thread of the machine runs.
 bool machine_is_quiet() {
   constexpr int kLooks = 10;
   constexpr std::chrono::milliseconds kBetween{20};
@@ -87,7 +87,7 @@ for name in "numpy", "torch", "ray", "mpi4py":
         print(place.origin, os.stat(place.origin).st_size, os.stat(place.origin).st_mtime_ns)
 )";
 
-/// In one line, why a program has no points.
+/// Returns in one line why a program has no points.
 std::string why_nothing(const CodingExercise& exercise, const CodeGrade& grade) {
   const CodingVerdict& verdict = grade.verdict;
   if (verdict.points > 0) return {};
@@ -198,7 +198,7 @@ GradeCode code_grader(const GradeCodeOptions& options, std::string& remark) {
       throw;
     } catch (const UserError&) {  // no process or no memory for a box, for example
     }
-    // It counts only when it happens again while nothing else runs.
+    // Such a failure counts only if it happens again while nothing else runs.
     if (!first || may_be_late(*first)) {
       const std::unique_lock alone(*running);
       quiet = machine_is_quiet();

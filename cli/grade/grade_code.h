@@ -1,4 +1,4 @@
-// Code exercises of a course: each program in boxes, as many at a time as the caller has threads.
+// Grades a course's code exercises: runs each program in boxes, as many at a time as the caller has threads.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,8 @@ namespace rankscope::cli {
 
 struct GradeCodeOptions {
   bool no_sandbox = false;
-  bool or_other_user = false;  ///< Where no boxes can be made (HandInRules::without_boxes).
+  bool or_other_user =
+      false;  ///< If no boxes can be made, runs programs as another user (HandInRules::without_boxes).
   int interrupt_fd = -1;
   double smallest_s = 0;  ///< Per program, for finding its smallest failing run; 0 for no search.
   std::filesystem::path keep;  ///< Folder for the runs: keep/STUDENT/EXERCISE; empty if none.

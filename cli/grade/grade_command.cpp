@@ -162,7 +162,7 @@ Marks read_marks(const GradeOptions& options, const Course& course, const Lesson
   return Marks(file, course, library, complaints);
 }
 
-/// Marks of students who were graded before, and are not part of this batch, are no mistake.
+/// Complains about marks for unknown students; those graded before, outside this batch, are known.
 void check_marks(const Marks& marks, const std::vector<SubmissionHead>& heads,
                  const GradeBatch::Settings& settings, Complaints& complaints) {
   std::vector<std::string> students;
@@ -263,7 +263,7 @@ GradeBatch::Settings settings_of(const GradeOptions& options) {
   settings.merge = options.merge;
   settings.program =
       program_hash() + (options.smallest.empty() ? "" : " smallest " + options.smallest);
-  // An earlier result comes without runs to keep, and does not depend on those that were kept.
+  // An earlier result has no runs for --keep-traces, and does not follow from those of --from-traces.
   settings.again = options.again || !options.keep_traces.empty() || !options.from_traces.empty();
   if (options.seed_option.count() > 0) settings.seed = options.seed;
   settings.jobs = options.jobs > 0
@@ -282,10 +282,10 @@ struct ClassToGrade {
   std::vector<GradebookRow> earlier;  ///< Students who are not in this batch.
   std::vector<std::string> lines;     ///< Remarks on the batch.
   Roster roster;
-  bool hidden = false;  ///< The names.
+  bool hidden = false;  ///< Whether names are hidden.
 };
 
-/// Names for all, from what is in the folder of the results.
+/// Names the submissions' folders beside the earlier results, which become rows, and checks the marks.
 void name_class(const CourseGrader& grader, const std::string& only, const std::string& key,
                 GradeBatch::Settings& settings, ClassToGrade& to) {
   const std::vector<EarlierResults> earlier = earlier_results(settings.out, settings.key);
@@ -301,7 +301,7 @@ void name_class(const CourseGrader& grader, const std::string& only, const std::
   for (std::string& line : lines_of(to.wrong_marks)) to.lines.push_back(std::move(line));
 }
 
-/// Times, names and numbers of all, and what was graded before.
+/// Finds out the submissions' hand-in times, names and seeds, and the earlier results.
 void know_class(const Console& console, const GradeOptions& options, const LessonLibrary& library,
                 const CourseGrader& grader, GradeBatch::Settings& settings, ClassToGrade& all) {
   refuse_other_names(all.heads, all.roster, all.marks);
@@ -432,7 +432,7 @@ void prepare_code(const Console& console, const GradeOptions& options,
 }
 
 int run_grade(const Console& console, const GradeOptions& options) {
-  const Interrupt interrupt;  // before all that takes its time
+  const Interrupt interrupt;  // before anything that takes time
   const auto began = Clock::now();
   const std::optional<Shard> shard = shard_of(options.shard);
   if (shard && (options.merge || options.alike))

@@ -1,4 +1,4 @@
-// A class that is graded in parts, on several machines: `rankscope grade --shard I/N`, then `--merge`.
+// Divides a class that is graded in parts, on several machines: `rankscope grade --shard I/N`, then `--merge`.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace rankscope::cli {
 /// Part `number` (from 1) of `of`.
 struct Shard {
   int number = 1, of = 1;
-  /// Leaves every of-th submission: neighbours, whose programs may be alike in cost, go to different parts.
+  /// Keeps every `of`-th submission: neighbours, whose programs may cost alike, go to different parts.
   void keep_own(std::vector<SubmissionHead>& heads) const;
 };
 

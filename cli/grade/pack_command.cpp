@@ -73,7 +73,7 @@ class Package {
   void add_text(const std::string& name, const std::string& text, bool executable = false) {
     zip_.add(name, text, executable);
   }
-  /// All files below, in an order that is always the same.
+  /// Adds all files in a folder and its folders, always in the same order.
   void add_folder(const fs::path& folder, const std::string& name) {
     std::map<std::string, fs::path> files;
     for (auto at = fs::recursive_directory_iterator(

@@ -12,10 +12,10 @@ namespace rankscope::cli {
 
 struct LessonOptions {
   std::vector<std::string> names;
-  std::vector<std::string> exercises;  ///< Whose drills are made; all where none is named.
+  std::vector<std::string> exercises;  ///< The exercises whose drills are made; empty for all.
   std::string student, output, format, notes, lang, roster, secret;
-  std::string from;        ///< A folder with what is handed in.
-  std::string file;        ///< What repair judges, without an editor.
+  std::string from;        ///< A folder with the files to hand in.
+  std::string file;        ///< The file that repair judges, without an editor.
   std::string sheet_size;  ///< The number of drills after `--sheet`.
   std::uint64_t seed = 0;
   bool seed_given = false;

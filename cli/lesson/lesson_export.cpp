@@ -116,7 +116,7 @@ void write_markdown(const Console& console, const Handout& handout, const std::s
   write_text(console, file, out.text);
 }
 
-/// A student's own sheet has the answers given so far, as far as they are for its numbers.
+/// Fills a student's own sheet with the answers given so far, as far as they are for its numbers.
 void fill_in_sheet(const Console& console, const LessonOptions& options, const Subject& subject,
                    SheetOptions& sheet) {
   std::vector<std::string> remarks;
@@ -150,7 +150,7 @@ int export_sheet(const Console& console, const LessonOptions& options, const Sub
   return kOk;
 }
 
-/// Returns the feedback of the packed course; several courses need not agree, since a lesson has one copy.
+/// Returns the feedback of the packed course. Throws UserError for two with feedback, since a lesson has only one copy.
 std::optional<CourseFeedback> feedback_of(const std::vector<Subject>& subjects) {
   std::optional<CourseFeedback> out;
   for (const Subject& subject : subjects) {

@@ -1,4 +1,4 @@
-// `rankscope lesson hand-in` and `check-sheet`: what a student hands in, and what comes of it.
+// `rankscope lesson hand-in` and `check-sheet`: collects what a student hands in, or checks it.
 #include <chrono>
 #include <filesystem>
 

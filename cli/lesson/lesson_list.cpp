@@ -79,7 +79,7 @@ std::string student_of(const LessonOptions& options) {
   return options.student.empty() ? default_student() : options.student;
 }
 
-// Looks at a file of progress without loading it: the list must not fail because of one that only `run` may set aside.
+// Peeks at a progress file, because the list must not fail on a damaged one, which only `run` may set aside.
 LessonProgress progress_of(const std::string& student, const std::string& lesson) {
   try {
     const ProgressStore store;

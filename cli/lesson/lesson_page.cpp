@@ -150,7 +150,7 @@ std::string LessonPage::run_title(const LessonRun& run) const {
     out += fmt::format(": {}, {}", job.call.algorithm, plural(job.world.size, "rank"));
     if (job.is_simulated()) out += ", " + network_text(job);
   } catch (const UserError&) {
-    // The run has numbers of a question: its name is enough.
+    // A run with a question's numbers cannot be made here; its name is enough.
   }
   out += "\n";
   return run.caption.empty() ? out : out + wrap(run.caption, width_) + "\n";

@@ -35,8 +35,8 @@ class LessonPage {
   /// Returns "Page 2 of 4: What it costs".
   std::string step_title(std::size_t step) const;
   std::string block(const Block& block) const;
-  /// Stands for a run or figure that these questions keep closed: says what to do, and shows the first rounds of a run
-  /// where these are open.
+  /// Returns the text in place of a run or figure that these questions keep closed: what to do, and the first
+  /// `open_rounds` rounds of a run.
   std::string locked_block(const Block& block, const std::vector<const Question*>& questions,
                            int open_rounds = 0) const;
   std::string question(const Question& question) const;

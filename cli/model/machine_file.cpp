@@ -61,7 +61,7 @@ std::vector<FittedMachine> machines_from_json(std::string_view text) {
   try {
     const auto json = parse_json(text);
     for (const auto& one : json.at("machines"))
-      if (one.contains("seconds") || !one.contains("alpha_s"))  // else of a model that is no more
+      if (one.contains("seconds") || !one.contains("alpha_s"))  // others are of a former model
         machines.push_back(machine_of(one));
   } catch (const nlohmann::json::exception&) {
     throw UserError("this is no file of fitted machines: `rankscope calibrate` writes one");

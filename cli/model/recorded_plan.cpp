@@ -14,8 +14,7 @@
 namespace rankscope::cli {
 namespace {
 
-/// Each message takes so long that its receiver sleeps for it, so that the wait is in the trace, unless several come
-/// together.
+/// Messages take so long that each receiver blocks and its wait is in the trace, unless several messages arrive together.
 std::vector<StepEvent> recorded_events(const Algorithm& algorithm, const ClosedFormInput& in) {
   CollectingSink sink;
   SimOptions options;

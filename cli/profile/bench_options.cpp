@@ -40,7 +40,7 @@ namespace {
 
 constexpr const char* kProgram = "rankscope-bench";
 
-/// Replaces this process by rankscope-bench. The name "rankscope" in argv[0] says that the words name the command, too.
+/// Replaces this process by rankscope-bench. With "rankscope" as argv[0] it finds the command's name among the words.
 int start_bench(const Console& console) {
   std::string program = std::filesystem::path(own_program()).parent_path() / kProgram;
   if (!std::filesystem::exists(program)) {

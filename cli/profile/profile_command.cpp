@@ -282,7 +282,7 @@ void check_fit(const Options& options) {
         fmt::format("the fit cannot be written to {}: give --fit FILE with another file, in a "
                     "folder that you may write to",
                     file.string()));
-  read_choice_file(file.string());  // the fit is added to it; throws when it is none
+  read_choice_file(file.string());  // throws unless the fit can be added to it
 }
 
 void fit_choice(const Console& console, const Options& options, const Profile& profile) {

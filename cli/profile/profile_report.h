@@ -10,7 +10,7 @@
 namespace rankscope::cli {
 
 /// Returns a table with a section for each number of ranks and a block for each size, in which the fastest is marked,
-/// with ratios to the fastest and to each baseline ("1.80x" is 1.8 times its speed).
+/// with its time over the fastest's, and its speed over that of each baseline ("1.80x").
 std::string profile_table(const std::vector<ProfileRecord>& records, const Style& style);
 
 /// Returns the table of the "Ray AllReduce task", filled from this machine: time and bandwidth by the assignment's

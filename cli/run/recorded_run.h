@@ -30,7 +30,7 @@ class TraceFile : public EventSink {
   void deliver(EventBatch&& batch) override;
   void flush() override;
   bool used() const;
-  /// Returns the file's size.
+  /// Ends the trace, and returns the file's size.
   std::uint64_t close(TraceMeta meta);
 
  private:
@@ -39,7 +39,7 @@ class TraceFile : public EventSink {
 
   const std::string file_;
   const TraceMeta meta_;
-  mutable std::mutex mutex_;               ///< Guards the next two; the writer has its own.
+  mutable std::mutex mutex_;  ///< Guards reserved_, writer_ and used_; the writer has its own.
   std::optional<ReservedTrace> reserved_;  ///< Holds the place of the writer.
   std::optional<TraceWriter> writer_;
   bool used_ = false;

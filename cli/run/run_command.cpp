@@ -169,7 +169,7 @@ struct RunOptions {
   JobOptions job;
   std::string output, join, key_file;
   bool step = false;
-  OptionList app;  // to know what was said
+  OptionList app;  // tells which options were given
 
   bool said(const std::string& option) const { return app.count("--" + option) > 0; }
 };

@@ -23,7 +23,7 @@ struct StoryMessage {
 /// A rank's buffer. Elements and chunks count in the data as a whole: the output of rank 2 of a scatter is chunk 2.
 struct StoryBuffer {
   Rank rank = -1;
-  std::string name;  ///< "data" or "in"
+  std::string name;  ///< "data", "in", "work" …
   Count count = 0;   ///< Elements of the buffer; not all need be shown.
   struct Cell {
     std::string value;  ///< "" where it is not known.

@@ -73,7 +73,7 @@ TraceAnalysis run_of(const JobSpec& spec) {
   return TraceAnalysis(trace.finish());
 }
 
-// Returns the messages of the run for a task's message, as a run sends each chunk by itself.
+// Returns the run's messages for the messages of a fault's path; a run sends each chunk by itself.
 std::set<std::string> marked_groups(const TraceAnalysis& run, const TaskGraph& tasks,
                                     const account::Fault& fault) {
   std::set<std::tuple<Rank, Rank, int, int>> wanted;  // sender, receiver, step, chunk
@@ -148,8 +148,8 @@ void draw_schedule(const ScheduleFile& file, const TaskGraph& tasks, const Sched
   export_trace(run, what);
 }
 
-/// Returns whether sends wait for their receives: by --send-mode, else all but MSCCL's, whose connections have room for
-/// some messages, as NCCL's have.
+/// Returns whether sends wait for their receives: as --send-mode says, else in all formats but MSCCL's, whose connections
+/// have room for some messages, as NCCL's have.
 bool waits_for_receives(const std::string& word, const ScheduleFile& file) {
   if (word.empty()) return file.format->format != ScheduleFormat::msccl;
   return one_of<bool>("--send-mode", word, {{"rendezvous", true}, {"buffered", false}});

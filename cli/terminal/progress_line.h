@@ -32,9 +32,8 @@ class ProgressLine {
   bool shown_ = false;
 };
 
-/// Returns ", about 12 min left" when the last of `done` was ready after `last_s` and it is `elapsed_s` now, so that the
-/// time grows shorter while nothing gets ready; "" while it is too soon to know or not worth saying, and when the rest takes
-/// longer than that.
+/// Returns ", about 12 min left" at `elapsed_s`, by the pace of the `done` items, the last of which was ready at `last_s`. It
+/// counts down until the next item. Returns "" for the first items and seconds, and when the estimate has run out.
 std::string time_left_text(std::size_t done, std::size_t all, double elapsed_s, double last_s);
 
 }  // namespace rankscope::cli

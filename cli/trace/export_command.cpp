@@ -42,7 +42,7 @@ struct ExportOptions {
   std::string theme, size, dpi, fps, with;
   bool portrait = false, critical_path = false, values = false, contributions = false;
   bool sequence = false;
-  OptionList app;  ///< To know what was said.
+  OptionList app;  ///< Tells which options were given.
 
   bool said(const std::string& option) const { return app.count("--" + option) > 0; }
 };
@@ -442,7 +442,7 @@ int run_export(const Console& console, const ExportOptions& options) {
     throw UserError(fmt::format("a diagram is no {}: choose svg, pdf, png, gif, mp4, webm or html",
                                 format.name));
   if (!picture) check_for_data(options, format);
-  // Millions of messages are counted in the file.
+  // A large file's messages are counted without holding the file in memory.
   const bool whole = options.ranks.empty() && options.steps.empty();
   if (picture && whole && kind.name == "spacetime" && is_large(options.file))
     return export_diagram(console, nullptr, options, kind, format, kOk);

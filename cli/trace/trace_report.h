@@ -18,7 +18,7 @@ struct TraceFileInfo {
 std::string trace_info_text(const Trace& trace, const TraceFileInfo& file, const Style& style);
 std::string trace_info_json(const Trace& trace, const TraceFileInfo& file);
 
-/// `trace` is that of the statistics; one held in parts gives the names, and its rounds are not known.
+/// Reports the statistics of `trace`; if it is held in parts, their rounds are not known.
 std::string trace_statistics_text(const Trace& trace, const Statistics& found, const Style& style);
 std::string trace_statistics_json(const Trace& trace, const Statistics& found);
 

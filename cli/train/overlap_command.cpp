@@ -287,7 +287,7 @@ struct OverlapOptions {
   bool per_rank = false;
 };
 
-/// LeNet-5 is computed so fast that hardly anything can be hidden behind it; the times of made-up layers stay as given.
+/// Returns 10 for LeNet-5, which computes too fast to hide messages behind it, and 1 for made-up layers, unless given.
 double scale_of(const OverlapOptions& options) {
   if (!std::isnan(options.compute_scale)) return options.compute_scale;
   return options.layers.empty() ? 10 : 1;
