@@ -1,4 +1,4 @@
-// Runs the orders of an exploration and shortens a failing one to its fewest deviations.
+// Runs the orders of an exploration, shortens a failing one, replays orders, and says what differs between two runs.
 #include "engine/explore/explore.h"
 
 #include <algorithm>
@@ -251,7 +251,7 @@ struct Matches {
   std::map<Rank, std::vector<Receive>> by_rank;
 };
 
-// The first receive from any rank that got another message: what follows from it is no news.
+// Describes the first receive that got another message than usual; later differences follow from it.
 std::vector<std::string> other_matches(const Matches& usual, const Matches& run) {
   struct Other {
     std::uint64_t event;
@@ -283,7 +283,7 @@ std::vector<std::string> other_matches(const Matches& usual, const Matches& run)
   return first ? std::vector{first->words} : std::vector<std::string>();
 }
 
-// Sends that may wait are those up to the limit; the program's own ones.
+// Returns the place of a send that waits; `number` counts the program's own sends up to the eager limit.
 std::string site_of_wait(const TraceOperations& facts, const Deviation& one) {
   const auto& job = facts.trace.meta().job;
   if (!job) return {};

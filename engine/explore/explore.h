@@ -1,4 +1,5 @@
-// Runs a program in many orders, counts those in which it fails, and finds out what little it takes.
+// Runs a program in many orders, counts those in which it fails, and shortens a failing one to the deviations that it
+// takes.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct FailureKind {
     wrong_log,
     wrong_argument,
     wrong_shards,
-    other_output,  ///< It prints what it does not print in the usual order.
+    other_output,  ///< It prints something else than in the default order.
     rule,          ///< It breaks a rule of an exercise.
     finding        ///< Its trace has a finding.
   };
@@ -41,7 +42,7 @@ struct FailureKind {
 /// Returns the way that corresponds to a run's status.
 FailureKind::Way way_of(JobResult::Status status) noexcept;
 
-/// A run's failure with its words, which are for people: two are equal when they are of one kind.
+/// A run's failure with words for people; only the kinds are compared.
 struct RunFailure : FailureKind {
   std::string words;
 };
@@ -60,16 +61,15 @@ struct Outcome {
 using RunInOrder = std::function<Outcome(std::uint32_t which, InterleavingOrder& order)>;
 
 struct ExploreSettings {
-  std::uint64_t seed = 1;  ///< The first order's; the others count on.
+  std::uint64_t seed = 1;  ///< The first order's seed; each further order takes the next number.
   int orders = 100;
-  std::vector<int> ranks;  ///< The number of ranks of each case; seeds take turns.
+  std::vector<int> ranks;  ///< The number of ranks of each case; case_of_seed() chooses one.
   OrderSettings order;
-  int most_tests = 150;  ///< To shorten the first failing order.
+  int most_tests = 150;  ///< To shorten the failing order with the fewest deviations.
   int replays = 3;       ///< With the shortened order.
-  /// Before each replay of the shortened one, and before a replay that was asked for: what programs keep from
-  /// run to run is to be forgotten. May be null.
+  /// Makes programs forget what they keep from run to run; called before each replay. May be null.
   std::function<void()> restart;
-  /// In the middle of shortening `all` is 0.
+  /// While an order is shortened, `done` counts tests, `all` is 0, and `failed` is the number of deviations tried.
   std::function<void(int done, int all, int failed)> on_progress;
 };
 
@@ -82,12 +82,12 @@ struct FailingOrder {
   Outcome outcome;                 ///< With the shortened order.
   std::vector<std::string> words;  ///< Differences from the default order, one sentence each.
   int replays = 0, failed_again = 0,
-      same_again = 0;     ///< Failed in the same way; went the same way.
+      same_again = 0;     ///< Failed in the same way; also made the same moves.
   Rank left_behind = -1;  ///< A rank that computed for too long to be waited for.
 };
 
 struct Exploration {
-  int orders = 0;  ///< That were run; fewer than asked for: interrupted.
+  int orders = 0;  ///< Orders that were run; fewer than asked for after an interruption.
   int failed = 0;
   std::vector<std::pair<FailureKind, int>> kinds;  ///< In the order of appearance.
   std::vector<std::uint64_t> failing_seeds;
@@ -97,10 +97,10 @@ struct Exploration {
 };
 
 Exploration explore(const ExploreSettings& settings, const RunInOrder& run);
-/// The case that a seed is about.
+/// Returns the case of a seed.
 std::uint32_t case_of_seed(std::uint64_t seed, const std::vector<int>& ranks);
 
-/// One order again. The run of the default order, if it is another one, gives the words.
+/// One order, run again; `words` says what differs from a run in the default order.
 struct Replay {
   Outcome outcome;
   std::vector<TakenChoice> taken;

@@ -1,4 +1,4 @@
-// Prints and parses interleavings.
+// Prints and parses interleavings, and chooses each next move by listed or drawn deviations.
 #include "engine/explore/interleaving.h"
 
 #include <algorithm>
@@ -193,8 +193,8 @@ std::uint32_t InterleavingOrder::level_of(Deviation place, OpId op) {
 
 void InterleavingOrder::count(std::uint64_t what) { digest_ = mixed(digest_, what); }
 
-// Looking again is for when nothing else can happen, unless something has arrived: else a program that polls
-// would go on for ever. The strand that has looked the fewest times is first.
+// A poll without news comes only when nothing else can happen; else a polling program would go on for ever. The
+// strand with the fewest polls is first.
 std::size_t InterleavingOrder::next(std::span<const NextMove> moves) {
   const std::lock_guard lock(mutex_);
   using Order = std::tuple<std::uint32_t, int, std::uint64_t, Rank, std::uint16_t>;

@@ -1,4 +1,4 @@
-// An order in which a run happens, as a person can pass it on: what happens otherwise than by default.
+// The order in which a run happens, as its deviations from the default order, which people can pass on as text.
 #pragma once
 
 #include <compare>
@@ -21,7 +21,7 @@ struct Deviation {
   enum class Kind : std::uint8_t {
     late,  ///< Message `number` from `rank` to `to` arrives when nothing of a lower level can happen.
     slow,  ///< The same of verb `number` of a strand of `rank`.
-    wait,  ///< Send `number` of those from `rank` to `to` that need not waits for its receive.
+    wait,  ///< Send `number` from `rank` to `to`, counting those that need not wait, waits for its receive.
   };
   Kind kind = Kind::late;
   Rank rank = -1, to = -1;
@@ -38,7 +38,7 @@ inline constexpr std::uint32_t kHighestLevel = 9;
 
 /// All that it takes to make the same run again.
 struct Interleaving {
-  /// Which of a program's runs: number of the case; of a seed it follows from the seed.
+  /// The number of the case, one of a program's runs; for an order by seed, case_of_seed().
   std::uint32_t which = 0;
   std::vector<Deviation> deviations;
   bool operator==(const Interleaving&) const = default;
@@ -57,6 +57,7 @@ struct TakenChoice {
 
 struct OrderSettings {
   bool may_wait = false;  ///< The platform lets a send that ends at once wait for its receive.
+  /// A rank that computes for longer is left behind: the others go on.
   std::chrono::milliseconds compute_limit{5'000};
 };
 
@@ -68,7 +69,7 @@ class InterleavingOrder : public RunOrder {
   /// Deviations by chance: the same seed gives the same, whatever happens. Some seeds slow down one of the
   /// ranks, some delay messages, some do a little of everything.
   InterleavingOrder(std::uint64_t seed, int ranks, const OrderSettings& settings);
-  /// Exactly these.
+  /// Exactly these deviations.
   InterleavingOrder(std::vector<Deviation> deviations, const OrderSettings& settings);
 
   std::size_t next(std::span<const NextMove> moves) override;
@@ -78,7 +79,7 @@ class InterleavingOrder : public RunOrder {
 
   // About the run that has ended:
 
-  /// In the order in which they first mattered.
+  /// The deviations that came up, in the order in which they first mattered.
   const std::vector<TakenChoice>& taken() const noexcept { return taken_; }
   std::uint64_t moves() const noexcept { return moves_; }
   /// A hash of all moves in their order: two runs with the same one went the same way.

@@ -6,7 +6,7 @@
 
 namespace rankscope::explore {
 
-// Looking again is for when nothing else can happen, as in InterleavingOrder.
+// Polls without news come last, as in InterleavingOrder.
 std::size_t LateRankOrder::next(std::span<const NextMove> moves) {
   using Order = std::tuple<int, int, std::uint64_t, Rank, std::uint16_t>;
   std::size_t best = 0;

@@ -12,11 +12,12 @@ template <class T>
 struct Shortened {
   std::vector<T> kept;  ///< In the given order.
   int tests = 0;
-  bool minimal = false;  ///< None of them can be left out alone: there were tests enough to see it.
+  bool minimal =
+      false;  ///< None of them can be left out alone; false if the tests did not suffice.
 };
 
-/// ddmin (Zeller, Hildebrandt 2002). `fails` tells of a part of `all` whether the failure still happens; of
-/// `all` it does. It is asked `most_tests` times at most. The empty part is asked first.
+/// ddmin (Zeller, Hildebrandt 2002). `fails` returns whether a part of `all` still fails; all of it must. It is called at
+/// most `most_tests` times, for the empty part first.
 template <class T>
 Shortened<T> shorten(std::vector<T> all, const std::function<bool(const std::vector<T>&)>& fails,
                      int most_tests) {
