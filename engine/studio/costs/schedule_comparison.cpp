@@ -55,7 +55,7 @@ class RoundCount {
   std::vector<std::array<int, 3>> before_;      // by message
 };
 
-/// Each rank does its tasks one after the other, in the order of their earliest times.
+/// Returns the figures of a graph whose ranks do their tasks one after the other, in the order of TaskOrder::ends().
 ComparedSchedule costs_of(const TaskGraph& graph, const ClosedFormInput& in,
                           const LinkCosts& link) {
   check_tasks(graph);

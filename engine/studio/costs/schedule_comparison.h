@@ -1,4 +1,4 @@
-// A schedule beside all algorithms of its collective, on the network of the closed forms.
+// Compares a schedule with the algorithms of its collective, on the network of the closed forms.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@ namespace rankscope {
 /// The figures of a schedule or of an algorithm.
 struct ComparedSchedule {
   std::string name;
-  bool own = false;           ///< The schedule, and no algorithm.
+  bool own = false;           ///< It is the schedule, not an algorithm.
   std::int64_t rounds = 0;    ///< As engine/analysis/events/rounds.h counts them.
   std::uint64_t busiest = 0;  ///< Bytes that the busiest rank sends.
   double seconds = 0;
 };
 
-/// The fastest first. `in` is what one rank passes in, by elements. Throws UserError for tasks that wait for each other.
+/// Returns the schedule and all algorithms with a closed form, the fastest first. `in` is what one rank passes in, by
+/// elements. Throws UserError for tasks that wait for each other.
 std::vector<ComparedSchedule> compare_with_algorithms(const TaskGraph& tasks,
                                                       const ClosedFormInput& in,
                                                       const LinkCosts& link);

@@ -1,4 +1,4 @@
-// Checks a drawn schedule and keeps its states.
+// Checks, reads, writes and changes drawn schedules, and keeps their states.
 #include "engine/studio/drawn/drawn_schedule.h"
 
 #include <algorithm>

@@ -28,7 +28,7 @@ struct DrawnSchedule {
   bool operator==(const DrawnSchedule&) const = default;
 };
 
-/// Larger ones are too large to draw.
+/// The largest schedule that can be drawn.
 inline constexpr int kMostDrawnRanks = 32, kMostDrawnChunks = 32, kMostDrawnSteps = 100;
 inline constexpr std::size_t kMostDrawnMoves = 4000;
 
@@ -53,21 +53,21 @@ class ScheduleEditor {
   explicit ScheduleEditor(DrawnSchedule drawn = {}) : drawn_(std::move(drawn)) {}
 
   const DrawnSchedule& drawn() const noexcept { return drawn_; }
-  /// Another number for each state that was shown.
+  /// A number that grows with each change.
   std::uint64_t revision() const noexcept { return revision_; }
 
   // Each throws UserError for what is impossible, and then changes nothing.
-  /// Returns its number.
+  /// Returns the move's number.
   int add(const ScheduleMove& move);
   void remove(int move);
-  /// Returns its new number.
+  /// Returns the move's new number.
   int change(int move, const ScheduleMove& to);
   /// Drops moves of ranks and chunks that are no longer there.
   void resize(int ranks, int chunks);
   void set_collective(Collective collective, Rank root);
   void clear();
 
-  /// The move that a person names; empty where there is none.
+  /// Returns the number of this move; nothing if there is none.
   std::optional<int> find(int step, Rank from, Rank to, int chunk) const;
 
   /// Returns false where there is nothing to take back, or to make again.
@@ -75,7 +75,7 @@ class ScheduleEditor {
   bool redo();
   std::size_t undoable() const noexcept { return before_.size(); }
   std::size_t redoable() const noexcept { return after_.size(); }
-  /// Whether it was changed since it was opened or saved.
+  /// Whether the schedule was changed since it was opened or saved.
   bool changed() const noexcept { return saved_ ? !(*saved_ == drawn_) : true; }
   void saved() { saved_ = drawn_; }
 

@@ -22,7 +22,7 @@ StepContents::StepContents(const DrawnSchedule& drawn)
   auto move = drawn.moves.begin();
   for (int step = 1; step <= steps_; ++step) {
     const std::vector<account::Shares> sent = now;
-    // In the order of the senders, as a rank receives them.
+    // Moves are in the order of their senders, as a rank receives them.
     for (; move != drawn.moves.end() && move->step == step; ++move) {
       account::Shares& into = now[cell(move->to, move->chunk)];
       const account::Shares& came = sent[cell(move->from, move->chunk)];

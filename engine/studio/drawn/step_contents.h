@@ -12,7 +12,8 @@ namespace rankscope {
 class StepContents {
  public:
   StepContents() = default;
-  /// Follows it as NAME.schedule runs it (engine/collectives/schedule.h). Throws UserError for chunks that the collective cannot share.
+  /// Follows the moves as NAME.schedule runs them (engine/collectives/schedule.h). Throws UserError for chunks that the
+  /// collective cannot share.
   explicit StepContents(const DrawnSchedule& drawn);
 
   int steps() const noexcept { return steps_; }

@@ -92,7 +92,7 @@ class WireReader {
           return out;
         }
         return std::nullopt;
-      default: return std::nullopt;  // groups are no more
+      default: return std::nullopt;  // proto3 has no groups
     }
   }
 

@@ -253,7 +253,7 @@ OperationFile operations_of(const TaskGraph& graph, const MessageSizes& sizes) {
 
 namespace {
 
-// Nothing where a label is not ours: another program may have changed it.
+// Joins operations to our tasks; gives nothing if a label is not ours, since another program may have changed the file.
 class OwnTasks {
  public:
   explicit OwnTasks(const OperationFile& in) : in_(in) {}
@@ -346,7 +346,7 @@ TaskGraph tasks_of(const OperationFile& in, const std::string& file) {
       task.bytes = one.bytes;
       task.time_ns = one.time_ns;
       task.after = one.after;
-      // It begins after the operations after which another one begins.
+      // Begins after the operations that `other` waits for, so not before `other` may begin.
       for (const int other : one.started)
         for (const int before : rank.operations[static_cast<std::size_t>(other)].after)
           task.after.push_back(before);

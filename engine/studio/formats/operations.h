@@ -20,9 +20,9 @@ struct ScheduleOperation {
   std::uint64_t bytes = 0;
   int tag = 0;
   std::uint64_t time_ns = 0;      ///< Duration of a computation.
-  std::string label;              ///< Ours say which part of which task it is.
-  std::vector<int> after = {};    ///< Operations of the rank that have ended before.
-  std::vector<int> started = {};  ///< Operations that have only begun before (GOAL's irequires).
+  std::string label;              ///< In our files, names the task and its part.
+  std::vector<int> after = {};    ///< Operations of the rank that end before.
+  std::vector<int> started = {};  ///< Operations that need only begin before (GOAL's irequires).
   int line = 0;                   ///< In the file; 0 if unknown.
 };
 

@@ -37,7 +37,7 @@ struct ScheduleFile {
 };
 
 /// For Chakra, `path` is PREFIX.et for PREFIX.0.et, PREFIX.1.et and so on, or the first of them. Throws UserError for a
-/// file that cannot be read or lacks what `asked` does not say, FormatError with file and line for a mistake in it.
+/// file that cannot be read or lacks a fact that `asked` lacks, too, FormatError with file and line for a mistake in it.
 ScheduleFile read_schedule(const std::string& path, const ScheduleAsked& asked);
 /// The same from a text, in all formats except Chakra.
 ScheduleFile schedule_from_text(std::string_view text, const ScheduleFormatRow& format,

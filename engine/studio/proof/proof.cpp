@@ -1,4 +1,4 @@
-// Finds mistakes: messages without the other side, cycles, races, and contributions in the wrong place.
+// Finds faults: messages without the other side, wrong lengths, cycles, races, and contributions in the wrong place.
 #include "engine/studio/proof/proof.h"
 
 #include <algorithm>
@@ -333,7 +333,7 @@ class FaultSearch {
     return best;
   }
 
-  // Either it was there and was replaced, or it never came.
+  // Finds what is missing: either it was there and was replaced, or it never came.
   std::optional<Fault> missing() const {
     std::optional<Fault> best;
     for (const Wrong& wrong : wrong(Fault::Kind::missing)) {
@@ -489,7 +489,7 @@ void find_cycle(const TaskGraph& graph, const TaskMatches& matches, const TaskOr
   std::vector<TaskId> tasks;
   for (const int number : order.cycle()) tasks.push_back(matches.id(number));
   if (tasks.empty()) throw UserError(graph.name + ": its tasks wait for each other");
-  // It begins with its smallest rank.
+  // The cycle begins with its smallest rank.
   std::ranges::rotate(tasks, ranges::min_element(tasks));
   Fault fault = fault_at(graph, tasks.front(), Fault::Kind::cycle);
   fault.path = tasks;

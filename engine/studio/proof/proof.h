@@ -14,7 +14,8 @@ namespace rankscope {
 struct ScheduleProof {
   /// False for a file that does not say where its data lies: only the order was proved.
   bool knows_data = true;
-  /// The one with the shortest counter-example; empty where it is right.
+  /// A cycle, if there is one, and one other fault, if possible with a short counter-example; empty if the schedule is
+  /// right.
   std::vector<account::Fault> faults;
   int wrong_places = 0;  ///< Chunks that are wrong in the end, on all ranks.
   bool right() const noexcept { return faults.empty(); }

@@ -12,8 +12,8 @@
 namespace rankscope {
 namespace {
 
-// The event with which the receiver adds a message: at once, or from the memory into which it was received. kNoEvent
-// where it keeps the message.
+// Returns the event with which the receiver adds a message: at once, or from the memory into which it was received;
+// kNoEvent if it keeps the message.
 std::uint64_t adding_event(const TraceAnalysis& run, const MessageRecord& message) {
   if (message.received == kNoEvent) return kNoEvent;
   const StepEvent& got = run.trace()[message.received];

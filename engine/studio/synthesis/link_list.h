@@ -31,9 +31,9 @@ inline constexpr int kMostSynthesisRanks = 128;
 /// "ring:8", "hypercube:16", "full:4", "torus:4x4", "star:8" (each rank has one port in and one out), of equal links. Throws
 /// UserError that lists them.
 LinkList named_links(std::string_view name, double latency, double bandwidth);
-/// The links of a topology: two ranks are linked where the route between them leads over no other rank. It uses the links of the
-/// topology that others use as well, and what its model says of the ranks' ports. Throws UserError for more than
-/// kMostSynthesisRanks and for a network without bandwidths.
+/// The links of a topology: two ranks are linked where the route between them leads over no other rank. Such a link uses
+/// the topology's links that other ones use, too, and the ranks' ports, as the model has them. Throws UserError for more
+/// than kMostSynthesisRanks and for a network without bandwidths.
 LinkList links_of(const Topology& topology, std::string name);
 
 /// Whether every rank reaches every other one.

@@ -68,8 +68,8 @@ class GreedyGather {
     }
   }
 
-  /// Ends early, without a result, when it would end after `latest`. Links are asked in random order, or with `in_turn` by
-  /// the distance between their ranks, so that all shared ports are in use.
+  /// Returns false, without a result, if it would end after `latest`. Links are asked in random order, or with `in_turn`
+  /// by the distance between their ranks, so that all shared ports are in use.
   bool run(Moment latest, bool in_turn) {
     std::vector<std::size_t> order(list_.links.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -114,7 +114,7 @@ class GreedyGather {
     for (const int use : list_.links[number].uses) used_[static_cast<std::size_t>(use)] = held;
   }
 
-  // Any of the rarest chunks that it can take.
+  // Gives a free link one of the rarest chunks that it can take.
   void begin(std::size_t number, Moment now) {
     if (!free(number)) return;
     const auto& link = list_.links[number];
@@ -186,7 +186,7 @@ Gather steps_of_transfers(const LinkList& list, const GreedyGather& run, int per
   return out;
 }
 
-// As large as a second allows: the work of one run is about its links times its moments times its chunks.
+// Returns as many tries as a second allows: the work of one is about its links times its moments times its chunks.
 int tries_for(const LinkList& list, int per_rank) {
   constexpr double kWork = 4e7;
   const double chunks = static_cast<double>(list.ranks) * per_rank;
@@ -220,7 +220,7 @@ std::vector<LinkList> with_fast_links(const LinkList& list) {
     if (out.size() == kMost || !all_reached(fast)) break;
     out.push_back(std::move(fast));
   }
-  ranges::reverse(out);  // the fastest first: later ones stop where they would be later
+  ranges::reverse(out);  // the fastest first, so that runs on the others stop early
   return out;
 }
 

@@ -20,8 +20,8 @@ struct SynthesisTask {
 struct SynthesisResult {
   Schedule schedule;
   double seconds = 0;  ///< On its links, each of which carries one message at a time.
-  /// A bound that no schedule can undercut on these links: the bytes that have to enter (and leave) a rank or, up to 16 ranks, any set
-  /// of ranks, over the bandwidth of the links into it; without latencies.
+  /// A bound that no schedule can undercut on these links: the bytes that have to enter (or leave) a rank or, up to 16
+  /// ranks without shared parts, any set of ranks, over the bandwidth of the links into it; without latencies.
   double bound = 0;
   int chunks_per_rank = 0;
   int steps = 0;

@@ -1,4 +1,4 @@
-// The places of a schedule's chunks in each rank's memory, their first contents, and those that are promised.
+// The places of a schedule's chunks in each rank's memory, with their first contents and the promised ones.
 #pragma once
 
 #include <utility>
@@ -9,8 +9,8 @@
 
 namespace rankscope {
 
-/// The cells of each rank: its chunks of memory, each once (input, output unless in place, scratch). Shares number
-/// chunks of the whole.
+/// The cells of each rank: its chunks of memory, each once (input, output unless in place, scratch). The elements of
+/// shares are chunks of the whole.
 class ChunkLayout {
  public:
   /// Throws UserError for a collective without data, or with chunks that its ranks cannot share.

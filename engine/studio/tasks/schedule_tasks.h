@@ -21,14 +21,14 @@ struct ScheduleUse {
   Rank root = 0;
 };
 
-/// Moves sorted by step, sender, receiver and chunk; all chunks of one move after the other are "all".
+/// Sorts moves by step, sender, receiver and chunk; moves of all chunks become one move of the whole data.
 Schedule normalised(const Schedule& schedule, int ranks);
 
 /// Each rank's tasks, step by step. Consecutive chunks that one rank sends another one in a step, both to be added or
 /// both to be kept, are one message. Throws UserError as check_schedule() does.
 TaskGraph posted_tasks(const Schedule& schedule, const ScheduleUse& use, Posting posting);
 /// The same data with as few waits as possible: a thread block for each direction and peer, whose tasks follow each other,
-/// and waits only for tasks that use the same chunks. For files of others.
+/// and waits only for tasks that use the same chunks. For files of other programs.
 TaskGraph dataflow_tasks(const Schedule& schedule, const ScheduleUse& use);
 
 /// The table that a graph amounts to: every message takes a chunk from one rank to the same chunk of another. Steps are those

@@ -55,7 +55,7 @@ struct TaskGraph {
   std::optional<Collective> collective;
   Rank root = 0;
   int chunks = 0;  ///< The larger of a rank's input and output.
-  /// The smaller one lies in the larger one, where its rank's chunks are.
+  /// The smaller of input and output lies in the larger one, at its rank's chunks.
   bool in_place = true;
   std::string protocol = "Simple";  ///< MSCCL's.
   std::vector<Room> rooms;          ///< By rank.
