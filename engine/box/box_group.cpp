@@ -207,7 +207,7 @@ void BoxGroup::supervise() {
       stop_words = stop_words_;
     }
     if (stop_wanted) end_all(BoxEnd::stopped, stop_words);
-    // Before the ends that follow from it are seen.
+    // Comes first, before the ends that follow from it are seen.
     if (cgroup_ && cgroup_->out_of_memory()) end_for_memory();
     for (const auto& box : boxes_)
       if (box) box->serve();
@@ -230,8 +230,8 @@ void BoxGroup::wait_for_something() {
   if (list[0].revents != 0) clear(wake_);
 }
 
-// No program runs while another one's box is made: it could take what that needs (their user's processes),
-// and the time of all counts from here.
+// Releases the programs when all boxes stand: a running program could take what another's box still needs (processes
+// of their user), and the time of all counts from here.
 void BoxGroup::release_together() {
   const auto now = Clock::now();
   for (const auto& box : boxes_) {
@@ -268,7 +268,7 @@ void BoxGroup::collect() {
     cpu_[i] = 0;
     auto& outcome = outcome_.boxes[i];
     outcome = boxes_[i]->take_outcome();
-    if (last[i].tmp.full || last[i].shm.full) {  // whatever it said of that
+    if (last[i].tmp.full || last[i].shm.full) {  // whatever the program made of that
       outcome.end = outcome_.end;
       outcome.words = outcome_.words;
     }

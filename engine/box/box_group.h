@@ -1,9 +1,9 @@
 // All boxes of one submission, under one set of limits.
 //
-// A box is bubblewrap with namespaces of its own, in which the program waits at a gate until it is under
-// supervision. A thread looks at all processes of all boxes, reads their output, and ends all of them when
-// a limit is crossed. No process leaves its box's PID namespace, and all of that end with its first one:
-// so nothing is left behind.
+// A box is bubblewrap with namespaces of its own. It "stands" when its program waits at the gate, where it stays
+// until all boxes stand. A thread looks at all processes of all boxes, reads their output, and ends all of them
+// when a limit is crossed. No process can leave its box's PID namespace, which ends with its first process, so
+// nothing is left behind.
 #pragma once
 
 #include <chrono>
@@ -31,8 +31,8 @@ namespace rankscope {
 
 class BoxGroup {
  public:
-  /// Throws NoBoxes when there is no support (see require_boxes). Without boxes (as_other_user()), a program of ours may start
-  /// `others` programs as one more user each.
+  /// Throws NoBoxes when there is no support (see require_boxes). Without boxes (as_other_user()), a program of ours may
+  /// start `others` programs, each as one more user.
   BoxGroup(const BoxSupport& support, const BoxLimits& limits, int others = 0);
   /// Ends what runs and waits until nothing is left of it.
   ~BoxGroup();
@@ -49,19 +49,20 @@ class BoxGroup {
   /// Called by the supervising thread when a box has ended and nothing is left of it. Set before start.
   std::function<void(std::size_t box, const BoxOutcome&)> on_end;
 
-  /// Starts all, at the same time; once. The descriptors in the specs may be closed afterwards. What cannot
-  /// be started is an outcome, except for mistakes of the caller (UserError).
+  /// Starts all boxes, and lets their programs begin together; to be called once. The descriptors in the specs may be
+  /// closed afterwards. A box that cannot be started gets an outcome. Throws UserError for a caller's mistake or a
+  /// failing cgroup.
   void start(std::vector<BoxSpec> specs);
   /// Returns the entrance of the first box, if its spec is `enterable`, once; nothing if it does not stand in time.
   std::optional<BoxEntrance> entrance(std::chrono::milliseconds limit);
-  /// Puts a process into the group's cgroup, where there is one, before it enters; false: it must not.
+  /// Moves a process into the group's cgroup, if there is one, before it enters. Returns false if it must not enter.
   bool admit(pid_t process);
   /// Returns the seconds for which threads of running processes, of all boxes, ran or waited for a processor so far;
   /// nothing while no box stands, or where the kernel does not count them.
   std::optional<double> runnable_s();
   /// True when all boxes have ended. Callable from several threads.
   bool wait(std::chrono::milliseconds limit);
-  /// Ends all that still runs; `words` tell why. Does not wait.
+  /// Ends all that still runs; `words` say why. Does not wait.
   void stop(const std::string& words);
   /// After wait() returned true.
   const BoxGroupOutcome& outcome() const noexcept { return outcome_; }

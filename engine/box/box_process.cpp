@@ -223,7 +223,7 @@ void BoxProcess::serve() {
   serve_gate();
   if (!reaped_) reap();
   if (!reaped_ || (!boxed_ && family_.kill_all())) return;
-  // Nobody is left who could write: what is in the pipes is all.
+  // No writer is left, so the pipes hold all the rest.
   std::uint64_t before = 0;
   do {
     before = output();
@@ -233,7 +233,7 @@ void BoxProcess::serve() {
   gone_ = true;
 }
 
-// The program's predecessor says that the box stands: from here on every look sees it.
+// The shell at the gate reports that the box stands; from here on every look sees the box.
 void BoxProcess::serve_gate() {
   if (!gate_) return;
   char said = 0;

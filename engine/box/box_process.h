@@ -43,7 +43,7 @@ struct BoxLook {
   }
 };
 
-/// Used by one thread, which is the parent: what it starts dies with it.
+/// Used by one thread only: what it starts is that thread's child, and dies with it.
 class BoxProcess {
  public:
   struct Setting {
@@ -78,7 +78,7 @@ class BoxProcess {
   /// The /proc of a box that stands; empty without one.
   Fd proc() const { return view_.proc(); }
   std::uint64_t output() const noexcept { return outcome_.out_bytes + outcome_.err_bytes; }
-  /// Begins to end all its processes, until the box is gone. The first reason stays.
+  /// Kills all its processes; the box is gone() some time later. The first reason is kept.
   void end(BoxEnd why, const std::string& words);
   /// Complete when gone. Frees what the box's files took.
   BoxOutcome take_outcome();

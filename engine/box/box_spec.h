@@ -16,8 +16,8 @@ struct BoxBind {
   std::string to;
 };
 
-/// A descriptor of this process that the program gets under `number`. Sockets and pipes; a file could be
-/// opened again through /proc with other rights.
+/// A descriptor of this process that the program gets under `number`. Only for sockets and pipes: a file could be opened
+/// again through /proc with other rights.
 struct BoxDescriptor {
   int fd = -1;
   int number = -1;
@@ -25,8 +25,8 @@ struct BoxDescriptor {
 
 /// The kernel's limits for each process of a box; 0: none.
 struct BoxRlimits {
-  /// Far more than what may be used: torch has 0.7 GiB, each thread's stack and heap about 0.1 GiB. But not what
-  /// fills the kernel's own tables.
+  /// Far more than may be used (torch maps 0.7 GiB, each thread's stack and heap about 0.1 GiB), but too little to fill
+  /// the kernel's own tables.
   std::uint64_t address_space = std::uint64_t{8} << 30;
   std::uint64_t file_size = std::uint64_t{64} << 20;
   std::uint64_t open_files = 256;
@@ -56,14 +56,14 @@ struct BoxLimits {
   std::chrono::milliseconds wall{60'000};
   double cpu_seconds = 120;
   std::uint64_t memory = std::uint64_t{2} << 30;   ///< Files in /tmp and /dev/shm are memory, too.
-  unsigned processes = 256;                        ///< And threads, of all processes.
+  unsigned processes = 256;                        ///< Processes and threads together.
   std::uint64_t output = std::uint64_t{16} << 20;  ///< Both streams of all boxes.
   std::uint64_t output_kept = std::uint64_t{64}
                               << 10;  ///< Bytes of each stream that are kept; the rest is counted.
   std::uint64_t disk = std::uint64_t{256} << 20;  ///< Files in /tmp and /dev/shm.
   std::uint64_t files = 20'000;                   ///< Their number, with folders.
 
-  /// Returns the same limits with `times` as much time.
+  /// Returns the same limits with both times multiplied.
   BoxLimits longer(double times) const {
     BoxLimits out = *this;
     const auto milliseconds = times * static_cast<double>(wall.count());
@@ -94,7 +94,7 @@ struct BoxOutcome {
   BoxEnd end = BoxEnd::running;
   int exit_code = -1;  ///< When `ended`.
   int signal =
-      0;  ///< When `killed_by`. The shell's form: a program that exits with 128 + n looks so, too.
+      0;  ///< When `killed_by`. A program that exits with 128 + n looks the same, as in a shell.
   std::string words;     ///< "used more than 1 GiB of memory (all ranks together)"
   std::string out, err;  ///< The output that was kept.
   std::uint64_t out_bytes = 0, err_bytes = 0;  ///< Bytes written.
@@ -109,7 +109,7 @@ struct BoxUse {
   unsigned processes = 0;
   double cpu_seconds = 0;
   double seconds = 0;        ///< From the moment at which all boxes stood.
-  double start_seconds = 0;  ///< Before that.
+  double start_seconds = 0;  ///< Until that moment.
 };
 
 struct BoxGroupOutcome {

@@ -94,7 +94,7 @@ void add_environment(Arguments& arguments, const BoxSpec& spec) {
   }
 }
 
-// Is `path` this folder, or in it?
+// Returns whether `path` is this folder, or in it.
 bool lies_in(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
@@ -119,7 +119,7 @@ void hide(Arguments& arguments, const fs::path& path, const fs::path& folder) {
   arguments.add({"--remount-ro", place});
 }
 
-// "NAME=/a:/b": each part by itself.
+// Replaces the paths in "NAME=/a:/b", each by itself.
 std::string each_at_its_place(const std::string& text, const std::vector<BoxBind>& binds) {
   std::string result;
   for (std::size_t at = 0; at <= text.size();) {

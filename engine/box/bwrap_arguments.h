@@ -1,4 +1,4 @@
-// A box, as options of bubblewrap.
+// Writes a box as the command line of bubblewrap.
 #pragma once
 
 #include <filesystem>
@@ -18,8 +18,8 @@ struct HelperNumbers {
   int gate = -1;  ///< One digit: small shells know no more.
 };
 
-/// Above all numbers that the program gets, except for the gate's. Throws UserError when these leave no
-/// single digit.
+/// Returns numbers above all that the program gets, and for the gate a free single digit. Throws UserError if there is
+/// none, or for a number that is taken twice or out of range.
 HelperNumbers helper_numbers(const BoxSpec& spec);
 
 /// The user id that a program in a box sees as its own.
@@ -36,7 +36,7 @@ std::string group_text();
 /// The files and folders of the system that programs need to start.
 std::vector<std::string> system_paths();
 
-/// The options that make the system, read-only: system_paths() without the files and folders `hidden`.
+/// The options that show the system read-only: system_paths() without the files and folders `hidden`.
 std::vector<std::string> system_arguments(const std::vector<std::filesystem::path>& hidden);
 
 /// The whole command line. The program starts behind a gate: a shell that says that the box stands, waits
@@ -44,7 +44,7 @@ std::vector<std::string> system_arguments(const std::vector<std::filesystem::pat
 std::vector<std::string> bwrap_arguments(const BoxSupport& support, const BoxSpec& spec,
                                          const HelperNumbers& numbers);
 
-/// Without a box: the same program on the system as it is, with what is bound at its own place.
+/// Returns the spec for running without a box, on the system as it is: bound paths in it become the real ones.
 BoxSpec without_box(const BoxSpec& spec);
 
 }  // namespace rankscope

@@ -94,7 +94,7 @@ std::string status_of(int proc, const std::string& folder) {
   return beginning_of(proc, folder + "/status", 4096);
 }
 
-// With the page tables, which belong to no page: of a range that is only looked at here and there, nothing else is there.
+// Adds the page tables, which may be all the memory of a range that is read only here and there.
 std::uint64_t anonymous_in(std::string_view status) {
   return bytes_after(status, "RssAnon:") + bytes_after(status, "VmSwap:") +
          bytes_after(status, "VmPTE:") + bytes_after(status, "HugetlbPages:");
@@ -290,8 +290,8 @@ ProcessUse ProcessView::look(unsigned enough) const {
   }
   use = with_memory(use, bound_.at_most(memory, MemoryBound::Clock::now()));
   use.sockets = sockets.bytes();
-  // The first is bubblewrap's. It is no secret from the program, which has the same user and could change
-  // what it does: so all that it uses counts but its one thread.
+  // The first process is bubblewrap's. The program has the same user and could take it over, so all that it uses
+  // counts, except its one thread.
   use.processes -= std::min(use.processes, 1U);
   return use;
 }
@@ -394,7 +394,7 @@ ProcessUse FamilyView::exact_memory() const {
 
 bool FamilyView::kill_all() {
   for (const uid_t user : users_) end_processes_of(user, users_.front());
-  // One that was started during a search may not have been in it: so twice.
+  // Twice, because a search may miss a process that was started during it.
   for (int i = 0; i < 2; ++i) {
     find(true);
     for (const auto& member : members_) ::kill(member.pid, SIGKILL);

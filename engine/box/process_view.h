@@ -80,8 +80,8 @@ struct ProcessUse {
 /// The processes that this one has started and that are still its children.
 std::vector<pid_t> children_of(pid_t pid);
 
-/// The user of a process, as its status says: its /proc folder is root's when it has made itself undumpable. Nothing if it
-/// has ended.
+/// The user of a process, as its status says: since its /proc folder is root's if it has made itself undumpable. Nothing
+/// if it has ended.
 std::optional<uid_t> user_of(int proc, pid_t pid);
 
 struct FileUse {
@@ -90,20 +90,20 @@ struct FileUse {
   bool full = false;
 };
 
-/// The processes and files of one box. Through the box's own /proc, which lists nothing else, so that no
-/// process can hide, whatever it becomes a child of.
+/// The processes and files of one box, read through the box's own /proc, which lists nothing else: no process can hide in
+/// it, whatever it becomes a child of.
 class ProcessView {
  public:
   /// Opens a box by the first process of its PID namespace. False when it does not stand yet.
   bool open(pid_t first);
   bool is_open() const noexcept { return static_cast<bool>(proc_); }
 
-  /// With more than `enough` processes (0: any number), these are only counted: while a fork bomb goes off,
-  /// there is no time to read all of it.
+  /// If there are more than `enough` processes (0 for any number), only counts them: there is no time to read each one of
+  /// a fork bomb.
   ProcessUse look(unsigned enough) const;
-  /// The memory alone, each shared page counted once; slow. What look() says next is bounded by it.
+  /// The memory alone, each shared page counted once; slow. The next look() is bounded by the result.
   ProcessUse exact_memory();
-  /// These two also after the box has ended.
+  /// These two work after the box has ended, too.
   FileUse tmp() const { return use_of(tmp_); }
   FileUse shm() const { return use_of(shm_); }
   /// The box's own /proc once more.
@@ -116,12 +116,12 @@ class ProcessView {
   MemoryBound bound_;
 };
 
-/// A program without a box: what descends from it, on the whole system. What leaves its family between two
+/// The family of a program without a box: the processes that descend from it. One that leaves the family between two
 /// looks is lost, unless it still carries the mark in its environment.
 class FamilyView {
  public:
   FamilyView() = default;
-  /// All processes of `users` belong to it, too, none of whom is this process's.
+  /// All processes of `users` belong to it, too; this process's user must not be among them.
   FamilyView(pid_t first, std::string mark, std::vector<uid_t> users = {});
 
   /// Finds the family again.

@@ -74,8 +74,8 @@ OwnUid::OwnUid(bool wanted) : uid_(::geteuid()), gid_(::getegid()) {
       "all users for submissions are taken: let other graders on this machine end first");
 }
 
-// A name without a file: it is gone when this process is. Programs in boxes are in other networks, where
-// they cannot take such names.
+// Reserves a user by the name of a socket without a file, which is gone when this process is. Programs in boxes are in
+// other networks, where they cannot take such names.
 bool OwnUid::reserve(uid_t uid) {
   Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
@@ -146,7 +146,7 @@ bool write_file(const char* path, const char* text) {
   return written;
 }
 
-// The raw calls: the library's own would tell the threads of this process, which are its parent's.
+// Uses raw calls, because the library's functions would signal threads that exist only in the parent.
 void change_user(const SpawnPlan& plan, int report) {
   if (::syscall(SYS_setgroups, 0, nullptr) != 0 ||
       ::syscall(SYS_setresgid, plan.gid, plan.gid, plan.gid) != 0 ||
@@ -160,7 +160,7 @@ bool set_rights(std::uint32_t rights) {
   return ::syscall(SYS_capset, &header, data) == 0;
 }
 
-// They stay when another program is executed.
+// Keeps the rights to change users when another program is executed.
 void keep_changing_users(int report) {
   constexpr unsigned long kRights[] = {CAP_SETUID, CAP_SETGID};
   if (!set_rights(1U << CAP_SETUID | 1U << CAP_SETGID)) fail(report, Step::user);
@@ -200,7 +200,7 @@ pid_t clone_process(std::uint64_t flags, int* pidfd, int cgroup) {
 }
 
 // Bubblewrap looks its child up in /proc by the number that it has in this PID namespace. In a container there may be no
-// process of that number, and with hidepid none that can be seen. Where it cannot be mounted, what is there may do.
+// process of that number, and with hidepid none that can be seen. If it cannot be mounted, the one that is there may do.
 void mount_own_proc() {
   if (::unshare(CLONE_NEWNS) == 0 &&
       ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0)
@@ -248,7 +248,7 @@ void mount_own_proc() {
   if (keep_changing) ::prctl(PR_SET_KEEPCAPS, 1UL, 0UL, 0UL, 0UL);
   if (plan.change_user) change_user(plan, prepared.report);
   if (keep_changing) keep_changing_users(prepared.report);
-  // Bubblewrap does it for a box; here a program could become root by what is set-user-id.
+  // Bubblewrap does it for a box; without, a program could become root by a set-user-id file.
   if (plan.change_user && !plan.confined) ::prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL);
   // After the change of user, which resets it. (If the caller died before: a box waits at a gate that is
   // the caller's, and ends with it.)

@@ -13,15 +13,15 @@
 
 namespace rankscope {
 
-/// Started as root: a user and group that no process has, reserved as long as this lives. So the kernel's
-/// limit of processes counts this submission alone, and it cannot read another one's files. Else: this
-/// process's own. Throws UserError when none is free.
+/// The user and group for a submission. If `wanted` and this process is root's: ones that no process has, reserved while
+/// this object lives, so that the kernel's limit of processes counts this submission alone, and it cannot read another
+/// one's files. Else this process's own. Throws UserError when none is free.
 class OwnUid {
  public:
   explicit OwnUid(bool wanted);
   uid_t uid() const noexcept { return uid_; }
   gid_t gid() const noexcept { return gid_; }
-  /// Another one than this process's: to be changed to.
+  /// Returns whether the user is not this process's, so that programs have to change to it.
   bool other() const noexcept { return static_cast<bool>(reservation_); }
 
  private:
@@ -66,7 +66,7 @@ struct Spawned {
 Spawned spawn(const SpawnPlan& plan);
 
 /// For root: kills all processes of a user at once, so that none escapes by starting another one. The signal comes from a
-/// process of `by`, which processes of `user` cannot kill first if it is another user. Its processes are killed, too.
+/// process of `by`, which processes of `user` cannot kill first if it is another user. Processes of `by` are killed, too.
 void end_processes_of(uid_t user, uid_t by);
 
 /// Does nothing to a process that has ended.

@@ -65,7 +65,7 @@ void Copier::leave_out(const std::string& path, std::string_view why) {
     report_.left_out.push_back(fmt::format("{}: {}", escaped(path), why));
 }
 
-// Whatever it is, so that a folder of a million links is refused, too.
+// Counts an entry of any kind, so that a folder of a million links is refused, too.
 void Copier::count_one() {
   if (++entries_ > limits_.files)
     throw Refused{fmt::format("has more than {} files and folders", grouped(limits_.files))};
@@ -125,7 +125,7 @@ void Copier::copy_file(int from, int to, const char* name, const std::string& pa
   struct stat status {};
   if (!source || ::fstat(source.get(), &status) != 0) return leave_out(path, error_text());
   if (!S_ISREG(status.st_mode)) return leave_out(path, kind_of(status.st_mode));
-  // A second name of a file that the student may not be able to read, but we are.
+  // It may be another name of a file that we can read, but the student cannot.
   if (status.st_nlink > 1 && status.st_uid != owner_of_source_)
     return leave_out(path, "a hard link to somebody else's file");
   // Before it is read: a sparse file may claim anything.
@@ -168,7 +168,7 @@ void make_folder_of(const fs::path& folder, const CopyOwner& owner, mode_t mode)
 }
 
 Fd open_folder_itself(const fs::path& folder) {
-  // With a slash at its end, a link's target would be meant.
+  // A slash at the end would follow a link.
   const auto path = folder.has_filename() ? folder : folder.parent_path();
   Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (fd) return fd;

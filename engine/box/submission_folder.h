@@ -41,9 +41,8 @@ Fd open_folder_itself(const std::filesystem::path& folder);
 
 /// Copies the regular files of a folder, and of the folders in it, to `to`, which must not be there yet. No link
 /// is followed, wherever it stands and whenever it is put there; no device or pipe is opened for longer than it
-/// takes to see what it is. What is hidden by a link to another user's file is left out, too, as are .git and
-/// __pycache__. Only the owner may read the copies, unless its group may, too. Throws UserError when the folder cannot be opened or
-/// `to` cannot be written.
+/// takes to see what it is. Hard links to another user's file, .git and __pycache__ are left out. Only the owner may read
+/// the copies, unless its group may, too. Throws UserError when the folder cannot be opened or `to` cannot be written.
 CopyReport copy_submission(const std::filesystem::path& folder, const std::filesystem::path& to,
                            const CopyLimits& limits = {},
                            const std::optional<CopyOwner>& owner = std::nullopt);

@@ -69,7 +69,7 @@ constexpr const char* kRefused[] = {
     // Boxes share read-only files; opening or locking one could signal another rank.
     "inotify_init", "inotify_init1", "inotify_add_watch", "flock"};
 
-// The same of fcntl.
+// The refused commands of fcntl.
 constexpr int kRefusedOfFcntl[] = {F_SETLK,      F_SETLKW,   F_OFD_SETLK,
                                    F_OFD_SETLKW, F_SETLEASE, F_NOTIFY};
 
@@ -79,8 +79,8 @@ constexpr int kRefusedOfSockets[] = {
     SO_SNDBUF,        SO_RCVBUF,     SO_SNDBUFFORCE,           SO_RCVBUFFORCE,
     SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF, SO_ATTACH_REUSEPORT_EBPF};
 
-// For these a program has another way that it takes when the kernel is too old for them. clone3 takes its
-// flags from memory, which a filter cannot read; glibc then calls clone.
+// Calls that fail as on an old kernel, so that programs take another way. clone3 takes its flags from memory, which a
+// filter cannot read; glibc then calls clone.
 constexpr const char* kAbsent[] = {"clone3", "memfd_create"};
 
 void refuse(scmp_filter_ctx filter, const char* name, int error) {
@@ -96,8 +96,8 @@ void refuse_by_argument(scmp_filter_ctx filter, int call, const scmp_arg_cmp& ar
         what);
 }
 
-// Without a box, programs have one network, and see what a process has set of itself: what it is worth to the scheduler, or
-// whether it may be looked into.
+// Without a box, programs share one network, and could signal each other by what a process sets for itself: its priority,
+// or whether it may be inspected.
 void add_rules_without_box(scmp_filter_ctx filter) {
   for (const char* name : {"socket", "bind", "connect", "listen"}) refuse(filter, name, EPERM);
   for (const char* name : {"setpriority", "sched_setaffinity", "sched_setparam",
@@ -130,7 +130,7 @@ void add_rules(scmp_filter_ctx filter, bool boxed) {
   refuse_by_argument(filter, SCMP_SYS(socketpair), SCMP_A0(SCMP_CMP_NE, AF_UNIX), EPERM,
                      "socketpair");
   constexpr std::uint64_t kInt = 0xffffffff;  // the bits of an int
-  // Typing into the terminal of the user who started it.
+  // Refuses typing into the terminal of the user who started it.
   for (const std::uint64_t request : {std::uint64_t{TIOCSTI}, std::uint64_t{TIOCLINUX}})
     refuse_by_argument(filter, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, request), EPERM,
                        "ioctl");
@@ -174,8 +174,8 @@ std::string exported(scmp_filter_ctx filter) {
   return program;
 }
 
-// Refuses what later kernels bring, by number: nobody here could say what it does. Programs do without, as on an older
-// kernel. Jumps are relative, so that a filter may begin with this.
+// Refuses the calls of later kernels, by number, since nobody here can say what they do. Programs do without, as on an
+// older kernel. Jumps are relative, so that a filter may begin with this.
 std::string without_newer_calls(std::string filter) {
   constexpr std::uint32_t kLastKnown = 450;  // set_mempolicy_home_node; the same on all processors
   const sock_filter first[] = {

@@ -1,4 +1,4 @@
-// Can untrusted programs be boxed on this machine?
+// Finds out whether untrusted programs can be boxed on this machine.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +11,10 @@ namespace rankscope {
 
 /// The means to make boxes on this machine, found once for a batch of submissions.
 struct BoxSupport {
-  bool sandbox = true;      ///< Off with --no-sandbox.
-  bool other_user = false;  ///< Without a sandbox: as a user that nobody else is (as_other_user()).
-  std::string problem;      ///< Why no boxes can be made, and what to do; empty if they can.
+  bool sandbox = true;  ///< Off with --no-sandbox.
+  bool other_user =
+      false;  ///< Without a sandbox, programs run as users that no other program has (as_other_user()).
+  std::string problem;           ///< Why no boxes can be made, and what to do; empty if they can.
   std::filesystem::path bwrap;   ///< Bubblewrap.
   std::string filter;            ///< The system calls that are refused: a compiled program.
   std::filesystem::path cgroup;  ///< Where the kernel limits memory, too; empty: supervision alone.
@@ -23,7 +24,7 @@ struct BoxSupport {
 };
 
 struct BoxSupportOptions {
-  bool no_sandbox = false;      ///< The user wants to do without, and knows what it means.
+  bool no_sandbox = false;      ///< The user has chosen to do without (--no-sandbox).
   std::filesystem::path bwrap;  ///< Instead of the system's own.
   std::vector<std::filesystem::path> hidden =
       {};  ///< Never seen in a box, even in a folder of the system.
@@ -33,11 +34,12 @@ struct BoxSupportOptions {
 /// missing: see `problem`.
 BoxSupport box_support(const BoxSupportOptions& options = {});
 
-/// Programs run as users that nobody else is, each rank as one of its own, without a sandbox, where `failed` says that there
-/// can be none: their time, memory, processes, output and system calls are limited as in boxes, and no file of another user
-/// is written or, where it is not open to everybody, read. Only root can do this; else `problem` says so.
+/// Returns the support for running without a sandbox, where `failed` says that there can be none: each rank runs as a
+/// user that no other program has. Their time, memory, processes, output and system calls are limited as in boxes, and no
+/// file of another user is written or, where it is not open to everybody, read. Only root can do this; else `problem`
+/// says so.
 BoxSupport as_other_user(const BoxSupport& failed);
-/// What such programs can still do, for a report.
+/// Returns what programs of as_other_user() can still do, for a report.
 std::string other_user_warning(const BoxSupport& support);
 
 /// This machine allows no boxes.
