@@ -32,7 +32,7 @@ namespace {
   throw std::runtime_error(fmt::format("PDF: {} is not where it is expected", what));
 }
 
-/// The number at `at`, behind blanks.
+/// Reads the number at `at`, skipping blanks.
 std::size_t number_at(std::string_view text, std::size_t at, std::string_view what) {
   while (at < text.size() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r')) ++at;
   std::size_t out = 0;
@@ -102,7 +102,7 @@ class PdfFile {
   std::map<std::size_t, std::size_t> offsets_;
 };
 
-/// UTF-16 with a mark of its order, in hexadecimal digits.
+/// Returns UTF-16 with a byte-order mark, in hexadecimal digits.
 std::string pdf_text(std::string_view text) {
   std::string out = "<FEFF";
   for (std::size_t at = 0; at < text.size();) {
@@ -186,7 +186,7 @@ cairo_status_t append(void* to, const unsigned char* data, unsigned length) {
   return CAIRO_STATUS_SUCCESS;
 }
 
-// Cairo's faces of the ruler's files, for ever: there are a few.
+// Returns Cairo's face of one of the ruler's files; keeps the few that there are for ever.
 cairo_font_face_t* face_of(int face) {
   static std::mutex mutex;
   static std::map<int, cairo_font_face_t*> faces;
@@ -238,7 +238,7 @@ class Painter {
     }
   }
 
-  // As one picture, as SVG fades a group: a pill hides its arrow. Words stay legible.
+  // Fades the marks as one picture, as SVG fades a group: a pill hides its arrow. Words stay legible.
   void paint_faded(std::span<const Mark> marks) {
     Box bounds = marks.front().box;
     double reach = 2;
@@ -381,7 +381,7 @@ class Painter {
 
 Surface image(const Scene& scene, const Theme& theme, double scale, double now) {
   const double width = std::ceil(scene.width * scale), height = std::ceil(scene.height * scale);
-  // Not greater also of what is no number.
+  // Negated comparisons, so that NaN is refused, too.
   if (!(width * height <= kMostPixels) || !(width <= kLongestSide) || !(height <= kLongestSide))
     refuse_size(width, height,
                 fmt::format("is too large (at most {:.0f} on a side, and {:.0f} million in all)",

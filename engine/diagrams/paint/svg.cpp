@@ -27,7 +27,7 @@ class Writer {
   explicit Writer(const Theme& theme) : theme_(&theme) {}
   explicit Writer(SvgClasses& classes) : classes_(&classes) {}
 
-  /// Numbers as svg_number() writes them.
+  /// Writes numbers as svg_number() does.
   template <typename... Args>
   void put(fmt::format_string<decltype(written(std::declval<const Args&>()))...> format,
            const Args&... args) {
@@ -68,7 +68,7 @@ class Writer {
     if (color.alpha < 1) put(" {}-opacity=\"{}\"", what, color.alpha);
   }
 
-  // With a style sheet, what paint() leaves out.
+  // With a style sheet, adds the classes for what paint() leaves out.
   void style(std::string_view role, const std::optional<Ink>& fill,
              const std::optional<Ink>& stroke, std::string_view font = {}) {
     if (classes_ == nullptr) return;
@@ -156,7 +156,7 @@ class Writer {
     put(">{}</text>", xml_escaped(mark.text));
   }
 
-  const Theme* theme_ = nullptr;  ///< One of the two.
+  const Theme* theme_ = nullptr;  ///< Either this or classes_ is set.
   SvgClasses* classes_ = nullptr;
   std::string out_;
 };

@@ -17,8 +17,8 @@ struct SvgOptions {
   bool groups = true;
 };
 
-/// Colours and fonts as classes of a style sheet, so that a page can change its theme. Collects what
-/// was used; css() are the rules, whose colours are variables that css_colors() gives values.
+/// Colours and fonts as classes of a style sheet, so that a page can change its theme. Collects those that were used:
+/// css() returns the rules, whose colours are variables, and css_colors() their values.
 class SvgClasses {
  public:
   /// "f-chunk-2" for a fill, "s-chunk-2" for a stroke.
@@ -46,7 +46,7 @@ std::string svg_defs(std::string_view line);
 /// Two decimals, without trailing zeros: "12.5", "-3".
 std::string svg_number(double value);
 
-/// &, <, >, " and characters that XML forbids.
+/// Escapes &, <, > and ", and replaces the characters that XML forbids.
 std::string xml_escaped(std::string_view text);
 
 }  // namespace rankscope
