@@ -26,7 +26,7 @@ constexpr double kRow = 26, kPadding = 16;
 /// In a pane, in pixels: the gap between the runs, the names above them, and the least that a diagram needs.
 constexpr double kPaneGap = 24, kPaneHead = 24, kLeastDiagram = 160, kRoomForTable = 420;
 
-/// With the network, which may be all that differs.
+/// Returns a run's name with its network, which may be all that differs.
 std::string name_of(const TraceAnalysis* run) {
   const TraceMeta& meta = run->trace().meta();
   const std::string network = network_title(meta);
@@ -159,7 +159,7 @@ class Comparison {
     mark(scenes[1], divergence_.b, 1);
     return scenes;
   }
-  // Labels that would hide the arrows they stand on tell less than none: the colours remain, and stories.
+  // Leaves out labels that would hide their arrows; colours and stories remain.
   SpacetimeOptions::Labels labels_for(double half, double high) const {
     constexpr double kLane = 32, kStep = 48, kAroundLanes = 110, kAroundSteps = 110;
     int ranks = 1, steps = 1;
@@ -178,8 +178,7 @@ class Comparison {
 
   double extent(const Box& lane) const { return options_.portrait ? lane.height : lane.width; }
 
-  // How much longer than its lanes a page is: exactly, for which the page's size must be given, since
-  // it is rounded otherwise.
+  // Returns how much longer a page is than its lanes. Draws on a page of given size, which is not rounded.
   double around(std::size_t which, double until, const Scene& natural) const {
     const double page = options_.portrait ? natural.height : natural.width;
     return page - extent(lane_of(diagram(which, until, page)));
@@ -362,7 +361,7 @@ Divergence by_messages(const TraceAnalysis& a, const TraceAnalysis& b) {
                              next.round, first_ends ? "first" : "second", words(next));
     return found;
   }
-  // A round that only one of them has messages left in is the other's end of that round.
+  // If the rounds differ, the run with the later one sends nothing more in the earlier one.
   if (l->round <= r->round) found.a = l->index;
   if (r->round <= l->round) found.b = r->index;
   const int round = std::min(l->round, r->round);
@@ -372,7 +371,7 @@ Divergence by_messages(const TraceAnalysis& a, const TraceAnalysis& b) {
   return found;
 }
 
-// The first message that a rank has to do with at this event or after it.
+// Returns the first message that a rank sends, or posts a receive for, at this event or after it.
 std::optional<std::size_t> message_from(const TraceAnalysis& run,
                                         std::optional<std::uint64_t> event, Rank rank) {
   if (!event) return std::nullopt;

@@ -27,13 +27,13 @@ struct ComparisonOptions {
 };
 
 /// Their space-time diagrams with one scale of time, their figures, and where they begin to differ:
-/// runs of one algorithm step by step (see first_difference()), of two in their messages.
+/// runs of one algorithm are compared step by step (see first_difference()), runs of two by their messages.
 Scene comparison(const TraceAnalysis& a, const TraceAnalysis& b, const ComparisonOptions& options,
                  const Ruler& ruler);
 
-/// The same for a pane of a window: side by side, so large, with what differs below. The scene's clock is
-/// the first run's; its second_axis is the second one's. With separate clocks, both begin and end
-/// together, and the times of the second run's groups are on the first one's clock.
+/// The same for a pane of this size in a window: side by side, with what differs below. The scene's clock is the first
+/// run's; its second_axis is the second one's. With separate clocks, both begin and end together, and the times of the
+/// second run's groups are on the first one's clock.
 Scene comparison_pane(const TraceAnalysis& a, const TraceAnalysis& b,
                       const ComparisonOptions& options, double width, double height,
                       const Ruler& ruler);
@@ -41,7 +41,7 @@ Scene comparison_pane(const TraceAnalysis& a, const TraceAnalysis& b,
 /// Where two runs begin to differ, for a picture.
 struct Divergence {
   std::string text;  ///< A sentence; empty if they do not differ.
-  /// The message at it in each run, as an index into messages(); nothing if there is none.
+  /// The message at that place in each run, as an index into messages(); nothing if there is none.
   std::optional<std::size_t> a, b;
 };
 Divergence find_divergence(const TraceAnalysis& left, const TraceAnalysis& right,

@@ -27,7 +27,7 @@ struct OverviewPlaces {
 
 double microseconds(std::int64_t ns) noexcept { return static_cast<double>(ns) / 1e3; }
 
-/// A moment of the run, with as many digits as tell moments of a window of this length apart.
+/// A moment of the run, with enough digits to tell moments in a window of this length apart.
 std::string moment_text(double us, double window_us) {
   const Unit unit = Unit::of_moments(us + window_us);
   const double share = window_us * 1e3 / 200 / unit.size;
@@ -161,7 +161,7 @@ class Picture {
  private:
   static constexpr double kLeastPitch = 4, kLeastInPane = 1.2, kLeastLength = 200;
 
-  // On a page of a given size the legend goes first.
+  // On a page that is too small, leaves out the legend first.
   void place() {
     left_ = kOverviewMargin + widest_name() + 16;
     top_ = pane() ? 8 : kOverviewMargin + 30;
@@ -250,7 +250,7 @@ class Picture {
            {Tone::muted}, Anchor::end);
   }
 
-  // Between the emptiest and the fullest cell; where all are alike, all are of a middle tone.
+  // Returns a tone between those of the emptiest and the fullest cell; a middle one if all are alike.
   int heat(std::uint64_t messages) const {
     if (messages == 0) return 0;
     const double low = std::log(static_cast<double>(least_)),
@@ -393,7 +393,7 @@ class Picture {
     if (legend_ && single_ == nullptr) legend(d, base - 28);
   }
 
-  // As much of it as there is room for, from the left.
+  // Draws as much of the legend as there is room for, from the left.
   void legend(Drawing& d, double y) const {
     const Font f{12};
     const double right = width_ - kOverviewMargin;

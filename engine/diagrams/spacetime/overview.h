@@ -28,7 +28,7 @@ class OverviewCounts {
 
   explicit OverviewCounts(OverviewScope scope);
   void add(const StepEvent& event) noexcept;
-  /// As if the event were of that time.
+  /// Counts the event at this time instead of its own.
   void add(const StepEvent& event, std::int64_t time_ns) noexcept;
   void add(const OverviewCounts& other) noexcept;
 
@@ -48,7 +48,7 @@ class OverviewCounts {
   /// Adds messages that were counted elsewhere: to the row that sends, and to the flow between two rows.
   void add_to_cell(int row, int column, const Traffic& sent) noexcept;
   void add_to_flow(int era, int from, int to, const Traffic& sent) noexcept;
-  /// Less than 1: all is an estimate from this share of the events.
+  /// If it is less than 1, all counts are estimates from this share of the events.
   void set_counted_share(double share) noexcept { counted_share_ = share; }
   double counted_share() const noexcept { return counted_share_; }
   std::int64_t first_ns() const noexcept { return scope_.first_ns; }
@@ -75,18 +75,19 @@ struct TimeWindow {
   std::int64_t begin_ns = 0, end_ns = 0;
   bool operator==(const TimeWindow&) const = default;
 };
-/// All of it.
+/// The time of the whole run.
 TimeWindow whole_time(const Trace& trace) noexcept;
 
-/// Only the window's events are looked at, so this takes time by what it shows. The window ends before
-/// what happens at its end, unless the run ends there.
+/// Looks at the window's events only, so that short windows are quick. Events at the very end of the window count only if
+/// the run ends there.
 OverviewCounts count_window(const Trace& trace, TimeWindow window);
 
 /// The messages and the work in a window, one by one.
 struct SingleMessages {
   /// The most messages of a window that can still be told apart.
   static constexpr std::uint64_t kMost = 2000;
-  /// A message that began so many events before the window (or ends so many behind it) is cut off.
+  /// So many events before and behind the window are searched. A message whose send is further away is left out; one
+  /// whose receive is further away has no end.
   static constexpr std::uint64_t kMargin = 50'000;
 
   struct Message {
@@ -108,8 +109,8 @@ struct SingleMessages {
 };
 SingleMessages single_messages(const Trace& trace, TimeWindow window);
 
-/// All throw UserError for what an overview has not (portrait, critical path), for ranks and steps
-/// that the run has not, and for pages that are too small.
+/// All throw UserError for what an overview lacks (portrait, critical path), for ranks and steps that the run lacks, and
+/// for pages that are too small.
 Scene overview(const OverviewCounts& counts, const SpacetimeOptions& options, const Ruler& ruler);
 Scene overview(const TraceAnalysis& analysis, const SpacetimeOptions& options, const Ruler& ruler);
 /// Draws a window: with a clock axis (in microseconds of the run), and with single messages where the
@@ -125,7 +126,7 @@ Scene overview(const TraceMeta& meta, const OverviewCounts& window, const Spacet
 /// the reader would report.
 Scene overview_of_file(const std::filesystem::path& path, SpacetimeOptions options,
                        const Ruler& ruler, TraceIssues* issues = nullptr);
-/// Is a file's trace so large that it is better drawn by overview_of_file()?
+/// Returns whether a file's trace is so large that overview_of_file() should draw it.
 bool is_large(const std::filesystem::path& path);
 
 /// Reads and counts the events of a short window; for a longer one the file's summary says

@@ -157,7 +157,7 @@ bool all_steps(const SpacetimeOptions& options) noexcept {
   return options.first_round == 1 && options.last_round == 0;
 }
 
-// Messages of the steps between these ranks.
+// Visits the messages of the chosen steps, of all ranks.
 template <class Visit>
 void visit_shown(const TraceAnalysis& analysis, const SpacetimeOptions& options,
                  const Visit& visit) {
@@ -320,7 +320,7 @@ namespace {
 
 /// Read within half a second or so.
 constexpr double kMostRead = 8e6;
-/// Merged, and drawn one by one where they are few messages, within a tenth of one.
+/// Merged, and drawn one by one if they are few messages, within a tenth of a second.
 constexpr double kMostMerged = 100'000;
 
 using Traffic = OverviewCounts::Traffic;
@@ -387,7 +387,7 @@ OverviewCounts count_window(const StreamedTrace& run, TimeWindow window) {
 
 Scene overview(const StreamedTrace& run, TimeWindow window, const SpacetimeOptions& options,
                const Ruler& ruler) {
-  // The neighbours of a window know the messages that began before it or end behind it.
+  // The events beside a window tell which messages began before it or end behind it.
   const auto length = window.end_ns - window.begin_ns;
   const StreamedTrace::Span beside{std::max<std::int64_t>(window.begin_ns - length, 0),
                                    std::min(window.end_ns + length, run.duration_ns() + 1)};

@@ -45,8 +45,8 @@ std::vector<std::string> label_texts(const SpacetimeModel::Arrow& arrow,
   return texts;
 }
 
-/// The label that would stand on every arrow of many ranks, or in a low pane, and hide the pattern; empty where labels
-/// differ or there is room.
+/// Returns the label of all arrows if it would hide the pattern, among many ranks or in a low pane; empty if labels differ or
+/// there is room.
 std::string common_label(const SpacetimeModel& model, const std::vector<LabelRequest>& requests,
                          bool is_low) {
   constexpr std::size_t kManyLanes = 16;
@@ -60,7 +60,7 @@ std::string common_label(const SpacetimeModel& model, const std::vector<LabelReq
   return common;
 }
 
-/// Until when ranks are blocked for ever, or lost; 0: none is.
+/// Returns the end of the spans of ranks that are blocked for ever or lost; 0 if there are none.
 double forever_until(const SpacetimeModel& model) {
   double until = 0;
   for (const SpacetimeModel::Span& span : model.spans)
@@ -92,7 +92,7 @@ std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labe
   return text;
 }
 
-/// Only what the diagram has.
+/// Returns the keys of what the diagram has.
 std::vector<LegendKey> spacetime_keys(const SpacetimeModel& model, bool rounds) {
   using Look = LegendKey::Look;
   std::vector<LegendKey> keys{{Look::message, Tone::muted, "message"}};
@@ -206,7 +206,7 @@ class Layout : SpacetimeGeometry {
     return widest;
   }
 
-  // A title that is longer than the others is cut; whole it is in the file's metadata.
+  // A title that is longer than the others is cut; the file's metadata has all of it.
   double least_width() const {
     const double title = ruler_.width(options_.title, font(21, Font::Weight::bold));
     const double texts = std::max({std::min(title, kLongestTitle * scale_),
@@ -349,11 +349,11 @@ class Layout : SpacetimeGeometry {
     return static_cast<std::size_t>(std::max(1.0, std::ceil(room / lane_pitch_)));
   }
 
-  // Until the end of the picture, for the rank is blocked or lost.
+  // Draws a span to the end of the picture: the rank is blocked or lost.
   void forever(Drawing& d, const Model::Span& span, const std::string& id) const {
     const double thick = std::clamp(lane_pitch_ * 0.4, 1.5, 22 * scale_);
     const Box box = span_box(span.begin, span.end, span.lane, thick);
-    // It is there as soon as the cursor has come to the end of what happened.
+    // The span appears as soon as the cursor reaches the end of what happened.
     constexpr double kJustBefore = 0.01;
     const double ended = model_.arrows.empty() ? 0 : model_.run_end;
     d.new_group({id, span.story, std::min(span.begin, ended) - kJustBefore, span.end});
@@ -409,7 +409,7 @@ class Layout : SpacetimeGeometry {
   void arrows(Drawing& d) {
     groups_.clear();
     for (const auto& a : model_.arrows) {
-      // Messages on offer are no part of the pale future.
+      // Messages on offer have no time, so they do not fade with the future.
       groups_.push_back(a.hidden    ? -1
                         : a.offered ? d.new_group({a.id, a.story})
                                     : d.new_group({a.id, a.story, a.begin, a.end}));
@@ -453,7 +453,8 @@ class Layout : SpacetimeGeometry {
       ++missing;
       left_out_ += model_.arrows[i].hidden ? 0 : 1;
     }
-    if (pane() && missing > placed) {  // a few would hide the pattern; the pointer asks for each
+    if (pane() &&
+        missing > placed) {  // a few labels would hide the pattern; the pointer shows each
       left_out_ = 0;
       return;
     }

@@ -29,31 +29,31 @@ struct SpacetimeOptions {
   bool foot = true;     ///< The run's figures below, and the legend.
   bool critical_path = false;  ///< The chain of messages that the last event had to wait for.
   std::string title;           ///< Empty: the algorithm and the number of ranks.
-  std::vector<Rank> ranks;     ///< Which, in order; empty for all. Messages to others are left out.
+  std::vector<Rank>
+      ranks;  ///< The ranks shown, in order; empty for all. Messages of others are left out.
   int first_round = 1, last_round = 0;  ///< 0: the last one.
-  /// The time axis runs at least to here, on the scene's clock, and all rounds are equally long: so
-  /// that two diagrams have one scale. 0: it ends with the run.
+  /// The least end of the time axis, on the scene's clock, with all rounds equally long, so that two diagrams have one
+  /// scale. 0 for the end of the run.
   double until = 0;
   double width = 0, height = 0;  ///< Size of the page; 0 for as large as the content needs.
-  /// Where that has no room, the page is larger, in the same proportions, and no error: it will be
-  /// shown smaller.
+  /// If the page is too small, enlarges it in the same proportions, to be shown smaller, instead of throwing.
   bool may_grow = false;
   double text_scale = 1;  ///< For a column of a paper: 0.7.
   /// The plan of a run that grows: all that is to come has its place from the first event on. Rounds only.
   std::shared_ptr<const PlanMatch> plan = nullptr;
-  bool live = false;  ///< It goes on: what nobody has received yet is on its way, and no fault.
+  bool live = false;  ///< The run goes on: an unreceived message is on its way, and no fault.
   LiveMarks marks =
       {};  ///< The marks of a run that is held; groups "offer-2-0" (rank, strand) and "rank-2".
 };
 
-/// Throws UserError for an empty trace, ranks that it has not, and rounds that it has not. Of more
-/// messages or ranks than can be distinguished, an overview: merged, with counts.
+/// Draws the diagram, or for more messages or ranks than can be distinguished an overview: merged, with counts. Throws
+/// UserError for an empty trace, and for ranks and rounds that it lacks.
 Scene spacetime(const TraceAnalysis& analysis, const SpacetimeOptions& options, const Ruler& ruler);
 
-/// For a pane of a window of this size: what has no room is left out, and the page grows only as the last resort.
+/// Returns options for a pane of this size: what has no room is left out, and the page grows only as the last resort.
 SpacetimeOptions spacetime_pane(double width, double height, SpacetimeOptions::Clock clock);
 
-/// Does spacetime() draw the merged overview of this trace?
+/// Returns whether spacetime() draws the merged overview of this trace.
 bool needs_overview(const TraceAnalysis& analysis, const SpacetimeOptions& options);
 
 }  // namespace rankscope

@@ -33,7 +33,7 @@ void SpacetimeGeometry::measure_columns(double label) {
     const double crowd = std::min(14.0 * std::ranges::max(gaps), 190.0) * scale_;
     column_ends_.push_back(column_ends_.back() + std::max(least, crowd));
   }
-  // Behind the last step, for what never ends.
+  // Adds columns behind the last step for spans that never end.
   while (static_cast<double>(column_ends_.size() - 1) < model_.end)
     column_ends_.push_back(column_ends_.back() + std::max(least, 150 * scale_));
   if (options_.until > 0) make_columns_equal();
@@ -102,7 +102,7 @@ bool SpacetimeGeometry::is_low() const {
 
 double SpacetimeGeometry::bands() const { return model_.phase_rows * (kBand + kBandGap) * scale_; }
 
-// The heights of what stands before and behind the lanes (landscape) or the time axis (portrait), from above.
+// The heights of what is above and below the lanes (landscape) or the time axis (portrait).
 double SpacetimeGeometry::before() const {
   return top_ + (portrait() ? 24 * scale_ : bands() + (is_low() ? 4 : 12) * scale_);
 }
@@ -116,7 +116,7 @@ double SpacetimeGeometry::left() const {
   return margin_ * scale_ + bands() + std::max(44 * scale_, times);
 }
 
-// Less than that, and texts lie on each other or arrows cannot be distinguished.
+// On a smaller page texts overlap, or arrows cannot be distinguished.
 SpacetimeGeometry::Extent SpacetimeGeometry::smallest_page() const {
   constexpr double kLeastPitch = 6, kLeastInPane = 1.5, kLeastLength = 60, kLeastRound = 2;
   const bool pane = options_.may_grow && !options_.heading;

@@ -20,8 +20,8 @@ class SpacetimeGeometry {
         scale_(options.text_scale),
         margin_(options.heading ? 32 : 14) {}
 
-  /// `least`: what texts above and below need in width; `label`: the widest label of an arrow. On a
-  /// page of a given size the legend goes first; throws UserError where the rest has no room.
+  /// `least`: what texts above and below need in width; `label`: the widest label of an arrow. On a page that is too
+  /// small, leaves out the legend first; throws UserError if the rest has no room.
   void measure(double least, double label);
 
   bool portrait() const noexcept { return options_.portrait; }
@@ -64,11 +64,12 @@ class SpacetimeGeometry {
   double length_ = 0, time_zero_ = 0, first_lane_ = 0, lane_pitch_ = 0;
   bool legend_ = true;
   double lane_names_width() const;
-  /// In a low pane gaps shrink: the lanes come first.
+  /// Whether the pane is so low that gaps shrink in favour of the lanes.
   bool is_low() const;
   /// "rank 2"; in a low pane "2", so that each lane has its name.
   std::string lane_name(Rank rank) const;
-  /// The names have room for where their ranks stand; the same while the run is held and after it.
+  /// Whether there is room beside or below names for badges that say where the ranks are; the same while a run is held
+  /// and after it.
   bool has_badges() const noexcept { return options_.marks.any() || options_.plan != nullptr; }
   bool badges_below() const noexcept {
     constexpr double kTwoLines = 38;

@@ -117,7 +117,7 @@ class Builder {
     }
   }
 
-  // In rounds, a slower machine's run of the same program gives the same picture.
+  // The order of rounds does not depend on times, so that a slower machine's run gives the same picture.
   std::vector<std::size_t> drawing_order() const {
     std::vector<std::size_t> order(rounds_.messages.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -361,7 +361,7 @@ class Builder {
     Extent all;
     for (const auto& a : model_.arrows) all.add(a.begin, a.end);
     for (const auto& s : model_.spans) all.add(s.begin, s.end);
-    // Ranks that wait without any message: how long they have is what there is to see.
+    // If ranks only wait, without any message, the picture shows how long they waited.
     if (model_.arrows.empty() && all.known) all.add(0, all.end);
     if (!all.known || all.end <= all.begin) all.add(0, std::max(1.0, all.end));
     const auto shift = [&](double& t) { t -= all.begin; };

@@ -76,7 +76,7 @@ bool add_stuck_spans(const Trace& trace, const StuckRanks& stuck, bool rounds, d
                      SpacetimeModel& model);
 
 SpacetimeModel spacetime_model(const TraceAnalysis& analysis, const SpacetimeOptions& options);
-/// The same of a run that grows: everything lies where it does in its plan.
+/// Returns the model of a run that grows, with everything at its place in options.plan.
 SpacetimeModel planned_model(const TraceAnalysis& analysis, const SpacetimeOptions& options);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Puts what has happened of a run that grows where its plan has it.
+// Places what has happened in a growing run where its plan has it.
 #include <algorithm>
 
 #include "engine/analysis/run_plan.h"
@@ -10,7 +10,7 @@ namespace {
 
 using Model = SpacetimeModel;
 
-// An arrow of the plan as it has become: made, on offer, or still to come.
+// Returns an arrow of the plan in its present state: sent, on offer, or still to come.
 Model::Arrow arrow_now(const Model::Arrow& planned, const Model& made, const PlanMatch& plan,
                        const LiveMarks& marks) {
   Model::Arrow arrow = planned;

@@ -13,7 +13,8 @@ namespace {
 
 using Model = SpacetimeModel;
 
-/// So much of the run's time is added, the more the later its ranks were blocked, so that it is seen.
+/// Shares of the run's time that are added to show blocked ranks: kMuchRoom if the last one was blocked after kSeen of
+/// it.
 constexpr double kMuchRoom = 0.5, kLittleRoom = 0.08, kSeen = 0.7;
 
 class StuckSpans {
