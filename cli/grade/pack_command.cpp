@@ -213,9 +213,10 @@ Personal personal_of(const PackOptions& options, const fs::path& course_file) {
   if (!out.needed) return out;
   read_secret(out.secret);
   if (options.roster.empty())
-    throw UserError(fmt::format(
-        "{} draws each student's numbers: give the class with --roster FILE, which goes along",
-        escaped(out.secret.string())));
+    throw UserError(
+        fmt::format("{} draws each student's numbers: give the class with --roster FILE, which is "
+                    "put into the zip file",
+                    escaped(out.secret.string())));
   return out;
 }
 
@@ -277,7 +278,7 @@ Action define_pack(OptionList app) {
   app.add_flag("--gradescope", options->gradescope, "The zip file of an autograder for Gradescope");
   app.add_option("-o,--output", "FILE", options->output, "Default: autograder.zip");
   app.add_option("--roster", "FILE", options->roster,
-                 "The class as CSV, for personal numbers and extensions; goes along");
+                 "The class as CSV, for personal numbers and extensions; put into the zip file");
   app.add_option("--secret", "FILE", options->secret,
                  "What personal numbers are drawn from; default: the one beside the course file");
   return [options](const Console& console) { return run_pack(console, *options); };

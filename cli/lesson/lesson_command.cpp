@@ -80,8 +80,7 @@ void add_reading_options(const ActionList& actions, LessonOptions& o) {
                   "drills: which ones (else 1); repair: of the inputs");
   actions.only("show run").add_option("--step", "PAGE", o.step, "show, run: this page, from 1");
   actions.only("show").add_flag(
-      "--reveal", o.reveal,
-      "show: what the reader may open is open, and so is what waits for an answer");
+      "--reveal", o.reveal, "show: open what the reader may open, and what waits for an answer");
   actions.only("show export")
       .add_flag("--lecturer", o.lecturer,
                 "show, export: the notes for the lecturer; show: also the right answers");
@@ -124,14 +123,14 @@ void add_making_options(const ActionList& actions, LessonOptions& o) {
           "drills (else ten) of which no two are alike")
       .expected(0, 1);
   actions.only("export drills pack")
-      .add_flag(
-          "--force", o.force,
-          "export --sheet: write over a file that is there; drills, pack: over those in a folder");
+      .add_flag("--force", o.force,
+                "export --sheet: overwrite an existing file; drills, pack: overwrite those in the "
+                "folder");
   const OptionList pack = actions.only("pack");
   pack.add_option("--roster", "FILE", o.roster,
                   "pack: a copy for each student of this CSV file, with numbers of their own");
   pack.add_option("--secret", "FILE", o.secret,
-                  "pack --roster: what these numbers are drawn from, made if it is not there; "
+                  "pack --roster: what these numbers are drawn from, made if missing; "
                   "default: COURSE.secret beside the course file");
   const OptionList drills = actions.only("drills");
   drills.add_with_default("--count", "N", o.count, "drills: how many");

@@ -339,7 +339,7 @@ int glossary(const Console& console, const std::string& name) {
 
 Action define_glossary(OptionList app) {
   const auto name = std::make_shared<std::string>();
-  app.add_option("WORD", "WORD", *name, "One word, or another form of it; without it, all of them");
+  app.add_option("WORD", "WORD", *name, "A word, in any of its forms; without it, all words");
   return [name](const Console& console) { return glossary(console, *name); };
 }
 

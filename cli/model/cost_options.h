@@ -19,7 +19,7 @@ struct CostOptions {
 
   /// Adds all options except the algorithms.
   void add_to(OptionList app);
-  /// Returns the named algorithms; a collective's name stands for all of its own. Throws UserError.
+  /// Returns the named algorithms; a collective's name stands for all its algorithms. Throws UserError.
   std::vector<const Algorithm*> chosen() const;
   /// Throws UserError for a value out of range.
   CostSetting setting() const;

@@ -177,7 +177,7 @@ void print_json(const Console& console, const std::vector<Prediction>& all,
 Action define_predict(OptionList app) {
   const auto o = std::make_shared<PredictOptions>();
   app.add_option("algorithm", "ALGORITHM", o->algorithms,
-                 "Algorithms, or a collective for all of its own")
+                 "Algorithms, or a collective for all its algorithms")
       .required()
       .expected(1, 100);
   o->add_to(app);

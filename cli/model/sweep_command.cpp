@@ -348,7 +348,7 @@ Action define_sweep(OptionList app) {
                  "Range of the axis: 1KiB..64MiB, 2..64, 1us..50us, 1GB/s..100GB/s")
       .required();
   app.add_option("algorithm", "ALGORITHM", o->algorithms,
-                 "Algorithms, or a collective for all of its own")
+                 "Algorithms, or a collective for all its algorithms")
       .required()
       .expected(1, 100);
   const OptionList axis = app.in_group("The axis");

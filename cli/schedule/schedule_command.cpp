@@ -393,7 +393,7 @@ void add_schedule_options(const ActionList& actions, ScheduleOptions& o) {
   constexpr const char* kWhat = "The schedule";
   group("prove show convert compare from-trace synthesise", kWhat)
       .add_option("--collective", "COLLECTIVE", o.collective,
-                  "What it computes, where the file does not say; synthesise: else allreduce");
+                  "What it computes, if the file does not say; synthesise: default allreduce");
   group(kReading, kWhat)
       .add_option("-n,--ranks,--np", "COUNT", o.ranks, "Ranks, of a table or a program");
   group("prove show convert compare from-trace", kWhat)
@@ -430,7 +430,7 @@ void add_schedule_options(const ActionList& actions, ScheduleOptions& o) {
                         "Time to reduce one byte: 0.05ns or 20GB/s");
   constexpr const char* kFound = "from-trace, synthesise";
   group(kMaking, kFound)
-      .add_option("-o,--output", "FILE", o.output, "Where to write it; its ending says how")
+      .add_option("-o,--output", "FILE", o.output, "File to write; its ending chooses the format")
       .default_str("the table, printed");
   group(kMaking, kFound)
       .add_option("--chunks", "COUNT", o.chunks,

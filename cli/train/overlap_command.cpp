@@ -512,13 +512,13 @@ Action define_overlap(OptionList app) {
       .default_str("10, with --layers 1");
   const auto gradients = app.in_group("How gradients are averaged");
   gradients.add_with_default("--bucket", "SIZES", o->buckets,
-                             "A bucket is full with so many bytes; a layer is not divided");
+                             "Bytes that fill a bucket; a layer is not divided");
   gradients.add_with_default("--allreduce", "ALGORITHM", o->allreduce, "What averages a bucket");
   const auto ranks = app.in_group("Ranks and network");
   ranks.add_with_default("--np", "COUNT", o->np, "Ranks");
   ranks.add_with_default(
       "--delay", "US", o->delay_us,
-      "A slow network: so many microseconds before each send and receive, on all ranks");
+      "A slow network: this many microseconds before each send and receive, on all ranks");
   ranks.add_with_default("-t,--transport", "ipc|tcp", o->transport, "How messages travel");
   const auto results = app.in_group("Results");
   results.add_with_default("--repeat", "COUNT", o->repeat,
@@ -529,10 +529,9 @@ Action define_overlap(OptionList app) {
       "Write the trace; with several bucket sizes one file for each, named after it");
   results.add_option("--picture", "FILE", o->picture,
                      "Draw both steps, of the size with the shortest step: .svg, .pdf or .png");
-  results.add_option(
-      "--model", "LATENCY,BANDWIDTH", o->model,
-      "Run nothing: what the closed form says of --layers in a network with messages "
-      "of so much latency, and so many bytes per second");
+  results.add_option("--model", "LATENCY,BANDWIDTH", o->model,
+                     "Run nothing: the closed form of --layers in a network with this latency of "
+                     "messages and these bytes per second");
   results.add_option("--read", "FILE", o->read,
                      "Run nothing: the figures of traces that --output wrote");
   return [o](const Console& console) { return OverlapCommand(console, *o).run(); };

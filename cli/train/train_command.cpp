@@ -384,7 +384,7 @@ Action define_train(OptionList app) {
       "Average gradients in buckets of this size during the backward pass; 0: after it");
   workers.add_with_default("-t,--transport", "ipc|tcp", o->transport, "How messages travel");
   const auto steps = app.in_group("Steps");
-  steps.add_with_default("--batch", "COUNT", o->batch, "Pictures a worker and iteration");
+  steps.add_with_default("--batch", "COUNT", o->batch, "Pictures per worker and iteration");
   steps.add_with_default("--step", "NUMBER", o->step, "Step size");
   steps.add_flag("--scale-step", o->scale_step, "Multiply the step by the number of workers");
   steps.add_with_default("--warmup", "COUNT", o->warmup,
@@ -394,12 +394,11 @@ Action define_train(OptionList app) {
                          "tanh and averages, or ReLU and maxima");
   const auto end = app.in_group("End and results");
   end.add_with_default("--until", "SHARE", o->until, "Share of the test pictures to get right");
-  end.add_with_default("--every", "COUNT", o->every,
-                       "Iterations from one look at the test pictures to the next");
+  end.add_with_default("--every", "COUNT", o->every, "Iterations between two tests");
   end.add_with_default("--most", "COUNT", o->most, "Give up after this many iterations");
   end.add_with_default("--checkpoint-every", "COUNT", o->checkpoint_every, "Iterations");
   end.add_with_default("-o,--output", "DIR", o->out, "Folder for logs, tables and checkpoints");
-  end.add_flag("--again", o->again, "Start over what is in the folder");
+  end.add_flag("--again", o->again, "Start over, removing the runs in the folder");
   return [o](const Console& console) { return Training(console, *o).run(); };
 }
 
