@@ -1,5 +1,5 @@
-// From what students type to the steps that compute it. What can be read in two ways (D/N b, log2 2N, n xor 2^k + 1) is
-// refused: a wrong guess would be a wrong verdict.
+// Compiles what students type to the steps that compute it. What can be read in two ways (D/N b, log2 2N, n xor 2^k + 1)
+// is refused: a wrong guess would be a wrong verdict.
 #include "lessons/formula/formula.h"
 
 #include <algorithm>
@@ -43,8 +43,8 @@ class FormulaParser {
   // The innermost open bracket.
   struct Group {
     std::string open;      ///< Empty for the whole formula.
-    std::size_t item = 0;  ///< Where a message points when it is not closed.
-    bool list = false;     ///< It holds values separated by commas.
+    std::size_t item = 0;  ///< The item that errors quote if the bracket is not closed.
+    bool list = false;     ///< Whether it holds values separated by commas.
   };
 
   const Item& item() const { return items_[at_]; }

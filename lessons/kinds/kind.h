@@ -1,4 +1,4 @@
-// What a kind of question is, the table of the kinds, and what several of them share.
+// The interface of a kind of question, the table of the kinds, and helpers that several of them share.
 #pragma once
 
 #include <cstdint>
@@ -86,7 +86,7 @@ struct KindKey {
 struct KindRow {
   std::string_view name;
   std::string_view
-      title;  ///< For people: "a number", "a formula", "a table with a row for each rank".
+      title;  ///< Shown to people: "a number", "a formula", "a table with a row for each rank".
   /// The forms of an answer as JSON that `judge` accepts. A text never reaches `judge`: `grade` has `parse` read it first, so
   /// that an answer file may hold whatever can be typed.
   std::string_view answer;

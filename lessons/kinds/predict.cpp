@@ -171,7 +171,7 @@ class Moment {
                                                                   : BlockedBy::none;
   }
   Piece piece_of(std::uint32_t m) const {
-    // In an all-to-all, a message's place differs on both sides, and follows from its ranks.
+    // An all-to-all's message has another place at its sender than at its receiver; its ranks say enough.
     if (run_.trace().meta().collective == Collective::alltoall) return {};
     return run_.pieces().of(message(m));
   }

@@ -143,7 +143,7 @@ std::vector<PredictedMessage> messages_of_run(const TraceAnalysis& run) {
     one.step = rounds.round[m];
     one.from = message.from;
     one.to = message.to;
-    // In an all-to-all, a message's place differs on both sides, and follows from its ranks.
+    // An all-to-all's message has another place at its sender than at its receiver; its ranks say enough.
     const Piece piece = regroups ? Piece() : run.pieces().of(message);
     one.whole = piece.whole;
     if (piece.exact || piece.whole) {

@@ -139,7 +139,7 @@ class Inspection {
     return out;
   }
 
-  /// Whether this source's data must end in this place; nothing where any data may be.
+  /// Returns whether this source's data must be in this place at the end; nothing where any data may be.
   std::optional<bool> wanted(Rank rank, std::size_t cell, Rank source) const {
     const Count begin =
         traits(collective_).out == Extent::chunk ? Partition(whole_, ranks_)[rank].offset : 0;

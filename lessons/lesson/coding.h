@@ -39,7 +39,7 @@ struct CodingCall {
   std::vector<std::pair<int, int>> dims;
   bool in_place = false;  ///< The result replaces the argument, which otherwise keeps its values.
   bool returns = true;    ///< The result is returned.
-  /// What is returned counts, whether it is the argument or a new tensor, and the argument may change.
+  /// Only the returned tensor counts, be it the argument or a new one; the argument may change.
   bool either = false;
   bool result_in_argument() const noexcept { return in_place && !either; }
   std::vector<int> worlds;

@@ -35,7 +35,7 @@ struct Choices {
   const json* list = nullptr;
   double from = 0;
   std::uint64_t many = 1;
-  bool drawn = false;  ///< By its form, it allows several values.
+  bool drawn = false;  ///< Whether the rule is a list or a range, from which a value is drawn.
   double at(std::uint64_t i, const Values& values) const {
     return list != nullptr ? number_of((*list)[i], values) : from + static_cast<double>(i);
   }

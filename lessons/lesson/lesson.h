@@ -70,7 +70,7 @@ struct Question {
   std::vector<StoredAnswer> stored;
   int line = 0;
   std::string digest;         ///< A hash of all that its verdicts depend on, runs included.
-  bool student_copy = false;  ///< It has no key, and can judge sealed formulas only.
+  bool student_copy = false;  ///< It has no key: only sealed formulas can be judged.
   /// The time from which a student's copy says whether an answer is right.
   std::optional<std::chrono::sys_seconds> feedback_from = {};
   /// The time at which the course that asks it closes: until then no answer is shown.
@@ -105,7 +105,7 @@ struct Lesson {
   std::vector<Question> questions;
   std::vector<CodingExercise> coding;
   std::filesystem::path folder;
-  bool student_copy = false;  ///< It has no answers, so that little can be checked.
+  bool student_copy = false;  ///< It has no answers, so little can be checked.
   /// The student whose personal copy it is, and the seed of all its questions.
   std::string copy_of = {};
   std::optional<std::uint64_t> copy_seed = {};

@@ -108,7 +108,7 @@ std::vector<std::size_t> winnowed(const std::vector<std::size_t>& hashes, std::s
 struct Fingerprints {
   std::vector<CodeToken> tokens;
   std::vector<std::size_t> hashes;
-  std::vector<bool> given;  ///< By token: part of a passage that everybody had.
+  std::vector<bool> given;  ///< By token: whether it is in a passage that everybody had.
   std::size_t own = 0;      ///< The number of tokens that are not given.
   std::map<std::size_t, std::vector<std::size_t>> places;  ///< By fingerprint.
 };

@@ -65,7 +65,7 @@ struct ItemReport {
   std::vector<RubricRow> rubric;
   std::vector<double> rubric_points;  ///< A TA's, for each row; empty if none yet.
   std::string comment;                ///< A TA's.
-  ShownRun smallest;                  ///< For a program that fails.
+  ShownRun smallest;                  ///< The smallest failing run of a program.
   std::string why = {};               ///< In one line, why a program has no points.
   std::string printed = {};           ///< CodeItem::printed.
   std::string hidden_until = {};      ///< Until then the student sees nothing of it; may be empty.
@@ -101,7 +101,7 @@ struct StudentReport {
   bool repeatable = true;             ///< False if a second grading of the same files could differ.
 
   bool hides_items() const noexcept;
-  /// As the student may see it now: hidden items have neither points nor remarks.
+  /// Returns the report as the student may see it now: hidden items have neither points nor remarks.
   StudentReport shown() const;
   double points() const noexcept;  ///< After the lateness penalty.
   double most() const noexcept;    ///< Maximum for the items that are graded.

@@ -54,10 +54,10 @@ std::optional<KeptResults> kept_results(std::string_view results, std::string_vi
 
 /// A folder with results of an earlier grading.
 struct EarlierResults {
-  std::string folder;  ///< Its name.
+  std::string folder;  ///< The folder's name.
   KeptResults kept;
 };
-/// In the order of the folders' names.
+/// Reads the earlier results in a folder, in the order of their folders' names.
 std::vector<EarlierResults> earlier_results(const std::filesystem::path& out, std::string_view key);
 
 /// A suite for each part, a case for each item; what is not graded is skipped. Points are properties:

@@ -26,7 +26,7 @@ namespace {
 constexpr std::uintmax_t kMostRoster = std::uintmax_t{8} << 20;
 constexpr std::size_t kMostRosterLines = 20;
 
-// As Canvas, Gradescope and Moodle head them.
+// The headings of Canvas, Gradescope and Moodle.
 constexpr std::array<RosterColumn, 23> kRosterColumns = {{
     {"first name", &RosterStudent::first},
     {"last name", &RosterStudent::last},
@@ -170,7 +170,7 @@ void Roster::add(const CsvRow& row, const std::vector<const RosterColumn*>& colu
     if (columns[c]->field == nullptr) set_name(student, value);
     else student.*columns[c]->field = value;
   }
-  // The line of Canvas that says how many points there are is no student.
+  // Canvas's line of possible points is no student.
   if (student.name() == "Points Possible") return;
   if (student.name().empty() && student.email.empty() && student.id.empty())
     return leave_out("no name, student number or e-mail address");

@@ -20,7 +20,7 @@ struct RosterStudent {
   std::string canvas;       ///< Canvas's own ID.
   std::string email, section;
   std::string team;  ///< Its members hand in together.
-  int line = 0;      ///< In the file.
+  int line = 0;      ///< The student's line in the file.
 
   std::string name() const;  ///< "Anna Müller"
   /// The number; where there is none the login, the e-mail address, or the name.
@@ -39,8 +39,8 @@ class Roster {
   const std::vector<RosterStudent>& all() const noexcept { return all_; }
   /// Lines that were left out or are in doubt, with their numbers and why, and the encoding when it was not UTF-8.
   const Complaints& complaints() const noexcept { return complaints_; }
-  /// By name, number, login or e-mail address, whichever an answer file or folder has, in any case. Returns null for
-  /// nobody, or for several of that name.
+  /// Finds a student by name, number, login or e-mail address, whichever an answer file or folder has, in any case.
+  /// Returns null for nobody, or for several of that name.
   const RosterStudent* find(std::string_view student) const;
   /// The other members of a student's team; empty without one.
   std::vector<const RosterStudent*> teammates(const RosterStudent& of) const;

@@ -58,7 +58,7 @@ struct LectureScene {
   std::string title, notes;
   double minutes = 0;
   SceneRun run, beside;
-  bool held = false;  ///< Its processes wait for the clicker before each round.
+  bool held = false;  ///< Whether its processes wait for the clicker before each round.
   /// Commands, to held processes or for their look, that the clicker's first presses give; later presses release rounds.
   std::vector<std::string> orders;
   std::vector<std::string> race;  ///< Algorithms that run the same job on one clock.

@@ -198,9 +198,9 @@ class SceneWriter {
 
   const Lesson& lesson_;
   Lecture lecture_;
-  std::string title_, pending_;           ///< Of the page; its notes before its first run.
+  std::string title_, pending_;           ///< The page's title, and its notes before its first run.
   std::vector<const Question*> waiting_;  ///< The questions before the page's first run.
-  const LessonRun* run_ = nullptr;        ///< The one that was shown last.
+  const LessonRun* run_ = nullptr;        ///< The run that was shown last.
   bool on_page_ = false;                  ///< The page has shown a run.
 };
 

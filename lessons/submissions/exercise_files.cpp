@@ -70,7 +70,7 @@ bool is_assigned(std::string_view text, const std::string& name) {
   });
 }
 
-/// Whether all that the function can do is to raise NotImplementedError: no `return` comes before.
+/// Returns whether the function can only raise NotImplementedError: no `return` comes before.
 bool is_unwritten(std::string_view text, const std::string& function) {
   const auto at = definition_in(text, function);
   if (at == text.npos) return false;

@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-/// Where a submission has a code exercise.
+/// The file of a submission for a code exercise.
 struct ExerciseFile {
   std::string key;                           ///< "broadcast/my-broadcast"
   const CodingExercise* exercise = nullptr;  ///< As its lesson has it.
@@ -24,12 +24,12 @@ struct ExerciseFile {
 
   /// The exercise with this file in the place of its own, as it is graded.
   CodingExercise to_grade() const;
-  /// What it lacks, and what to do next; empty for a file with a written function.
+  /// Says what is lacking, and what to do next; empty for a file with a written function.
   std::string says() const;
 };
 
-/// Where the submission in `folder` has the course's code exercises, in the course's order. A file counts at the path of
-/// the course's [[file]], under the exercise's own name in any folder, or as a notebook with the function. `accepted` are
+/// Finds the submission's files for the course's code exercises, in the course's order. A file counts at the path of the
+/// course's [[file]], under the exercise's own name in any folder, or as a notebook with the function. `accepted` are
 /// files that a TA named, by key. Links are not followed, and no file is run.
 std::vector<ExerciseFile> exercise_files(const LessonLibrary& library, const Course& course,
                                          const std::filesystem::path& folder,

@@ -46,12 +46,13 @@ std::vector<std::string> folder_names(std::span<const NamedSubmission> all,
 struct SubmissionHead {
   std::string submission, stem;  ///< See Submission.
   std::string student;
-  std::string real_student = {};  ///< Where `student` is a name for anonymous marking; else empty.
-  std::optional<std::chrono::sys_seconds> handed_in = {};  ///< Where it is known.
+  std::string real_student =
+      {};  ///< The real name if `student` is a pseudonym for anonymous marking; else empty.
+  std::optional<std::chrono::sys_seconds> handed_in = {};  ///< Unset if unknown.
   std::string id;  ///< The folder's name; name_heads() sets it.
   std::string bytes_hash;
   std::filesystem::path folder;  ///< Where its programs are; empty if it has no own folder.
-  ZippedPrograms programs;       ///< Where they are, when a zip file was handed in.
+  ZippedPrograms programs;       ///< Their place in a zip file, if one was handed in.
   std::shared_ptr<const AnswerFile>
       answers;                          ///< Null with a fault, or if only programs were handed in.
   std::string fault;                    ///< Why nothing of it could be read.

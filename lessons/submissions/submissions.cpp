@@ -36,7 +36,7 @@ struct Listing {
 /// Entries of a zip file that are to be unpacked, all in one pass.
 struct Pending {
   struct One {
-    std::size_t place;  ///< In SubmissionList::all.
+    std::size_t place;  ///< Index in SubmissionList::all.
     bool zip;
     bool sheet = false;  ///< Programs may lie beside it.
   };
@@ -255,7 +255,7 @@ class Finder {
     return out;
   }
 
-  /// Whether all of it is one student's: the course's own layout, or programs beside folders without any.
+  /// Returns whether all files are one student's: in the course's own layout, or programs beside folders without any.
   bool is_one_students(const Listing& listing) const {
     bool others = false;
     for (const FoundFile& top : listing.top) {

@@ -1,6 +1,6 @@
-// Where answer files come from: folders, zip files, single files. Anyone who wrote them may be careless
-// or hostile, so nothing is extracted, no link is followed, and everything has a limit of its own: what
-// one student hands in takes nothing from the others.
+// Finds answer files in folders, zip files and single files. Anyone who wrote them may be careless or hostile, so nothing
+// is extracted, no link is followed, and everything has a limit of its own: what one student hands in takes nothing from
+// the others.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Submission {
   std::string fault;                 ///< Why there is nothing to read; empty if there is something.
   std::vector<std::string> remarks;  ///< Other files beside it, one line each.
   ZippedPrograms programs{};         ///< The programs beside the answer file in its zip file.
-  bool only_programs = false;        ///< There is no answer file, and nothing wrong with that.
+  bool only_programs = false;        ///< Programs are the whole submission, without an answer file.
   std::size_t levels = 0;  ///< `file` is a program this many folders below the student's folder.
 };
 

@@ -38,14 +38,13 @@ void unpack_entries(
     const ZipSource& zip, const std::map<std::size_t, std::size_t>& wanted,
     const std::function<void(std::size_t index, std::string bytes, std::string fault)>& take);
 
-/// Where a student's programs are, in a zip file.
+/// The place of a student's programs in a zip file.
 struct ZippedPrograms {
   std::filesystem::path zip;        ///< Empty if they are in no zip file.
   std::vector<std::size_t> inside;  ///< Entries that are archives, each in the one before.
   std::size_t beside = 0;           ///< They lie beside this entry,
   std::size_t levels = 0;           ///< or beside the folder so far above it.
-  bool alone =
-      false;  ///< That entry, or the file `zip` where it is no archive, is the only program.
+  bool alone = false;  ///< That entry, or `zip` itself if it is no archive, is the only program.
 
   bool there() const noexcept { return !zip.empty(); }
 };
