@@ -40,7 +40,7 @@ struct CommandEntry {
   /// type_name is its placeholder in the help and says what completes it: "ipc|tcp|inproc" lists
   /// the words, ALGORITHM, COLLECTIVE, FORM, DTYPE and OP stand for our tables, FILE for a file.
   Action (*define)(OptionList options);
-  bool takes_plugins = false;  ///< It runs or lists algorithms, so `--plugin` loads others.
+  bool takes_plugins = false;  ///< Whether `--plugin` loads more algorithms for it to run or list.
 };
 
 // Each command is defined in the file that carries it out.

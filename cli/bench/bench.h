@@ -28,9 +28,9 @@ Goal scored_goal(std::string what, std::string figure, double score, std::string
 
 struct BenchOptions : BenchChoice {
   int interrupt_fd = -1;                                  ///< Readable after Ctrl-C.
-  std::function<void(const std::string&)> progress = {};  ///< Is given what is measured now.
+  std::function<void(const std::string&)> progress = {};  ///< Called with what is measured now.
   std::function<void(const std::string&)> on_part =
-      {};  ///< Is given "2/8 tracing" when a part begins.
+      {};  ///< Called with "2/8 tracing" when a part begins.
 };
 
 struct BenchReport {

@@ -162,7 +162,7 @@ class HistoryDrawing {
     draw_.level(row.key, {area_.x - kGap, y}, kCaption, {}, Anchor::end);
     for (const auto& [version, score] : row.earlier) tick(x_of(score), y);
     const bool met = row.now >= 1;
-    // Its distance from what is promised.
+    // Draws the goal's distance from what is promised.
     draw_.line({x_of(1), y}, {x_of(row.now), y}, met ? kMet : kMissed, 2);
     dot({x_of(row.now), y}, met);
     draw_.level(fmt::format("{:.3g}", row.now), {area_.right() + kGap, y},

@@ -23,7 +23,7 @@ constexpr double kFiberGoal = 2e6, kScheduleGoal = 3e6;  // messages a second
 struct SimulatedCase {
   std::string_view algorithm;
   int ranks;
-  int iterations;  ///< So that there are about a million messages; 0 for one run, as a schedule.
+  int iterations;  ///< Enough for about a million messages; 0 for one run, as a schedule.
 };
 constexpr SimulatedCase kSimulated[] = {{"allreduce.ring", 8, 9000},
                                         {"allreduce.ring", 64, 125},

@@ -17,7 +17,7 @@ namespace {
 /// Rounds are short and many, since disturbances of a machine last longer than a round.
 struct TracingCase {
   std::uint64_t bytes;
-  int iterations;  ///< Of a run; a round has two runs of each kind.
+  int iterations;  ///< Iterations of a run; a round has two runs of each kind.
   int rounds;
   double most;  ///< Percent of the time without recording.
 };

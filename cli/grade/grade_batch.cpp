@@ -125,7 +125,7 @@ GradebookRow GradeBatch::one(const SubmissionHead& head) {
   std::optional<std::uint64_t> seed = settings_.seed;
   if (const auto own = settings_.seeds.find(head.id); !seed && own != settings_.seeds.end())
     seed = own->second;
-  // Without --code nothing is run, so earlier results are all that there is of programs.
+  // Without --code no program is run, so only earlier results are known.
   const bool fresh = settings_.again && grader_.runs_programs();
   KeptResults earlier = fresh ? KeptResults() : earlier_results_of(head.id);
   const std::string inputs = grader_.inputs(
@@ -193,7 +193,7 @@ std::vector<std::string> GradeBatch::write(const StudentReport& report, const fs
   const bool any = wants("results") || wants("junit") || wants("html") || wants("pdf");
   if (!any) return {};
   make_folder(folder);
-  // Nothing of an earlier grading stays beside the new files.
+  // Removes an earlier grading's files, so that none stays beside the new ones.
   for (auto file = std::rbegin(kFiles); file != std::rend(kFiles); ++file) {
     std::error_code error;
     if (!wants(file->first) || file->first == "results") fs::remove(folder / file->second, error);

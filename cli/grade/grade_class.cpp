@@ -352,7 +352,7 @@ std::string few(std::vector<std::string> names) {
   return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
 }
 
-/// Whether a folder holds a submission; results have no such files.
+/// Returns whether a folder holds a submission; results have no such files.
 bool looks_handed_in(const fs::path& folder) {
   std::error_code error;
   for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator();

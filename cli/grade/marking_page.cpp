@@ -20,7 +20,8 @@ using nlohmann::json;
 
 constexpr std::size_t kLongestAnswer = 20'000;
 
-/// Whether a line is the head of one of these tables: ["Anna"."complexity/why"]. Keys may stand without quotes or between single ones.
+/// Returns whether a line is the head of one of these tables: ["Anna"."complexity/why"]. Keys may stand without quotes or
+/// between single ones.
 bool is_head_of(std::string_view line, const std::set<std::string>& tables) {
   std::string plain;
   for (const char one : trimmed(line.substr(0, line.find('#'))))

@@ -20,7 +20,7 @@ struct LessonOptions {
   std::uint64_t seed = 0;
   bool seed_given = false;
   int step = 0;      ///< A page, from 1; 0 for all.
-  int variants = 3;  ///< Of each question in a bank.
+  int variants = 3;  ///< Variants of each question in a bank.
   int count = 200;   ///< Drills to make.
   bool lecturer = false, reveal = false, answers = false, sheet = false, restart = false,
        force = false, dark = false, no_notes = false, no_sandbox = false;

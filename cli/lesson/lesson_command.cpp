@@ -205,7 +205,7 @@ Action define_lesson(OptionList app) {
   add_reading_options(actions, *options);
   add_making_options(actions, *options);
   return [options, app, actions](const Console& console) {
-    // After `--student` and `--sheet`, a LESSON is taken for their value where they need none.
+    // Takes back the LESSON that `pack --student LESSON` and `export --sheet LESSON` seem to have as an option's value.
     const bool packs = actions.chosen() == "pack";
     const bool nobody = options->student == kThisUser;  // `--student` alone
     if (nobody && !packs) options->student = default_student();

@@ -554,7 +554,7 @@ int show_lesson(const Console& console, const LessonOptions& options) {
     if (only != 0 && static_cast<int>(i) + 1 != only) continue;
     console.print((only == 0 ? "\n" : "") + page.step_title(i));
     for (const Block& block : lesson.steps[i].blocks) {
-      // Nothing was answered here, so what opens with an answer is closed.
+      // Nothing was answered here, so blocks that open with an answer are closed.
       const auto locked = locked_by(
           lesson, block, [&](const Question&) { return options.reveal || options.lecturer; });
       const std::string text =

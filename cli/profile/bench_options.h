@@ -18,7 +18,7 @@ inline constexpr std::array<std::string_view, 10> kBenchParts{
 inline constexpr const char* kBenchedProgram = "RANKSCOPE_BENCHED";
 
 struct BenchChoice {
-  std::vector<std::string> parts;  ///< Of kBenchParts, in any order; empty for all but choice.
+  std::vector<std::string> parts;  ///< Some of kBenchParts, in any order; empty for all but choice.
   bool quick = false;              ///< Fewer rounds, a coarser grid.
   bool thorough = false;  ///< Measures choice as well, on the finer grid, which takes long.
   std::string output, history, plot;
@@ -28,7 +28,8 @@ void add_bench_options(OptionList app, BenchChoice& choice);
 /// The options of the hidden `bench-trace`.
 struct BenchTraceChoice {
   std::string events = "10000000";
-  std::string file;  ///< Where a made-up run is recorded, without measuring; empty to measure.
+  std::string
+      file;  ///< The file to record a made-up run into, without measuring; empty to measure.
 };
 void add_bench_trace_options(OptionList app, BenchTraceChoice& choice);
 

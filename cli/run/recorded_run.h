@@ -12,7 +12,7 @@ namespace rankscope::cli {
 
 struct RecordedRun {
   JobResult result;
-  std::string file;              ///< Of the trace; "" where none is wanted.
+  std::string file;              ///< The trace's file; "" if none was written.
   std::uint64_t file_bytes = 0;  ///< Its size.
 };
 

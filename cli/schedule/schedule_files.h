@@ -17,7 +17,7 @@ struct ScheduleOptions {
   int ranks = 0, root = -1, chunks = 0;
   std::uint64_t seed = 1;
   bool no_sandbox = false;
-  CostOptions costs;  ///< Of a call and a network; the actions take some of them.
+  CostOptions costs;  ///< Options of a call and a network; each action takes some of them.
 };
 
 int convert_schedule(const Console& console, const ScheduleOptions& options);

@@ -37,7 +37,7 @@ void warn_of_issues(const Console& console, const std::string& file, const Trace
 /// Reads a whole trace. Throws as TraceReader::open does, and UserError for a file of more than most_events_held(),
 /// before its events are read; `needs` names what needs them all: "`rankscope check`".
 Trace read_whole_trace(const std::string& file, const std::string& needs);
-/// Does the same and warns of what is missing in the file.
+/// Reads a whole trace, and warns of what is missing in the file.
 Trace open_trace(const Console& console, const std::string& file, const std::string& needs);
 
 /// Returns a line of `rankscope trace print` with its line break, for event k, which is number k + `before` of the run.
