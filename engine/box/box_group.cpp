@@ -31,7 +31,7 @@ constexpr milliseconds kBetweenLooks{20};
 // At most a twentieth of one processor is spent on looking.
 constexpr int kLookShare = 20;
 constexpr milliseconds kLongestBetweenLooks{200};
-// For the box alone, without the program: a box stands within some milliseconds.
+// The limit for making a box, without its program; a box usually stands within some milliseconds.
 constexpr milliseconds kStartLimit{20'000};
 
 Fd event_fd() {

@@ -71,8 +71,10 @@ class BoxProcess {
   /// Lets the program begin.
   void release();
   bool started() const noexcept { return started_; }  ///< The program runs, or has run.
-  bool ended() const noexcept { return reaped_; }     ///< Its processes may not all be gone.
-  bool gone() const noexcept { return gone_; }        ///< Nothing is left of it.
+  bool ended() const noexcept {
+    return reaped_;
+  }  ///< Its first process ended; others may still be there.
+  bool gone() const noexcept { return gone_; }  ///< Nothing is left of it.
   BoxLook look();
   std::uint64_t exact_memory(const BoxLook& look);
   /// The /proc of a box that stands; empty without one.

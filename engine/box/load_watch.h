@@ -1,4 +1,4 @@
-// Whether other programs on the machine may be why a run took too long.
+// Tells whether other programs on the machine may be the reason why a run took too long.
 #pragma once
 
 #include <atomic>

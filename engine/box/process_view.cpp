@@ -76,7 +76,7 @@ bool has_line(std::string_view text, std::string_view key) {
   return text.find("\n" + std::string(key)) != std::string_view::npos;
 }
 
-// Where the first thread has ended and others go on, only theirs say how much memory they have.
+// If the first thread has ended and others go on, only their folders say how much memory they have.
 std::string folder_of(int proc, pid_t pid, const ProcessStat& stat) {
   auto folder = fmt::format("{}", pid);
   if (stat.state != 'Z' || stat.threads <= 1) return folder;
@@ -262,7 +262,7 @@ bool ProcessView::open(pid_t first) {
   Fd proc = folder("/proc");
   struct stat their_status {
   }, our_status{};
-  // Before the box has its own root, this is the system's.
+  // Before the box has its own root, this is the system's folder.
   if (!proc || ::fstat(proc.get(), &their_status) != 0 || ::fstat(ours.get(), &our_status) != 0 ||
       their_status.st_dev == our_status.st_dev)
     return false;

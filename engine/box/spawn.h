@@ -39,7 +39,7 @@ struct SpawnPlan {
   std::vector<BoxDescriptor> descriptors;  ///< All that it gets; 0, 1 and 2 among them.
   std::vector<std::pair<int, rlim_t>> limits;
   bool confined = false;
-  int cgroup = -1;  ///< Where it starts; -1: where this process is.
+  int cgroup = -1;  ///< The cgroup in which it starts; -1 for this process's.
   bool change_user = false;
   uid_t uid = 0;
   gid_t gid = 0;
@@ -65,8 +65,9 @@ struct Spawned {
 /// Throws UserError when the program cannot be started.
 Spawned spawn(const SpawnPlan& plan);
 
-/// For root: kills all processes of a user at once, so that none escapes by starting another one. The signal comes from a
-/// process of `by`, which processes of `user` cannot kill first if it is another user. Processes of `by` are killed, too.
+/// If this process is root's, kills all processes of a user at once, so that none escapes by starting another one. The
+/// signal comes from a process of `by`, which processes of `user` cannot kill first if it is another user. Processes of
+/// `by` are killed, too.
 void end_processes_of(uid_t user, uid_t by);
 
 /// Does nothing to a process that has ended.

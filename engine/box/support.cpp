@@ -269,7 +269,7 @@ BoxSupport box_support(const BoxSupportOptions& options) {
     support.filter = seccomp_filter(true);
     support.system = system_arguments(options.hidden);
     support.problem = try_one(support, advice());
-    // Only when it works: a container may show what it does not give.
+    // Takes the cgroup only if it works: a container may show one that cannot be used.
     BoxSupport with_cgroup = support;
     with_cgroup.cgroup = delegated_cgroup();
     if (support.problem.empty() && !with_cgroup.cgroup.empty() && try_one(with_cgroup, "").empty())

@@ -14,10 +14,11 @@ struct BoxSupport {
   bool sandbox = true;  ///< Off with --no-sandbox.
   bool other_user =
       false;  ///< Without a sandbox, programs run as users that no other program has (as_other_user()).
-  std::string problem;           ///< Why no boxes can be made, and what to do; empty if they can.
-  std::filesystem::path bwrap;   ///< Bubblewrap.
-  std::string filter;            ///< The system calls that are refused: a compiled program.
-  std::filesystem::path cgroup;  ///< Where the kernel limits memory, too; empty: supervision alone.
+  std::string problem;          ///< Why no boxes can be made, and what to do; empty if they can.
+  std::filesystem::path bwrap;  ///< Bubblewrap.
+  std::string filter;           ///< The system calls that are refused: a compiled program.
+  std::filesystem::path
+      cgroup;  ///< The cgroup in which the kernel limits memory, too; empty for supervision alone.
   std::vector<std::string> system;  ///< Bubblewrap's options that make the read-only system.
 
   bool works() const noexcept { return !sandbox || problem.empty(); }

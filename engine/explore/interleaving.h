@@ -30,7 +30,7 @@ struct Deviation {
   std::uint32_t level = 1;  ///< Higher is later.
 
   auto operator<=>(const Deviation&) const = default;
-  /// Whether both are of the same place, whatever their levels.
+  /// Returns whether both have the same place, whatever their levels.
   bool same_place(const Deviation& other) const noexcept;
 };
 

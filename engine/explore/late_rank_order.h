@@ -16,7 +16,7 @@ class LateRankOrder : public RunOrder {
   void continue_without(Rank) override { exact_ = false; }
   std::chrono::milliseconds compute_limit() const override { return compute_limit_; }
 
-  /// Whether the run that has ended depended on nothing but this order and the program.
+  /// Returns whether the run that has ended depended on nothing but this order and the program.
   bool exact() const noexcept { return exact_; }
 
  private:

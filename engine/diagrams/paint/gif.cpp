@@ -94,7 +94,7 @@ struct Rect {
   int x = 0, y = 0, width = 0, height = 0;
 };
 
-// Where two frames differ; at least one pixel, since an image cannot be empty.
+// Returns the rectangle in which two frames differ; at least one pixel, since an image cannot be empty.
 Rect changed(const Pixels& before, const Pixels& now) {
   int left = now.width, right = -1, top = -1, bottom = -1;
   for (int y = 0; y < now.height; ++y) {

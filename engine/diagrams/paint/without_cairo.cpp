@@ -1,4 +1,4 @@
-// In place of cairo_painter.cpp and gif.cpp where the build has no Cairo.
+// Stands in for cairo_painter.cpp and gif.cpp in a build without Cairo: all that would draw throws.
 #include "engine/core/base/error.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/paint/gif.h"

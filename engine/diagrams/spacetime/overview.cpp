@@ -73,7 +73,7 @@ class SingleLayer {
     return places_.rows_from +
            places_.pitch * (row + (rank - first + 0.5) / std::max(next - first, 1));
   }
-  /// Where a time of the run is; what lies beside the window is cut off.
+  /// Returns the place of a time on the axis; times beside the window are cut off.
   double along(std::int64_t ns) const noexcept {
     const double share =
         static_cast<double>(ns - counts_.first_ns()) / static_cast<double>(counts_.duration_ns());

@@ -16,7 +16,7 @@ namespace rankscope {
 /// The ranks and the time that are counted. Times are on the corrected clock: raw ones plus the offsets.
 struct OverviewScope {
   int world = 0;
-  std::vector<Rank> ranks;  ///< In this order; empty for all. Messages to others do not count.
+  std::vector<Rank> ranks;  ///< In this order; empty for all. Messages of others do not count.
   std::int64_t first_ns = 0, last_ns = 0;
   std::vector<std::int64_t> offsets;  ///< By rank; may be empty.
 };

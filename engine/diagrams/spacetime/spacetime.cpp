@@ -334,7 +334,7 @@ class Layout : SpacetimeGeometry {
     d.group(-1);
   }
 
-  // Where the rank stands: below its name, or as a sign beside it.
+  // Draws where the rank is in its program: below its name, or as a sign beside it.
   void stand(Drawing& d, const LiveBadge& stands, int lane) const {
     const Point right{left_ - 12 * scale_, across(lane)};
     if (badges_below()) badge(d, stands, {right.x, right.y + 10}, font(12));

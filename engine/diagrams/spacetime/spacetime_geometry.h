@@ -1,4 +1,4 @@
-// Where things lie in a time-vs-rank diagram. Along: in the direction of time; across: over the ranks.
+// The places of things in a time-vs-rank diagram. Along: in the direction of time; across: over the ranks.
 #pragma once
 
 #include <algorithm>

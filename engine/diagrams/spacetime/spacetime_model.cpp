@@ -30,7 +30,7 @@ namespace {
 using Model = SpacetimeModel;
 using Clock = SpacetimeOptions::Clock;
 
-// Where a message lies in its round: the rest is for what the receiver does with it.
+// The part of a round in which a message is drawn; the rest shows what the receiver does with it.
 constexpr double kDeparture = 0.12, kArrival = 0.80, kMark = 0.14;
 
 double us(std::int64_t ns) noexcept { return static_cast<double>(ns) * 1e-3; }

@@ -14,7 +14,7 @@ struct SpacetimeModel {
   struct Arrow {
     int from = 0, to = 0;  ///< Lanes.
     double begin = 0, end = 0;
-    double shown_begin = 0, shown_end = 0;  ///< Where it is drawn: within its round, fanned out.
+    double shown_begin = 0, shown_end = 0;  ///< The drawn times: within its round, fanned out.
     int round = 0;
     Piece piece;
     std::uint64_t bytes = 0;
@@ -23,7 +23,7 @@ struct SpacetimeModel {
     bool waits = false;  ///< Its sender is blocked in the send: on offer, and no fault.
     bool critical = false;
     bool under_way = false;   ///< The run goes on, and nobody has received it yet.
-    bool offered = false;     ///< Its rank is held before it.
+    bool offered = false;     ///< Its sender is held before sending it.
     bool hidden = false;      ///< Planned: it keeps its place.
     std::size_t message = 0;  ///< Index in Rounds::messages.
     /// "2→0" of an all-to-all that sends each chunk straight to its rank; it says more than a chunk.
@@ -37,9 +37,9 @@ struct SpacetimeModel {
     std::string story;
     int index = 0;         ///< Index of the tone.
     bool beside = false;   ///< On another strand, while the main one computes: in a row of its own.
-    bool forever = false;  ///< It never ended: the rank is blocked, or was lost.
+    bool forever = false;  ///< The activity never ended: the rank is blocked, or was lost.
     bool hidden = false;   ///< Planned: it keeps its place.
-    std::string label = {};  ///< In it, where there is room: "blocked in send".
+    std::string label = {};  ///< The text in it, if there is room: "blocked in send".
   };
   struct Phase {
     std::string name;

@@ -1,4 +1,4 @@
-// Where ranks stopped for good: blocked until the end of the picture, or lost.
+// Adds spans for ranks that stopped for good: blocked until the end of the picture, or lost.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -75,7 +75,7 @@ class ScheduleEditor {
   bool redo();
   std::size_t undoable() const noexcept { return before_.size(); }
   std::size_t redoable() const noexcept { return after_.size(); }
-  /// Whether the schedule was changed since it was opened or saved.
+  /// Returns whether the schedule was changed since it was opened or saved.
   bool changed() const noexcept { return saved_ ? !(*saved_ == drawn_) : true; }
   void saved() { saved_ = drawn_; }
 

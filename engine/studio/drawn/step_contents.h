@@ -25,7 +25,7 @@ class StepContents {
   const std::optional<account::Shares>& promised(Rank rank, int chunk) const {
     return promised_[static_cast<std::size_t>(rank * chunks_ + chunk)];
   }
-  /// Whether a chunk is right in the end.
+  /// Returns whether a chunk is right in the end.
   bool is_right(Rank rank, int chunk) const {
     return !promised(rank, chunk) || *promised(rank, chunk) == at(steps_, rank, chunk);
   }

@@ -60,7 +60,7 @@ class WireReader {
 
   bool at_end() const noexcept { return at_ == bytes_.size(); }
   std::size_t place() const noexcept { return at_; }
-  /// Nothing where the bytes end too early, or have another form.
+  /// Returns nothing if the bytes end too early, or have another form.
   std::optional<std::uint64_t> varint() {
     std::uint64_t out = 0;
     for (int shift = 0; shift < 64 && at_ < bytes_.size(); shift += 7) {

@@ -239,7 +239,7 @@ class FaultSearch {
   struct Wrong {
     Rank rank;
     int cell, value;
-    account::Share share;  ///< As often as it is there; 0 times where it is missing.
+    account::Share share;  ///< With its number of times there; 0 if it is missing.
   };
 
   void compare(Rank rank, int cell, const account::Shares& wanted) {

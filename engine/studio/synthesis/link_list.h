@@ -36,7 +36,7 @@ LinkList named_links(std::string_view name, double latency, double bandwidth);
 /// than kMostSynthesisRanks and for a network without bandwidths.
 LinkList links_of(const Topology& topology, std::string name);
 
-/// Whether every rank reaches every other one.
+/// Returns whether every rank reaches every other one.
 bool all_reached(const LinkList& list);
 /// Throws UserError for links to nowhere, bandwidths that are not above 0, ranks that cannot reach each other, and too many
 /// ranks.

@@ -27,9 +27,10 @@ struct SynthesisResult {
   int steps = 0;
 };
 
-/// In the manner of TACOS (Won et al., MICRO 2024): whenever a link is free, it takes a chunk that its sender has and
-/// its receiver lacks, the rarest first. A reduce-scatter is the allgather of the reversed links, backwards; an
-/// allreduce is both. Deterministic by seed. Throws UserError for other collectives, and what check_links() throws.
+/// Finds a schedule in the manner of TACOS (Won et al., MICRO 2024): whenever a link is free, it takes a chunk that its
+/// sender has and its receiver lacks, the rarest first. A reduce-scatter is the allgather of the reversed links,
+/// backwards; an allreduce is both. Deterministic by seed. Throws UserError for other collectives, and what check_links()
+/// throws.
 SynthesisResult synthesise(const LinkList& links, const SynthesisTask& task);
 
 /// The bound alone, for an allgather of blocks of this size.

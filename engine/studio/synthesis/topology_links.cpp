@@ -50,7 +50,7 @@ class TopologyLinks {
       for (Rank b = 0; b < out_.ranks; ++b)
         if (a != b && router.find(a, b, route) && !passes(route, is_rank)) add_route(a, b, route);
   }
-  // Whether the route leads over a rank, which could pass the message on by itself.
+  // Returns whether the route leads over a rank, which could pass the message on by itself.
   bool passes(const std::vector<Hop>& route, const std::vector<bool>& is_rank) const {
     return std::any_of(route.begin(), route.end() - 1, [&](const Hop& hop) {
       const TopologyLink& link = topology_.links[static_cast<std::size_t>(hop.link)];

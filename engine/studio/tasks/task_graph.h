@@ -13,7 +13,7 @@
 
 namespace rankscope {
 
-/// Where a chunk lies; `none` if the file does not say it.
+/// The memory in which a chunk lies; `none` if the file does not say it.
 enum class ChunkMemory : std::uint8_t { none, input, output, scratch };
 
 /// The first of some consecutive chunks of one rank.
@@ -66,7 +66,7 @@ struct TaskGraph {
     return tasks[static_cast<std::size_t>(id.rank)][static_cast<std::size_t>(id.task)];
   }
   std::size_t size() const noexcept;
-  /// Whether every message says where its data lies, so that contributions can be followed.
+  /// Returns whether every message says where its data lies, so that contributions can be followed.
   bool knows_data() const noexcept;
   /// Chunks of the whole that are one rank's own; 0 where the ranks do not divide it.
   int own_chunks() const noexcept { return chunks % ranks() == 0 ? chunks / ranks() : 0; }

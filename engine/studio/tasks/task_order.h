@@ -34,7 +34,7 @@ class TaskOrder {
   /// Tasks of which each waits for the next one, and the last one for the first; as few as were found. Empty when all
   /// end, and when the others wait for a message that nobody sends.
   std::vector<int> cycle() const;
-  /// Whether `before` has ended whenever `after` ends. Both are among ends().
+  /// Returns whether `before` has ended whenever `after` ends. Both are among ends().
   bool is_before(int before, int after) const;
 
  private:
