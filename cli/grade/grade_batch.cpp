@@ -36,10 +36,10 @@ constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
     {"junit", "junit.xml"},
     {"html", "report.html"},
     {"pdf", "report.pdf"},
-    {"results", "results.json"},  // the last one: it says that all are there
+    {"results", "results.json"},  // written last, so that its existence shows that all are there
 };
 
-/// A folder of our own: results are not written through anybody's link.
+/// Makes a folder; refuses a symbolic link, through which results would be written elsewhere.
 void make_folder(const fs::path& folder) {
   std::error_code error;
   if (fs::is_symlink(folder, error))

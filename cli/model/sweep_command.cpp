@@ -84,7 +84,7 @@ bool equal_times(const std::vector<double>& a, const std::vector<double>& b) {
                        [](double x, double y) { return std::abs(x - y) <= 1e-9 * std::max(x, y); });
 }
 
-/// Asks `stopped` before each point, and returns false when it says so. Throws what cost_of() throws.
+/// Calls `stopped` before each point, and returns false once it returns true. Throws what cost_of() throws.
 bool fill_sweep(CostSweep& sweep,
                 const std::function<bool(std::size_t done, std::size_t all)>& stopped) {
   const std::size_t all = sweep.values.size() * sweep.algorithms.size();

@@ -111,7 +111,7 @@ std::string dropped_line(const JobResult& result) {
                      malformed, strangers, stale);
 }
 
-/// Returns a rank's own message, unless the report has said it.
+/// Returns a rank's own message, unless the report has it already.
 std::string rank_failure(const RunReport& report, const RankOutcome& rank) {
   const auto& failures = report.result.failures;
   const bool told = std::any_of(failures.begin(), failures.end(),

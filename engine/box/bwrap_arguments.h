@@ -15,7 +15,7 @@ struct HelperNumbers {
   int filter = -1;
   int passwd = -1;
   int group = -1;
-  int gate = -1;  ///< One digit: small shells know no more.
+  int gate = -1;  ///< One digit: small shells accept no more.
 };
 
 /// Returns numbers above all that the program gets, and for the gate a free single digit. Throws UserError if there is

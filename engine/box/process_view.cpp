@@ -114,7 +114,7 @@ std::uint64_t huge_page_size() {
   return std::max(size, page_size());
 }
 
-// Each page by its share ("proportional set size"): fork copies no memory until somebody writes to it.
+// Adds each page by its share ("proportional set size"), because fork copies no memory until a process writes to it.
 void add_exact(int proc, const std::string& folder, const ProcessMemory& process,
                MeasuredMemory& all, MemoryUse& given_up) {
   const auto text = beginning_of(proc, folder + "/smaps_rollup");
@@ -196,9 +196,9 @@ ProcessUse with_memory(ProcessUse use, const MemoryUse& memory) {
   return use;
 }
 
-// The sockets of each network that the processes have, with those that wait for a connection, and those that are closed
-// while somebody has not read what they sent. What lies in them is the memory of no process. No program can make it more
-// than this for one socket: the filter of system calls refuses it.
+// Counts the sockets of each network of the processes, including those that wait for a connection, and closed ones
+// whose data is not read yet. Their contents are the memory of no process, so each counts with the most that it can hold,
+// which programs cannot raise: the filter of system calls refuses it.
 class Sockets {
  public:
   void add(int proc, pid_t pid) {

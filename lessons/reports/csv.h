@@ -13,10 +13,10 @@ std::string csv_cell(std::string_view text);
 struct CsvRow {
   std::vector<std::string> cells;
   int line = 0;
-  bool is_open = false;  ///< A quote in it is never closed, so that it goes on to the file's end.
+  bool is_open = false;  ///< A quote in it is never closed, so it reaches to the file's end.
 };
-/// The separator of cells: ',', ';' or a tab, whichever the first line has most of outside of quotes, or what it says
-/// itself ("sep=;", as Excel writes it).
+/// The separator of cells: ',', ';' or a tab, whichever the first line has most often outside of quotes, or the one in a
+/// first line "sep=;", as Excel writes it.
 char csv_separator(std::string_view text);
 /// The rows of a file, without empty ones and without Excel's "sep=;". Lines may end as on any system; a byte-order
 /// mark is left out.

@@ -195,7 +195,7 @@ RosterStudent student_of(const GradebookRow& row, const Roster& roster) {
   return out;
 }
 
-/// The points of all that is in the course so far, even if nobody has a mark for it yet.
+/// The most points of all items that the course has so far, also of those without any mark yet.
 double most_of(const std::vector<CourseEntry>& entries) {
   double out = 0;
   for (const CourseEntry& entry : entries)

@@ -53,7 +53,7 @@ std::shared_ptr<const ReportPicture> ReportPictures::of(const ItemReport& item) 
     const auto runs = grader_.runs(*item.entry->lesson);
     name = {known->view, runs->job(run, item.variant.values)};
   } catch (const std::exception&) {
-    return nullptr;  // the question's key said so already
+    return nullptr;  // grading the question has reported this already
   }
   {
     const std::lock_guard lock(mutex_);

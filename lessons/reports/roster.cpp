@@ -53,7 +53,7 @@ constexpr std::array<RosterColumn, 23> kRosterColumns = {{
     {"team", &RosterStudent::team},
 }};
 
-// Columns of exports that nobody needs here; others may be a name or number under a heading that is not known.
+// Columns of exports that are skipped without a complaint; other unknown ones may hold names or numbers.
 constexpr std::string_view kPassedOver[] = {"role",
                                             "roles",
                                             "groups",

@@ -106,7 +106,7 @@ class Comparison {
   }
 
  private:
-  /// Runs of one name are told apart by what differs.
+  /// Returns the runs' names; two equal ones get what differs in front.
   std::array<std::string, 2> heads_of_panes() const {
     std::array<std::string, 2> heads;
     for (std::size_t i = 0; i < 2; ++i)

@@ -21,8 +21,8 @@ struct ComparisonOptions {
   bool portrait = false;
   std::optional<std::string> title;  ///< Nothing: made from the traces. Empty: none.
   bool verdict = true;               ///< Says what differs; a pane may leave it for later.
-  bool edit = false;      ///< The second run is of an earlier text of the first one's program.
-  bool older = false;     ///< The second run is the older one: what differs is said of the first.
+  bool edit = false;   ///< The second run is of an earlier text of the first one's program.
+  bool older = false;  ///< The second run is the older one: sentences describe the first's changes.
   bool separate = false;  ///< Each run fills its own axis, instead of both having one scale.
 };
 

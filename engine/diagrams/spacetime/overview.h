@@ -95,7 +95,7 @@ struct SingleMessages {
     std::int64_t sent_ns = 0, received_ns = 0;
     std::uint64_t bytes = 0;
     std::uint64_t event = 0;  ///< Position of the send in the trace.
-    bool received = false;    ///< Else `received_ns` is the end of what was looked at.
+    bool received = false;    ///< If not, `received_ns` is the end of the searched events.
     bool operator==(const Message&) const = default;
   };
   struct Work {

@@ -228,7 +228,7 @@ Scene overview_of_file(const std::filesystem::path& path, SpacetimeOptions optio
   TimeExtent extent;
   extent.add(scope.first_ns);
   extent.add(scope.last_ns);
-  // The file's headers know the ranks' own clocks; where these differ, events have to be looked at.
+  // The file's headers know the ranks' own clocks; if these differ, the events must be read.
   if (ranges::any_of(offsets, [](std::int64_t offset) { return offset != 0; })) {
     std::array<TimeExtent, 2> extents;
     scan_trace(path, [&](int thread, std::span<const StepEvent> run) {

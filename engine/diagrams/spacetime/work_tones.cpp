@@ -1,4 +1,4 @@
-// The colours and words of what a rank does for itself.
+// The colours and words for a rank's own work.
 #include <fmt/format.h>
 
 #include "engine/core/base/quantity.h"

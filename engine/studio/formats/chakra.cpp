@@ -23,7 +23,7 @@ class WireWriter {
     for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
     bytes_ += static_cast<char>(value);
   }
-  /// Leaves zero out, as proto3 does, except with `always`: in a oneof it says which member there is.
+  /// Leaves zero out, as proto3 does, except with `always`: in a oneof its presence tells which member is set.
   void number(int field, std::uint64_t value, bool always = false) {
     if (value == 0 && !always) return;
     key(field, 0);
