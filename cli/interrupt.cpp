@@ -59,8 +59,8 @@ int Interrupt::fd() const noexcept { return pipe_ends[0]; }
 bool Interrupt::happened() const noexcept { return signals_seen > 0; }
 
 void end_with_parent() noexcept {
-  // The pipes end with the parent, and who writes into them must still end the ranks. It is a handler, since ranks would
-  // inherit an ignored signal.
+  // The pipes end with the parent, and a process that writes into them must still end its ranks. It is a handler, since
+  // ranks would inherit an ignored signal.
   std::signal(SIGPIPE, [](int) {});
   ends_with_parent = 1;
 #if defined(__linux__)

@@ -31,7 +31,7 @@ void take_size(JobSpec& spec, const JobOptions& options) {
   spec.call.shape = {static_cast<Count>(bytes / size)};
 }
 
-// Returns a schedule's text, which is given itself, known by its arrows, or by its file.
+// Returns the text of a schedule, given as such (with "->" in it) or as the name of its file.
 std::string schedule_text(const std::string& schedule) {
   if (schedule.empty() || schedule.find("->") != std::string::npos) return schedule;
   constexpr std::size_t kMost = 64 << 20;

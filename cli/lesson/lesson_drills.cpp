@@ -40,7 +40,7 @@ using nlohmann::json;
 
 constexpr int kMostDrills = 1000;
 
-/// Throws UserError unless the folder is new, empty or one with drills.
+/// Throws UserError unless the folder is new, empty or, with `force`, one with drills.
 void check_drill_folder(const fs::path& folder, bool force) {
   std::error_code error;
   if (!fs::exists(folder, error) ||

@@ -65,7 +65,7 @@ void need_whole(const Subject& subject) {
                       lesson->slug, wrong.to_string()));
 }
 
-/// `library` is read where it is needed first: reading all lessons takes a third of a second.
+/// Reads all lessons only if needed and `library` is null, since that takes a third of a second.
 Subject subject_named(const std::string& name, std::shared_ptr<const LessonLibrary> library = {}) {
   Subject out;
   std::error_code ignored;

@@ -385,7 +385,7 @@ class Writer {
     return out.to_string(style_, indent, width_);
   }
 
-  // Marks strong text and code by signs where there are no colours.
+  // Marks code by signs, and without colours strong text as well.
   std::string line(const MarkdownLine& spans) const {
     std::string out;
     for (const MarkdownSpan& span : spans) {

@@ -59,7 +59,7 @@ int start_bench(const Console& console) {
   std::string name = "rankscope";
   words.front() = name.data();
   words.push_back(nullptr);
-  // A file that was removed since has no path of its own.
+  // If the program's file was removed, it has no path to pass on.
   const std::string own = own_program();
   if (std::filesystem::is_regular_file(std::filesystem::symlink_status(own)))
     ::setenv(kBenchedProgram, own.c_str(), 1);

@@ -424,7 +424,7 @@ class OverlapCommand {
     return *middle;
   }
 
-  /// Moves the trace's file to its name.
+  /// Copies the trace's file to its final name.
   static void keep(Recorded& run, const std::string& output) {
     std::ifstream from(run.file, std::ios::binary);
     write_whole(output, [&](std::ostream& to) { to << from.rdbuf(); });

@@ -125,7 +125,7 @@ std::string speedup_latex(std::span<const SpeedupRow> rows) {
   return out + "\\hline\n\\end{tabular}\n";
 }
 
-/// Returns an array of the rows, with null where nothing was measured.
+/// Returns the table's rows and the runs, with null where nothing was measured.
 std::string speedup_json(std::span<const SpeedupRow> rows, std::span<const FinishedRun> runs,
                          double accuracy) {
   nlohmann::json out{{"accuracy", accuracy},
