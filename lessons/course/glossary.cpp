@@ -51,10 +51,14 @@ std::string text_of(const Lesson& lesson) {
     out += step.title + "\n";
     for (const Block& block : step.blocks) out += block.title + "\n" + block.text + "\n";
   }
-  for (const Question& question : lesson.questions)
+  for (const Question& question : lesson.questions) {
     out += question.title + "\n" + question.prompt + "\n" + question.explanation + "\n";
+    for (const std::string& hint : question.hints) out += hint + "\n";
+    for (const Misconception& one : question.misconceptions) out += one.says + "\n";
+  }
   for (const CodingExercise& exercise : lesson.coding) out += exercise.contract + "\n";
   for (const LessonRun& run : lesson.runs) out += run.caption + "\n";
+  for (const LessonFigure& figure : lesson.figures) out += figure.caption + "\n";
   return ascii_lower(out);
 }
 

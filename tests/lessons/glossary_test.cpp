@@ -20,7 +20,10 @@ lesson = "x"
 
 std::string glossary_complaints(const std::string& toml) {
   const LessonFolder folder;
-  folder.lesson("01-x", "", "Several ranks run, with a frank word.\n");
+  folder.lesson("01-x",
+                "[[question]]\nid = \"a\"\nprompt = \"?\"\nkind = \"number\"\nanswer = 1\n"
+                "hints = [\"Count each hop.\"]\n",
+                "Several ranks run, with a frank word.\n@question a\n");
   folder.write("content/glossary.toml", toml);
   Complaints complaints;
   check_glossary(LessonLibrary(folder.path("")), complaints);
@@ -38,6 +41,8 @@ TEST_CASE("A glossary word names the lesson that introduces it", "[lessons]") {
   // "frank" is another word.
   text = "[[word]]\nname = \"fran\"\nsays = \"s\"\nlesson = \"x\"\n";
   CHECK(has(glossary_complaints(text), "the lesson 'x' never uses it"));
+  text = "[[word]]\nname = \"hop\"\nsays = \"s\"\nlesson = \"x\"\n";
+  CHECK(glossary_complaints(text) == "");
 }
 
 TEST_CASE("Words are found by their forms, and typos are answered with the nearest", "[lessons]") {
