@@ -20,7 +20,7 @@
 namespace rankscope::baseline {
 
 enum class Collective { kAllreduce, kBcast, kReduce, kAllgather, kReduceScatter, kAlltoall };
-// In the order of the enumerators; as the driver writes them (baseline_collective).
+// By enumerator: its name in requests (baseline_collective).
 constexpr std::array<std::string_view, 6> kCollectives = {
     "allreduce", "bcast", "reduce", "allgather", "reduce_scatter", "alltoall"};
 
@@ -85,8 +85,7 @@ class Data {
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = input(rank, i);
   }
 
-  // Before each iteration, outside the timing: allreduce and bcast work in place, as their users
-  // call them.
+  // Called before each iteration, outside the timing. Allreduce and bcast work in place, as users call them.
   void prepare() {
     if (batch_.collective == Collective::kAllreduce) out = in;
     if (batch_.collective == Collective::kBcast && rank_ == 0) out = in;
@@ -131,7 +130,7 @@ class Data {
   int ranks_;
 };
 
-// The seconds of each iteration on this rank. Every rank calls it.
+// Returns the seconds of each iteration on this rank. Every rank must call it.
 template <class Barrier, class Once>
 std::vector<double> timed(const Batch& batch, Data& data, Barrier&& barrier, Once&& once) {
   std::vector<double> times(static_cast<std::size_t>(batch.iterations));

@@ -1,4 +1,4 @@
-// The processes of a baseline's other ranks, where the program starts them itself (Gloo, ZeroMQ).
+// Options, child processes and request loop of baselines that start their ranks themselves (Gloo, ZeroMQ).
 #pragma once
 
 #include <csignal>
@@ -20,8 +20,8 @@ namespace rankscope::baseline {
 
 struct Options {
   int ranks = 8;
-  std::string algorithm;  // where the library has several
-  int rank = 0;           // the others are for rank 0's children
+  std::string algorithm;  // empty where the library has only one
+  int rank = 0;           // rank 0 passes the others to its children
   std::string meeting;    // the directory in which the ranks find each other
 };
 
@@ -77,7 +77,7 @@ class Family {
 
   void forward(const std::string& line) {
     const std::string text = line + "\n";
-    for (const Child& child : children_)  // far below PIPE_BUF: whole or not at all
+    for (const Child& child : children_)  // far below PIPE_BUF, so written whole or not at all
       if (write(child.input, text.data(), text.size()) < 0)
         throw std::runtime_error("a rank has died");
   }
@@ -138,8 +138,8 @@ inline void end_family_on_signal(Family& family) {
   }).detach();
 }
 
-// Rank 0: starts the others, does its part, and ends all of them when that fails or a signal comes. Before the library's
-// threads are there, which would inherit what signals are blocked.
+// Runs rank 0: starts the others, does its part, and ends them all if it fails or a signal comes. To be called before
+// the library starts threads, which must inherit the blocked signals.
 template <class Part>
 void with_family(const std::string& program, Options options, Part&& part) {
   std::signal(SIGPIPE, SIG_IGN);
@@ -158,7 +158,7 @@ void with_family(const std::string& program, Options options, Part&& part) {
   }
 }
 
-// The whole program: part(options, family) connects this rank and serves requests; `family` is null on all ranks but 0.
+// Runs the program: part(options, family) connects this rank and serves requests; `family` is null except on rank 0.
 template <class Part>
 int run_ranks(const std::string& program, int argc, char** argv,
               const std::vector<std::string>& algorithms, Part&& part) {
@@ -174,7 +174,7 @@ int run_ranks(const std::string& program, int argc, char** argv,
   }
 }
 
-// Answers requests until the input ends. Collectives that refusal(collective) gives a reason for are not measured.
+// Answers requests until "quit" or the end of input; refuses collectives for which refusal(collective) has a reason.
 template <class Refusal, class Measure>
 void serve(int ranks, Family* family, Refusal&& refusal, Measure&& measure) {
   std::string line, error;

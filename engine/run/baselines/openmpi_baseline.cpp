@@ -27,7 +27,7 @@ namespace {
   std::exit(1);  // not reached: MPI_Abort ends the process
 }
 
-// How rank 0 hands the next batch to sleeping ranks. Each rank has its own semaphore.
+// Hands rank 0's next batch to the sleeping ranks, each with its own semaphore.
 class Mailbox {
  public:
   Mailbox(int rank, int ranks) : rank_(rank), ranks_(ranks) {
@@ -56,8 +56,8 @@ class Mailbox {
   Mailbox& operator=(const Mailbox&) = delete;
   ~Mailbox() { MPI_Win_free(&window_); }
 
-  // Rank 0. The others have left the batch before: its end is a reduction to rank 0, and a rank
-  // that has not yet gone to sleep has read the page already. nullopt means: end.
+  // Called by rank 0. No rank reads the previous batch any more, because it ended with a reduction to rank 0. nullopt
+  // ends the ranks.
   void post(const std::optional<Batch>& batch) {
     page_->batch = batch.value_or(Batch{});
     page_->end = !batch;

@@ -1,7 +1,7 @@
-// Collectives of rankscope as MPI programs write them, point to point, for SimGrid's SMPI: when the last rank ends in
-// its virtual time, and how long that took here. Compiled by smpicxx, started by smpirun (engine/run/profile/smpi_peer.h):
+// Runs rankscope's collectives, written with MPI point to point, on SimGrid's SMPI, and measures their virtual and wall
+// time. Compiled by smpicxx, started by smpirun (engine/run/profile/smpi_peer.h):
 //     rankscope-baseline-smpi <algorithm>:<bytes>[:<repeats>] ...
-// writes a line for each: <algorithm> <bytes> <virtual seconds> <wall seconds>
+// prints a line for each: <algorithm> <bytes> <virtual seconds> <wall seconds>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -25,8 +25,8 @@ struct Part {
   int size(int i) const { return static_cast<int>(base() + (i < longer() ? 1 : 0)); }
 };
 
-/// SMPI (3.32, smpi_request.cpp) adds an envelope of 16 bytes to every message: with as many fewer floats it sends as many
-/// bytes as ours. Where many messages share links, who is first depends on them.
+/// SMPI (3.32, smpi_request.cpp) adds 16 bytes to every message, so each sends four floats fewer than ours. Where
+/// messages share links, these bytes can decide which is first.
 int floats_of(int floats) { return std::max(0, floats - 4); }
 
 struct Rank {
@@ -35,7 +35,7 @@ struct Rank {
   int wrap(int i) const { return ((i % size) + size) % size; }
 };
 
-/// `part` of what is sent on, and of what comes.
+/// Sends chunk `sent` to rank `to`, and receives chunk `into` from rank `from`.
 void exchange(const Part& part, std::vector<float>& data, int to, int sent, int from, int into) {
   MPI_Sendrecv(data.data() + part.offset(sent), floats_of(part.size(sent)), MPI_FLOAT, to, 0,
                data.data() + part.offset(into), floats_of(part.size(into)), MPI_FLOAT, from, 0,
@@ -115,7 +115,7 @@ double wall() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// All ranks begin at one moment, long after everything before is over.
+/// Returns the virtual time at which all ranks begin, long after earlier work is over.
 double begin_together() {
   using simgrid::s4u::Engine;
   const double at = agreed_latest(Engine::get_clock()) + 1000;

@@ -27,8 +27,8 @@ namespace {
 constexpr std::size_t kSmall = 8192, kSegment = 1 << 20;
 constexpr int kSendBuffer = 512 << 10;
 
-// As our workers over shared memory; those over ZeroMQ are placed otherwise (keep_to_share in launcher.h). Neighbours
-// share a processor where there are fewer than ranks, and do not take it from each other.
+// Places ranks as our workers over shared memory are placed, not those over ZeroMQ (keep_to_share in launcher.h). If
+// there are fewer processors than ranks, neighbours share one and do not preempt each other.
 void keep_to_share(int rank, int ranks) {
   cpu_set_t allowed, mine;
   CPU_ZERO(&mine);
@@ -58,8 +58,8 @@ class Part {
   zmq_msg_t message_;
 };
 
-// The sockets of one rank. An empty message is of a barrier; of the others only one rank at a time sends
-// what this one waits for, or their order does not matter.
+// The sockets of one rank. An empty message belongs to a barrier. Others need no sender: either only one rank can send
+// what this one waits for, or the order does not matter.
 class Node {
  public:
   explicit Node(const Options& options)
@@ -172,7 +172,7 @@ void add(float* into, Part& from) {
   for (std::size_t i = 0, n = from.bytes() / sizeof(float); i < n; ++i) into[i] += other[i];
 }
 
-// Everybody's message has come when rank 0 answers.
+// Rank 0 answers once it has heard from all.
 void barrier(Node& node) {
   if (node.rank != 0) {
     node.send(0, nullptr, 0);
@@ -246,7 +246,7 @@ void measure(Node& node, const Batch& batch) {
         else allreduce_in_a_ring(node, data.out);
       });
   times.push_back(data.is_right() ? 0 : 1);
-  barrier(node);  // no times among a ring's messages
+  barrier(node);  // else times could arrive among a ring's messages
   reduce_max(node, times);
   if (node.rank != 0) return;
   const bool right = times.back() == 0;
@@ -269,7 +269,7 @@ int main(int argc, char** argv) {
   mallopt(M_TOP_PAD, 16 << 20);
   return run_ranks(
       "rankscope-baseline-zeromq", argc, argv, {}, [](const Options& options, Family* family) {
-        // Rank 0 after the others have started: they would inherit it.
+        // Rank 0 has started the others before, because they would inherit this.
         keep_to_share(options.rank, options.ranks);
         Node node(options);
         serve(options.ranks, family, refusal, [&](const Batch& batch) { measure(node, batch); });

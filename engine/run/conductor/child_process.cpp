@@ -32,7 +32,7 @@ namespace rankscope {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr milliseconds kGrace{1'000};  // from the request to end to the order
+constexpr milliseconds kGrace{1'000};  // from SIGTERM to SIGKILL
 constexpr std::size_t kMostTargets = 4096, kTargetBytes = kMostTargets * sizeof(pid_t);
 
 ChildEnd end_of(int status) {
@@ -59,7 +59,7 @@ bool is_marked(int proc, const char* pid, std::string_view wanted) {
   const Fd folder(::openat(proc, pid, O_PATH | O_CLOEXEC));
   const Fd file(::openat(folder.get(), "environ", O_RDONLY | O_CLOEXEC));
   char text[1 << 14];
-  std::size_t kept = 0;  // of the part before, in which the mark may begin
+  std::size_t kept = 0;  // bytes of the previous part, in which the mark may begin
   for (ssize_t count = 0; (count = ::read(file.get(), text + kept, sizeof(text) - kept)) > 0;) {
     const std::size_t have = kept + static_cast<std::size_t>(count);
     if (::memmem(text, have, wanted.data(), wanted.size()) != nullptr) return true;
@@ -69,7 +69,7 @@ bool is_marked(int proc, const char* pid, std::string_view wanted) {
   return false;
 }
 
-// Returns whether there were any.
+// Kills all processes with the mark; returns whether there were any.
 bool kill_marked(std::string_view wanted) {
   const Fd proc = open_proc();
   alignas(dirent64) char entries[1 << 12];
@@ -88,7 +88,7 @@ bool kill_marked(std::string_view wanted) {
 
 [[noreturn]] void guard_family(int alive, const pid_t* targets, std::string_view wanted,
                                std::size_t command_line) {
-  // It has to outlive a kill of this process by group, name or command line.
+  // The guard must outlive a kill of this process by group, name or command line.
   ::setsid();
   ::prctl(PR_SET_NAME, "family-guard");
   std::memset(program_invocation_name, 0, command_line);  // all words lie behind the first
@@ -98,10 +98,10 @@ bool kill_marked(std::string_view wanted) {
   char nothing = 0;
   while (::read(0, &nothing, 1) < 0 && errno == EINTR) {
   }
-  // They may have cleared their environment.
+  // The children are killed by number, too: they may have cleared their environment.
   for (std::size_t i = 0; i < kMostTargets; ++i)
     if (targets[i] != 0) ::kill(targets[i], SIGKILL);
-  // Some may have been started meanwhile: until two looks find none.
+  // Others may be started meanwhile, so the search ends only when two looks find none.
   constexpr int kMostLooks = 200;
   constexpr useconds_t kPause = 5'000;
   for (int looks = 0, none = 0; looks < kMostLooks && none < 2; ++looks) {
@@ -115,7 +115,7 @@ bool kill_marked(std::string_view wanted) {
 
 }  // namespace
 
-// A program that is run by another one's rank belongs to both families.
+// A program that another program's rank runs belongs to both families.
 void mark_family() {
   static const bool once = [] {
     constexpr const char* kVariable = "RANKSCOPE_FAMILY";
@@ -162,7 +162,7 @@ Children::~Children() {
 #if defined(__linux__)
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 #endif
-  // The guard's number is its own until it is reaped, which poll() does if it was killed.
+  // The guard's pid is its own until it is reaped; poll() reaps it if it was killed.
   if (guard_ > 0 && ::waitpid(guard_, nullptr, WNOHANG) == 0) {
     ::kill(guard_, SIGKILL);
     while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
@@ -194,7 +194,7 @@ void Children::set_target(std::size_t child, pid_t target) noexcept {
   if (targets_ != nullptr && child < kMostTargets) targets_[child] = target;
 }
 
-// Orphans that came to us are reaped, too.
+// Adopted orphans are reaped, too.
 void Children::poll() {
   int status = 0;
   for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) != 0;) {

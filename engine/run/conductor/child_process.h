@@ -26,12 +26,11 @@ struct ChildEnd {
   std::string what;  ///< "exited with code 3", "was killed by signal 9 (Killed)"
 };
 
-/// Marks this process's environment, once: all that it starts from then on inherit the mark.
+/// Marks this process's environment once; all processes that it starts later inherit the mark.
 void mark_family();
 
-/// The processes that this process starts, and their descendants: orphans are adopted and ended with the rest. If this process
-/// is killed, a guard that it has forked kills the children with their groups and, where there is a /proc, all that carry the
-/// mark, in whichever session or group.
+/// The processes that this process starts, and their descendants; orphans are adopted and ended with the rest. If this
+/// process is killed, a forked guard kills the children with their groups and, on Linux, all processes with the mark.
 /// At most one object per process.
 class Children {
  public:
@@ -40,7 +39,7 @@ class Children {
   Children(const Children&) = delete;
   Children& operator=(const Children&) = delete;
 
-  /// Returns the child's number: 0, 1, ... With a stem, which has to be of the same program, it is forked there if it can be.
+  /// Starts a child, forked from `stem` (of the same program) if possible. Returns its number: 0, 1, ...
   /// Throws UserError if it cannot be started.
   std::size_t start(const ChildOptions& options, ProgramStem* stem = nullptr);
   /// Collects the children that have ended. Does not block.
@@ -52,7 +51,7 @@ class Children {
   const ChildEnd& end(std::size_t child) const { return children_.at(child).end; }
   /// Sends a signal to all that still run.
   void signal(int number) const noexcept;
-  /// Returns the processes that descend from this one, including the children, without the guard, a stem and what descends from it.
+  /// Returns this process's descendants, without the guard, the stem and the stem's descendants.
   std::vector<pid_t> family() const;
 
  private:
@@ -65,11 +64,11 @@ class Children {
   void set_target(std::size_t child, pid_t target) noexcept;
 
   std::vector<Child> children_;
-  pid_t stem_ = 0;  ///< The one of the children that were forked; 0: none was.
+  pid_t stem_ = 0;  ///< The stem passed to start(); 0 for none.
   Fd alive_;  ///< The guard reads from its other end, and so learns that this process has ended.
   pid_t guard_ = -1;
   pid_t* targets_ =
-      nullptr;  ///< For the guard's kill(): children that run; 0 for those that have ended.
+      nullptr;  ///< Shared with the guard: kill()'s argument for each child; 0 once it has ended.
 };
 
 }  // namespace rankscope

@@ -15,8 +15,7 @@
 
 namespace rankscope {
 
-/// To be raised with every change to the messages below, to event batches, to frames, or to the contents of a worker's
-/// key file.
+/// Must be raised with every change to the messages below, event batches, frames, or a worker's key file.
 inline constexpr int kProtocolVersion = 6;
 
 /// worker -> conductor
@@ -36,7 +35,7 @@ inline constexpr int kProtocolVersion = 6;
 ///   job        {epoch, spec, gate}
 ///   gate       {closed, delay_us, breakpoints, number, opened}
 ///   permit     {op}
-///   asleep     {round}                           does it still stand still?
+/// asleep     {round}                           asks whether it still stands still
 ///   stop       {epoch, reason}
 ///   ping       {t0}
 ///   quit       {}
@@ -71,7 +70,7 @@ struct Rendezvous {
   std::uint64_t secret_number() const;
 };
 
-/// This machine's name and an id that only processes of the same boot share (their clocks agree).
+/// boot_id() is shared only by processes of one boot of a machine, whose clocks agree; the host's name if unknown.
 std::string host_name();
 std::string boot_id();
 

@@ -94,7 +94,7 @@ class Explainer {
     return view.state == RankView::State::blocked && view.awaits == 0;
   }
   bool ended(Rank rank) const { return !reports_[static_cast<std::size_t>(rank)]; }
-  /// It is in no verb: it waits until its program calls it, or for another rank's result.
+  /// Returns the view of a rank in no verb, which waits for its next call or another rank's result; null for others.
   const RankView* idle(Rank rank) const {
     if (ended(rank)) return nullptr;
     const auto& views = reports_[static_cast<std::size_t>(rank)]->views;
@@ -103,7 +103,7 @@ class Explainer {
   }
   bool calls_nothing(Rank rank) const { return ended(rank) || idle(rank) != nullptr; }
   int size() const { return static_cast<int>(reports_.size()); }
-  /// Returns the wait of a verb's rank. A diagnosis may name a message in place of its sender's wait: then the first one.
+  /// Returns the wait that a verb of the diagnosis stands for; for a message, its sender's first wait.
   const RankView& view_of(std::uint32_t verb) const {
     return verb < senders_.size() ? *first_wait(senders_[verb]) : *blocked_[verb - senders_.size()];
   }
@@ -128,7 +128,7 @@ class Explainer {
   const std::vector<matching::Diagnosis> found_;
 };
 
-/// The waits of a cycle, each for the next one's rank; empty without one.
+/// Returns the waits of the shortest cycle, each for the next one's rank; empty if there is none.
 std::vector<const RankView*> Explainer::shortest_cycle() const {
   const std::vector<std::uint32_t>* best = nullptr;
   for (const auto& one : found_)
@@ -273,7 +273,7 @@ matching::Situation Explainer::situation(std::string_view platform) {
   return known;
 }
 
-// Only facts that hold whatever the ranks did before; the rest is found in the trace.
+// Returns only advice that holds whatever the ranks did before; other advice needs the trace.
 std::string Explainer::advice() const {
   using Cause = matching::Diagnosis::Cause;
   if (found_.empty()) return {};
@@ -288,7 +288,7 @@ std::string Explainer::advice() const {
   }
 }
 
-// As a status page says it: "blocked in recv from rank 3 (4096 B) at allreduce_ring.cpp:21".
+// Returns, as on a status page, "blocked in recv from rank 3 (4096 B) at allreduce_ring.cpp:21".
 std::string Explainer::where(const RankView* wait, const std::vector<RankView>& views) {
   if (wait == nullptr) return views.empty() ? "blocked" : describe(views.front());
   std::string text =

@@ -14,7 +14,7 @@ namespace rankscope {
 
 /// A deadlock and its explanation.
 struct Deadlock {
-  std::vector<Rank> cycle;  ///< Each rank waits for the next one, and the last for the first.
+  std::vector<Rank> cycle;  ///< Each rank waits for the next, the last for the first; may be empty.
   DeadlockText text;        ///< The cycle of waiting ranks, their places, and what to try.
   std::vector<RankFailure> failures;  ///< Every rank that waits, with its line.
 };
@@ -42,12 +42,12 @@ class DeadlockWatch {
   struct RankStatusReport {
     bool ended = false;
     bool confirmed = false;
-    Standstill report;  ///< Of a rank that has ended only the traffic counts.
+    Standstill report;  ///< Once the rank has ended, only the traffic counts.
   };
   bool may_be_deadlocked() const;
   void ask_if_suspected();
 
-  const std::string platform_;  ///< As in a job: advice uses its terms.
+  const std::string platform_;  ///< The job's: advice uses its terms.
   std::vector<RankStatusReport> rank_reports_;
   std::uint64_t round_ = 0;
   bool asking_ = false;

@@ -1,4 +1,4 @@
-// A sink for ranks in this process, which must not end by an exception of a sink that fails to store events.
+// Keeps a sink that fails to store events from throwing in the ranks of this process.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-/// Throws the first error once the ranks have ended. Thread-safe if the other sink is.
+/// Passes events on to a sink and keeps its first UserError for finish(). Thread-safe if that sink is.
 class DeferredErrorSink : public EventSink {
  public:
   explicit DeferredErrorSink(EventSink& sink) : sink_(sink) {}
@@ -20,7 +20,7 @@ class DeferredErrorSink : public EventSink {
   void flush() override {
     keep([this] { sink_.flush(); });
   }
-  /// Flushes; a successful run becomes a failure if something could not be stored.
+  /// Flushes; makes a successful run a failed one if something could not be stored.
   void finish(JobResult& result) {
     flush();
     if (error_.empty() || !result.ok()) return;

@@ -244,7 +244,7 @@ void JobSession::keep(const std::function<void()>& write) {
   if (sink_failed_) return;
   try {
     write();
-  } catch (const UserError& e) {  // the disk is full, for one
+  } catch (const UserError& e) {  // for example, the disk is full
     sink_failed_ = true;
     fail(JobResult::Status::failed, e.what(), "the events cannot be kept");
   }
@@ -291,7 +291,7 @@ void JobSession::on_outcome(Member& member, const ControlMessage& message) {
   seek_deadlock();
   if (!outcome.error.empty()) {
     if (!stopping_) result_.failed_rank = member.rank;
-    // Nobody here has stopped it: what calls it has ended.
+    // The conductor did not stop it, so its caller has ended.
     const bool ended = outcome.cause == Cause::stopped;
     fail(ended ? JobResult::Status::interrupted : JobResult::Status::failed, outcome.error,
          ended ? outcome.error : fmt::format("rank {} failed", member.rank));

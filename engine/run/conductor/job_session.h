@@ -15,16 +15,16 @@ class JobSession : private World::Listener, private StepController::Gates {
   JobSession(World& world, const JobSpec& spec, EventSink& sink, const RunnerOptions& options);
   ~JobSession() override;
   JobResult run();
-  /// Returns whether a rank was lost or did not end in time, so that the world cannot be used again.
+  /// Returns whether the world cannot be used again: a rank, its link or events were lost, or it did not stop.
   bool world_broken() const noexcept { return broken_; }
 
  private:
   struct Part {
     bool answered = false;
     bool lost = false;
-    Clock::time_point missed{};  ///< When its process was first found to be gone.
-    std::uint64_t received = 0;  ///< Events.
-    std::uint64_t expected = 0;  ///< Once it answered.
+    Clock::time_point missed{};  ///< When it was first reported lost.
+    std::uint64_t received = 0;  ///< Events that arrived.
+    std::uint64_t expected = 0;  ///< Events that it recorded; 0 until it answers.
     std::uint64_t next_seq = 0;
   };
 

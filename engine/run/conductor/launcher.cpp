@@ -59,14 +59,14 @@ void* map_shared(int fd, std::size_t bytes) {
 }
 
 #if defined(__linux__)
-// Sets a thread's policy (0: the calling one). Returns false when it has another one than `from`.
+// Changes a thread's policy (0: the calling thread's). Returns false if it was not `from`.
 bool change_policy(int thread, int from, int into) noexcept {
   const sched_param none{};
   return ::sched_getscheduler(thread) == from && ::sched_setscheduler(thread, into, &none) == 0;
 }
 #endif
 
-// The other end of a lifeline whose own end goes to `ours`.
+// Makes a lifeline: puts our end into `ours`, returns the worker's.
 Fd make_lifeline(Fd& ours) {
   FdPair pair = socket_pair("a worker");
   ours = moved_up(pair.ours.release());
@@ -83,8 +83,7 @@ SharedStatusPage::SharedStatusPage() : fd_(moved_up(anonymous_file(sizeof(Memory
   if (memory == nullptr)
     throw UserError(
         fmt::format("cannot get shared memory for a worker's status: {}", std::strerror(errno)));
-  memory_ =
-      new (memory) Memory;  // leaves the ring's bytes alone: pages that nobody writes are not there
+  memory_ = new (memory) Memory;  // does not write the ring, so its pages are not allocated yet
 }
 
 SharedStatusPage::SharedStatusPage(int fd) : fd_(fd) {
@@ -137,7 +136,7 @@ WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
       adopted_(other.adopted_),
       state_(std::move(other.state_)) {}
 
-// It has left when its end of the lifeline is closed, whatever becomes of the process.
+// An adopted process has left once its end of the lifeline is closed, even if it still runs.
 ProcessState WorkerProcess::poll_adopted() {
   char byte = 0;
   const auto got = ::recv(lifeline_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);

@@ -40,7 +40,7 @@ class SharedStatusPage {
   Memory* memory_ = nullptr;
 };
 
-/// How a process ended or stands, as the operating system reports it.
+/// Whether a process runs, or how it ended, as the operating system reports it.
 struct ProcessState {
   bool running = true;
   bool stopped = false;
@@ -62,12 +62,12 @@ class WorkerProcess {
   /// failure.
   WorkerProcess(const std::vector<std::string>& argv, const std::vector<std::string>& environment,
                 int memory = -1);
-  /// Wraps a process started elsewhere that is temporarily a rank: it is never reaped or killed. `theirs` receives the
-  /// two descriptors to pass to it: lifeline and status page.
+  /// The two descriptors to pass to an adopted process.
   struct PassedDescriptors {
     Fd lifeline;
-    int status = -1;  ///< Owned here; a copy is passed on.
+    int status = -1;  ///< Owned by the WorkerProcess.
   };
+  /// Wraps a process started elsewhere, which is never reaped or killed; sets `theirs`.
   WorkerProcess(pid_t pid, PassedDescriptors& theirs);
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&&) = delete;

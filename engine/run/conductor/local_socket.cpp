@@ -28,7 +28,7 @@ sockaddr_un address_of(const std::filesystem::path& path) {
   return address;
 }
 
-// Messages keep their borders, and a closed end shows.
+// SOCK_SEQPACKET keeps message boundaries, and reports a closed end.
 Fd new_socket() {
   Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   if (!socket) throw UserError(fmt::format("cannot make a socket: {}", std::strerror(errno)));

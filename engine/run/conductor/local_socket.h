@@ -1,4 +1,4 @@
-// Messages with file descriptors between processes of this machine: a socket with a path.
+// Unix sockets that carry messages and file descriptors between processes of this machine.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ struct LocalMessage {
   std::vector<Fd> descriptors;
 };
 
-/// Throws UserError. The path may have at most 107 bytes.
+/// Returns a listening socket. The path may have at most 107 bytes. Throws UserError.
 Fd listen_at(const std::filesystem::path& path);
 /// Returns an accepted connection; empty if none is waiting.
 Fd accept_from(const Fd& listener);

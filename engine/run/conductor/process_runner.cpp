@@ -103,7 +103,7 @@ JobResult ProcessRunner::run(const JobSpec& asked, EventSink& sink) {
   }
   try {
     return run_on_world(spec, sink);
-  } catch (...) {  // in the middle of a job: nobody knows what state the ranks are in
+  } catch (...) {  // in the middle of a job: the ranks' state is unknown
     world_->shorten_grace();
     world_.reset();
     throw;
@@ -221,7 +221,7 @@ void InprocJob::show_progress(Clock::time_point began) const {
   options_.on_progress(progress);
 }
 
-// Until all ranks have ended, or are to be stopped.
+// Returns once all ranks have ended, or are being stopped.
 void InprocJob::watch(Clock::time_point began) {
   constexpr std::chrono::milliseconds kLook{50};
   std::unique_lock lock(mutex_);
@@ -247,7 +247,7 @@ void InprocJob::change_delays() {
     rank_threads_[rank].gate->set({false, rank < news->size() ? (*news)[rank] : 0.0, {}});
 }
 
-// Here the conductor can ask all ranks itself.
+// In one process, the conductor can look at all ranks directly.
 bool InprocJob::deadlocked() {
   DeadlockWatch watch(spec_.world.size);
   for (RankThread& rank_thread : rank_threads_)
@@ -305,7 +305,7 @@ void InprocJob::stop(const std::string& reason) {
   if (serial_) serial_->stop();
   for (RankThread& rank_thread : rank_threads_) {
     rank_thread.context->progress().stop(reason, kEpoch);
-    rank_thread.gate->stop();  // nobody sits a delay out
+    rank_thread.gate->stop();  // ends delays
   }
 }
 

@@ -1,4 +1,4 @@
-// Runs jobs on real worker processes, which stay up between jobs.
+// Runs jobs on worker processes, which stay up between jobs, or on threads.
 #pragma once
 
 #include <functional>
@@ -17,20 +17,20 @@ class RunOrder;
 class StepController;
 class World;
 
-/// Returns the sink of an unobserved run.
+/// The sink of an unobserved run.
 class NoEvents : public EventSink {
  public:
   void deliver(EventBatch&&) override {}
 };
 
-/// A run's progress, reported a few times a second.
+/// A run's progress, reported at least a few times a second.
 struct RunProgress {
   double elapsed_s = 0;
   int ranks_done = 0;
   int world_size = 0;
   std::uint64_t events = 0;
   std::vector<std::string> ranks;  ///< Each rank's state, as text.
-  std::vector<int> pids;           ///< The worker processes, by rank (0: not ours).
+  std::vector<int> pids;           ///< By rank, its process; 0 if it has none of its own.
 };
 
 struct RunnerOptions {
@@ -44,8 +44,8 @@ struct RunnerOptions {
   std::function<void(const RunProgress&)> on_progress;
   StepController* step = nullptr;  ///< Holds the ranks at the gate.
   LiveDelays* delays = nullptr;    ///< Changes the JobSpec's delays while the job runs.
-  /// A rank's part of a program, which an InprocRunner runs instead of the job's algorithm. It starts the context's job
-  /// and never throws.
+  /// Runs a rank's part of a program instead of the job's algorithm (InprocRunner, SimRunner). It starts the context's
+  /// job and never throws.
   std::function<RankOutcome(RankContext&, const JobSpec&, std::uint32_t epoch)> part;
   /// The ranks of an InprocRunner move one at a time, in the order that this chooses (serial_run.h).
   RunOrder* order = nullptr;
@@ -61,7 +61,7 @@ class ProcessRunner : public Runner {
   JobResult run(const JobSpec& spec, EventSink& sink) override;
   void add_places(TraceMeta& meta) const override;
   RunnerOptions& options() noexcept { return options_; }
-  /// Returns the number of control and event messages dropped so far.
+  /// Returns the current world's World::refused().
   std::uint64_t refused() const noexcept;
 
  private:
@@ -87,7 +87,7 @@ class InprocRunner : public Runner {
 /// that opens its own files must check first.
 void need_descriptors_for(int world_size);
 
-/// Compares the ranks' reports: finds wrong results, and different results where all must agree.
+/// Turns an ok result into wrong_result if a rank's result is wrong, or differs where all must agree.
 void judge(JobResult& result, const JobSpec& spec);
 
 }  // namespace rankscope

@@ -143,8 +143,8 @@ void ProgramHost::serve() {
   unidentified_.clear();
 }
 
-// Under the lock: does another process of the same copy take part? Then copies start ranks of their own. One that has
-// ended does not count: a copy may be a script that runs several programs.
+// Returns whether another process of the same copy takes part: then copies start ranks themselves. Ended processes do
+// not count, because a copy may be a script that runs several programs. Call it under the lock.
 bool ProgramHost::another_of(const JoiningProcess& joining) const {
   if (options_.copies == 0 || joining.copy < 0) return false;
   const Fd proc = open_proc();
@@ -162,7 +162,7 @@ bool ProgramHost::another_of(const JoiningProcess& joining) const {
   return false;
 }
 
-// Is the process one of several that a copy has started? A script that runs the program starts one at a time.
+// Returns whether the process is one of several that a copy has started; a script starts one at a time.
 bool ProgramHost::is_one_of_several(const JoiningProcess& joining) const {
   if (joining.copy < 0) return false;
   const Fd proc = open_proc();
@@ -273,8 +273,8 @@ void ProgramHost::drop_gone() {
                 [](const auto& entry) { return entry.second.joining_processes.empty(); });
 }
 
-// Each copy of the program is one rank. Once all of them wait, in several worlds, nobody is left who could come. Of ranks
-// that a program starts itself, those are taken to be all that together are the ranks of one world for a while.
+// Refuses ranks that wait in several worlds with no other left to come. This is so once all copies wait, or, if the
+// program starts its ranks itself, once the waiting ranks together make one world for a while.
 void ProgramHost::refuse_ranks_apart() {
   if (options_.copies == 1 || gathering_.size() < 2) return;
   const bool copies = options_.copies > 1;
@@ -328,7 +328,7 @@ void ProgramHost::reap() {
 
 void ProgramHost::begin(Gathering&& world) {
   world.run.number = ++started_;
-  // A process that asked for no rank in particular gets one that is left, in the order in which they came.
+  // Processes that asked for no particular rank get the free ones, in order of arrival.
   Rank next = 0;
   const auto taken = [&](Rank rank) {
     return ranges::find(world.joining_processes, rank, &JoiningProcess::rank) !=

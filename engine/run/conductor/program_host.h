@@ -33,7 +33,7 @@ struct ProgramRun {
 
 /// A process that failed before it was a rank.
 struct ProgramFailure {
-  int copy = -1;      ///< The number of its copy; -1 for a process that the program started.
+  int copy = -1;      ///< See ProgramApplication.
   std::string error;  ///< Its error, with the program's line.
 };
 
@@ -42,7 +42,7 @@ struct ProgramHostOptions {
   JobSpec base;
   bool platform_chooses_mode = true;  ///< torch and Ray: rendezvous; MPI: eager up to a limit.
   std::uint64_t mpi_eager_limit = kEagerLimit;
-  /// By world size: microseconds before each message verb, per rank.
+  /// Returns, for a world size, each rank's microseconds before each message verb.
   std::function<std::vector<double>(int)> delays;
   int copies = 0;  ///< Copies that become one rank each; 0 if the program starts its ranks itself.
   double gather_timeout_s = 60;  ///< Limit for the other ranks of a world to come.
@@ -51,7 +51,7 @@ struct ProgramHostOptions {
   /// Called in the run's thread when it is over; `sink` is the one that `open` made.
   std::function<void(const ProgramRun&, EventSink& sink)> ended;
   std::function<void(const std::string&)> notice;
-  /// Returns how a process has ended ("exited with code 3"); empty if that is not known. Called in a run's thread.
+  /// Returns how a process ended ("exited with code 3"); empty if unknown. Called in a run's thread.
   std::function<std::string(pid_t)> how_ended;
   std::function<void(const ProgramRun&, const RunProgress&)> on_progress;
 };
@@ -72,12 +72,12 @@ class ProgramHost {
   std::string variable() const;
   /// Ends all runs, and any that would start later.
   void interrupt() noexcept;
-  /// The number of active runs and of worlds that wait for ranks.
+  /// Returns the number of active runs and of worlds that wait for ranks.
   int active() const;
   int started() const;
-  /// The number of active runs.
+  /// Returns the number of active runs.
   int running() const;
-  /// Not empty: why all was ended, since the program cannot be run as it was asked for.
+  /// Returns why all was ended, if the program cannot run with these options; else empty.
   std::string misuse() const;
   /// Returns the errors of processes that ended before they were ranks. Complete after finish().
   std::vector<ProgramFailure> failures() const;
@@ -132,11 +132,11 @@ class ProgramHost {
   std::string misuse_;
   std::vector<ProgramFailure> failures_;
   bool closing_ = false, refusing_ = false;
-  bool heard_all_ = false;  ///< All that came before refusing_ was set has been read.
+  bool heard_all_ = false;  ///< All messages from before refusing_ was set are read.
   std::thread server_;
 };
 
-/// A rank's assignment from the host. Throws UserError if there is no host, or if it refuses, with its reason.
+/// A rank's assignment from the host.
 struct RankAssignment {
   std::string rendezvous;
   Rank rank = -1;
@@ -148,9 +148,9 @@ struct ProgramApplication {
   Rank rank = -1;  ///< -1: any.
   int size = 0;
   std::string key, platform, program, test;
-  int copy =
-      -1;  ///< The copy of the program that this process is, or that it comes from; -1: none.
+  int copy = -1;  ///< The copy of the program that this process is or comes from; -1: none.
 };
+/// Asks the host for a rank. Throws UserError if there is no host, or if it refuses, with its reason.
 RankAssignment request_rank(const std::string& host, const ProgramApplication& application);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Starts the stem, asks it for copies, and reads their numbers.
+// Starts the stem, asks it for copies, and reads their process ids.
 #include "engine/run/conductor/program_stem.h"
 
 #include <charconv>
@@ -17,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int kChannel = 3;  ///< Its number in the stem.
-/// To load what is slow, on a machine that is busy, and to fork.
+/// Limits for loading slow modules on a busy machine, and for a fork.
 constexpr milliseconds kLoadLimit{60'000}, kForkLimit{10'000};
 
 SubprocessOptions stem_options(const std::vector<std::string>& argv,

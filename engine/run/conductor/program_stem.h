@@ -1,4 +1,4 @@
-// One process of a Python program that has loaded what all copies of the program import, and from which they are forked.
+// A Python process that has loaded what all copies of a program import; the copies are forked from it.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@
 
 namespace rankscope {
 
-/// PyTorch takes longer to load than a small program to run, and is loaded once for all copies. The other end is
-/// lessons/python/site/_stem.py. Only an object of class Children, which adopts the copies, makes use of it.
+/// PyTorch takes longer to load than a small program takes to run, so it is loaded once for all copies. The other end
+/// is lessons/python/site/_stem.py. Only Children, which adopts the copies, uses it.
 class ProgramStem {
  public:
-  /// Starts it, to load `modules`. `environment`: what all copies share. `folder`: the program's own; if a file in it hides a
-  /// module that is loaded, nothing is forked. Throws UserError.
+  /// Starts a process that loads `modules`. All copies share `environment`. If a file in the program's `folder` hides a
+  /// loaded module, nothing is forked. Throws UserError.
   ProgramStem(const std::vector<std::string>& argv, std::vector<std::string> environment,
               const std::vector<std::string>& modules, const std::string& folder);
 
-  /// Waits until copies can be forked. False: they have to be started, because a module cannot be loaded or starts a thread,
-  /// or because `interrupt_fd` became readable.
+  /// Waits, at most a minute, until copies can be forked. Returns false if they must be started instead, because a
+  /// module cannot be loaded or starts a thread, or `interrupt_fd` became readable.
   bool wait_ready(int interrupt_fd);
-  /// Forks a copy, which leads a process group of its own. Returns its number, or -1.
+  /// Forks a copy, which leads its own process group. Returns its process id, or -1.
   pid_t fork_copy(const std::vector<std::string>& environment,
                   const std::vector<SubprocessOptions::Descriptor>& descriptors);
 

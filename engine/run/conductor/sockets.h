@@ -20,7 +20,7 @@ zmq::socket_t make_plane_socket(zmq::context_t& zmq, zmq::socket_type type,
                                 const Rendezvous& rendezvous, Side side);
 
 void send_text(zmq::socket_t& socket, std::string_view text);
-/// Returns the next single-part message, or nothing if none is waiting.
+/// Returns the last part of the next message, or nothing if none is waiting.
 std::optional<std::string> receive_text(zmq::socket_t& socket);
 /// Returns all parts of the next message; empty if none is waiting.
 std::vector<zmq::message_t> receive_waiting(zmq::socket_t& socket);
@@ -30,11 +30,11 @@ struct PollItem {
   zmq::socket_t* socket = nullptr;
   int fd = -1;
 };
-/// Returns which items can be read, including descriptors whose other end closed. Sleeps until the deadline.
+/// Sleeps until an item can be read, or the deadline. Returns which can, including descriptors whose other end closed.
 std::vector<bool> poll_sockets(const std::vector<PollItem>& items, Deadline deadline);
 
 /// Returns the address of this machine from which packets to a `tcp://host:port` endpoint leave (loopback for ipc).
-/// Throws UserError if the host is unknown.
+/// Throws UserError if the host is unknown or cannot be reached.
 std::string address_towards(const std::string& endpoint);
 
 }  // namespace rankscope

@@ -36,8 +36,8 @@ std::vector<FrameCount> traffic_of(const json& list, int world_size) {
   return traffic;
 }
 
-// A strand falls asleep and is woken under the lock of the progress engine, so what the gate knows
-// under that lock fits. A strand that is called blocked but has left its wait makes the counts differ.
+// Strands fall asleep and wake up under the progress engine's lock, so the gate's state, read under it, fits. The
+// counts differ if a strand is listed as blocked but has left its wait.
 json standstill_json(RankContext& rank, const StepGate& gate) {
   // If a rank waits in no verb, none of its threads receives what has arrived, so poll once.
   if (const StrandPlaces now = gate.look().places;

@@ -1,5 +1,5 @@
-// The state of a rank whose strands all sleep, at one moment, and its form as a message to the conductor, which alone
-// can distinguish a deadlock from a late message.
+// A rank's state at one moment, and its form as a message to the conductor, which alone can distinguish a deadlock from
+// a late message.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace rankscope {
 struct Standstill {
   Rank rank = -1;
   std::uint32_t epoch = 0;
-  /// Every strand sleeps for something that has not happened.
+  /// Whether every strand sleeps, waiting for something that has not happened.
   bool asleep = false;
   std::uint64_t moves = 0;  ///< See StrandsLook.
   std::vector<FrameCount>
@@ -28,7 +28,7 @@ struct Standstill {
   bool unchanged_since(const Standstill& earlier) const noexcept;
 };
 
-/// Returns the state seen by the rank's process. Locks the progress engine and the gate for a moment.
+/// Returns the rank's state. Locks the progress engine and the gate for a moment; receives a message if no strand does.
 nlohmann::json standstill_json(RankContext& rank, const StepGate& gate);
 /// Throws FormatError.
 Standstill standstill_of(const nlohmann::json& json, Rank rank, int world_size);

@@ -239,7 +239,7 @@ void World::watch_silence(Listener& listener) {
   }
 }
 
-// The gate has a thread of its own; the user is notified from this one.
+// CurveGate has its own thread; the user is notified from this one.
 void World::watch_gate() {
   if (!curve_ || curve_->refused() == refused_by_gate_) return;
   const auto addresses = curve_->refused_peers();

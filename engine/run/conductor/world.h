@@ -26,7 +26,7 @@ class CurveGate;
 
 struct WorldOptions {
   int world_size = 4;
-  std::string transport{kDefaultTransport};  ///< The data plane's: one between processes.
+  std::string transport{kDefaultTransport};  ///< The data plane's; must be one between processes.
   std::string program;  ///< Started as `program worker ...`; empty to start this executable.
   std::vector<std::string> plugins;  ///< The options by which spawned ranks load plug-ins.
   std::string join;                  ///< "tcp://host:port": ranks join there; none is spawned.
@@ -42,11 +42,11 @@ struct WorldOptions {
   std::function<void(const std::string&)> notice;
 };
 
-/// Thrown when not all ranks start; result() reports it like a job.
+/// Thrown when a rank is lost or the user interrupts during the start; result() reports it like a job.
 class StartFailure : public UserError {
  public:
   using UserError::UserError;
-  /// The rank that was lost; unset if the user interrupted.
+  /// Unset if the user interrupted.
   std::optional<RankFailure> lost;
   JobResult result() const;
 };
@@ -76,7 +76,7 @@ class World {
     virtual ~Listener() = default;
     virtual void on_control(Member& member, const ControlMessage& message) = 0;
     virtual void on_events(EventBatch&& batch) = 0;
-    /// A rank cannot go on: its process has ended or is stopped, or does not answer.
+    /// Called, perhaps repeatedly, for a rank that has ended, is stopped, or does not answer.
     virtual void on_lost(Member& member, const std::string& what, RankLoss loss) = 0;
   };
 
@@ -85,8 +85,8 @@ class World {
   explicit World(WorldOptions options);
   ~World();
 
-  /// Handles arriving messages until the deadline or until one was handled. `extra`, if not -1, also ends the wait when
-  /// readable. Returns false if the user interrupts (after handling what arrived).
+  /// Waits for messages, until the deadline but at most 50 ms, and handles those that arrived. `extra`, if not -1, also
+  /// ends the wait when readable. Returns false if the user interrupts.
   bool pump(Deadline deadline, Listener& listener, int extra = -1);
   void send(const Member& member, const ControlMessage& message);
   void send_all(const ControlMessage& message);
@@ -96,7 +96,7 @@ class World {
   std::string describe_failed_rank();
   /// Returns whether a debugger held a rank when the processes were last looked at.
   bool debugged() const;
-  /// Declares the ranks unusable, so that shut_down() does not wait for them.
+  /// Declares the ranks unusable, so that shut_down() waits for them only 0.1 s.
   void shorten_grace() noexcept { short_grace_ = true; }
 
   int size() const noexcept { return options_.world_size; }
@@ -104,7 +104,7 @@ class World {
   std::vector<Member>& members() noexcept { return members_; }
   /// Measures clock offsets of ranks on other hosts (local ones share our clock).
   void measure_clocks();
-  /// Returns the number of messages dropped because they had a wrong secret or version, or were malformed.
+  /// Returns how many peers without the run's key were refused, and how many messages were refused or malformed.
   std::uint64_t refused() const noexcept { return refused_ + refused_by_gate_; }
   std::uint64_t next_epoch() noexcept { return ++epoch_; }
   /// Asks all workers to quit and reaps them; kills those that do not quit.

@@ -26,8 +26,7 @@ StartFailure interrupted() {
   return StartFailure("interrupted while the ranks were being started");
 }
 
-// Until it has a process group of its own, a starting rank gets the terminal's Ctrl-C as we do, and
-// may be gone before we have heard of it.
+// A starting rank that has no process group of its own yet may be ended by Ctrl-C before we notice the interrupt.
 bool interrupt_comes(int interrupt_fd) {
   return wait_readable(interrupt_fd, Deadline::in(kInterruptGrace));
 }
@@ -93,7 +92,7 @@ void World::bind_join() {
                   options_.world_size, rendezvous_.control, key_file_.string()));
 }
 
-// Under another name first: nobody else can have the file open, and nobody reads half of it.
+// Writes under another name first, so that nobody has the file open or reads half of it.
 void World::write_key_file() {
   namespace fs = std::filesystem;
   const fs::path file = options_.key_file.empty() ? "rankscope.key" : options_.key_file;
@@ -147,7 +146,7 @@ struct World::JoinListener : World::Listener {
   void on_control(Member& member, const ControlMessage& message) override {
     if (message.type != "ready" || member.ready) return;
     member.endpoint = message.body.at("endpoint").get<std::string>();
-    try {  // the others would have to find out
+    try {  // else the other ranks would fail on it
       if (!world.memory_) check_endpoint(member.endpoint, world.rendezvous_.keys.has_value());
     } catch (const UserError& e) {
       return leave(member, e.what());
@@ -180,7 +179,7 @@ struct World::JoinListener : World::Listener {
 
 void World::greet() {
   JoinListener join_listener(*this);
-  constexpr double kLongest = 1e8;  // a clock's duration has an end
+  constexpr double kLongest = 1e8;  // seconds; a clock's duration is limited
   const double limit_s = std::min(options_.start_timeout_s, kLongest);
   const auto deadline =
       limit_s > 0 ? Deadline::in(milliseconds(std::llround(limit_s * 1e3))) : Deadline::never();
@@ -196,7 +195,7 @@ void World::greet() {
   send_all({"peers", {{"endpoints", endpoints}}});
 }
 
-// A few by number.
+// Names a few by number.
 std::string World::missing_ranks() const {
   constexpr int kNamed = 8;
   std::string text;
@@ -214,7 +213,7 @@ void World::refuse(const std::string& identity, const std::string& reason) {
   send_text(control_, ControlMessage{"refuse", {{"reason", reason}}}.encode());
 }
 
-// Why a process cannot be a rank here; empty when it can.
+// Returns why a process cannot be a rank here; empty if it can.
 std::string World::objection(const std::string& who, const ControlMessage& hello) const {
   const auto& body = hello.body;
   if (body.value("version", -1) != kProtocolVersion)

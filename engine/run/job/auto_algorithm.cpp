@@ -14,7 +14,7 @@
 namespace rankscope {
 namespace {
 
-// A broken file is reported by the command that reads it explicitly; here the built-in rules do.
+// A broken file is ignored here; the command that reads it explicitly reports it.
 const ChoiceTable& users_table() {
   static const ChoiceTable kTable = [] {
     ChoiceTable table = ChoiceTable::built_in();

@@ -23,7 +23,7 @@ inline bool is_auto(std::string_view algorithm) {
 JobSpec resolve_auto(JobSpec spec);
 JobSpec resolve_auto(JobSpec spec, const ChoiceTable& table);
 
-/// Returns the size S of nccl-tests for a count of elements.
+/// Returns nccl-tests' size S in bytes, for one rank's count of elements.
 std::uint64_t bytes_of(Collective collective, Count count, int n, DType dtype) noexcept;
 
 /// Returns $XDG_CONFIG_HOME/rankscope/NAME, else ~/.config/rankscope/NAME; empty if there is no home.

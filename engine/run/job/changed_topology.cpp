@@ -67,7 +67,7 @@ void change_link(Topology& topology, std::string_view change) {
     if (joins(link)) link.bandwidth = link.back = bandwidth;
 }
 
-/// Asks for the places of ranks.
+/// A network whose ranks are at other places.
 class PlacedNetwork final : public Network {
  public:
   PlacedNetwork(std::unique_ptr<Network> network, std::vector<Rank> places)

@@ -12,6 +12,7 @@ namespace rankscope {
 /// single rank, "0,10;"). Sets input and values and, if a rank has several elements, the shape too, unless its count is
 /// already right. Throws UserError. An empty text sets no values and the default input.
 void give_values(JobSpec& spec, std::string_view text);
+/// Returns text that give_values() reads back.
 std::string values_text(const std::vector<std::vector<double>>& values);
 
 /// Throws UserError unless there are values exactly when the input is `given`, with one row per rank, each of one

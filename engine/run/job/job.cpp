@@ -21,7 +21,7 @@ void check_memory(const JobSpec& spec, const Algorithm& algorithm) {
   if (spec.network.ghost) return;
   const long double memory = static_cast<long double>(::sysconf(_SC_PHYS_PAGES)) *
                              static_cast<long double>(::sysconf(_SC_PAGESIZE));
-  // One input alone: what is computed from larger ones may not fit any integer.
+  // One input is checked first, because counts computed from a larger one could overflow.
   long double input = static_cast<long double>(dtype_size(spec.call.dtype));
   for (const Count extent : spec.call.shape) input *= static_cast<long double>(extent);
   if (input > memory)

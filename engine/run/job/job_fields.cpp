@@ -77,7 +77,7 @@ void check_timeout(const JobSpec& spec) {
 using Section = JobField::Section;
 using Unit = JobField::Unit;
 
-// The numbers of a uniform network are not those of another one, whose file says them.
+// Latency and bandwidth belong to the uniform network; another topology's file has its own.
 void check_topology_of(const JobSpec& spec) {
   const JobSpec usual;
   if (!spec.network.topology.empty() && (spec.network.alpha_s != usual.network.alpha_s ||
@@ -114,8 +114,8 @@ struct More {
   void (*check)(const JobSpec&) = nullptr;
 };
 
-/// A field's names: its key in JSON, in lessons, as a word of the application and as an option, whose placeholder and
-/// help follow. What is empty does not have the field.
+/// A field's key in JSON and its names in lessons, in commands and as an option, with the option's placeholder and
+/// help. An empty name means that the field is not offered there.
 struct Row {
   std::string_view key, lesson = {}, word = {}, option = {};
   std::string placeholder = {}, help = {};
@@ -306,7 +306,7 @@ std::vector<std::string> names_of(ReduceOp) { return texts_of(kAllReduceOps); }
 std::vector<std::string> names_of(SendMode) {
   return texts_of(std::vector{SendMode::buffered, SendMode::rendezvous});
 }
-// `given` inputs come with their values.
+// Omits `given`, which comes with its values.
 std::vector<std::string> names_of(InputPattern) {
   using enum InputPattern;
   return texts_of(std::vector{exact, index, rank, real});
@@ -404,7 +404,7 @@ class Reader {
   void read(E& into) const {
     if (!parse_name(text_, into)) refuse_word(text_, what_, names_of(E{}));
   }
-  // Cannot be read from their own text: a delay needs a rank, and values come with their shape (give_values).
+  // A delay cannot be read without its rank.
   void read(std::vector<double>&) const {
     throw UserError(fmt::format("{}: say which rank is delayed", what_));
   }

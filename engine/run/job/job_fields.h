@@ -38,7 +38,7 @@ struct JobField {
   std::string placeholder = {}, help = {};  ///< For the option.
   Unit unit = Unit::none;
   double lesson_unit = 1;  ///< The unit of a lesson's number, in units of the member.
-  /// The words that the text may be; null if any.
+  /// Returns the words that the text may be; null for an enumeration or if any text may.
   std::vector<std::string> (*choices)() = nullptr;
   /// Throws UserError if it is out of range.
   void (*check)(const JobSpec&) = nullptr;
@@ -50,7 +50,7 @@ struct JobField {
   std::string_view long_option() const noexcept { return option.substr(option.rfind(',') + 1); }
 };
 
-/// In the order of the options' help.
+/// Returns all fields, in the order of the options' help.
 std::span<const JobField> job_fields();
 /// Finds a field by its name in one vocabulary: find_job_field(&JobField::word, "ranks"). Returns null if there is
 /// none.

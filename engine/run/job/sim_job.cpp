@@ -28,7 +28,7 @@ std::string no_switch_text(const JobSpec& spec) {
       spec.call.algorithm);
 }
 
-/// The parts between commas.
+/// Returns the parts between commas.
 std::vector<std::string_view> list_of(std::string_view text) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
@@ -70,13 +70,13 @@ PortModel ports_of(std::string_view name) {
   throw UserError(fmt::format("ports: '{}' is none of full, half, none", name));
 }
 
-/// Makes the switches ends of the network for a job whose messages go to them. Throws UserError where none can add.
+/// Makes the switches ends of the network for a job whose messages go to them. Throws UserError if none can add.
 void add_switches(const JobSpec& spec, Topology& topology, std::vector<Rank>& places,
                   SimSetting& setting) {
   const int ranks = topology.ranks();
   auto tree = find_reducing_tree(topology, places, spec.world.size);
   if (!tree) {
-    if (spec.world.size > ranks) return;  // which is said elsewhere
+    if (spec.world.size > ranks) return;  // check_sim_options() reports this
     throw UserError(no_switch_text(spec));
   }
   if (topology.model.overhead > 0 || topology.model.byte_overhead > 0)
@@ -138,7 +138,7 @@ SimSetting sim_setting_of(const JobSpec& spec) {
       options.model.ports = ports_of(spec.network.ports);
   }
   if (spec.network.gamma_s > 0) options.model.gamma = spec.network.gamma_s;
-  // A job that says how it sends decides; else the topology's limit does.
+  // The limit of a job in rendezvous mode comes before the topology's.
   if (spec.transport.mode == SendMode::rendezvous)
     options.model.eager_limit = spec.transport.eager_limit;
   if (!spec.network.topology.empty() && topology.uniform_ranks == 0) {

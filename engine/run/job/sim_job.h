@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-/// The options for simulating the job; `options.network` is `network`, or null if no link is shared.
+/// The options for simulating the job; `options.network` is `network`, null if it is uniform.
 struct SimSetting {
   SimOptions options;
   std::unique_ptr<Network> network;

@@ -22,7 +22,8 @@ std::optional<Collective> collective_of(const JobSpec& spec) {
 
 namespace {
 
-/// The file may change, or be missing where the trace is opened. Which rank is where, only the job says.
+/// Returns the topology's text, because its file may change, or be missing where the trace is opened. The placement
+/// stays in the job.
 std::string recorded_network(const JobSpec& spec) {
   if (!spec.is_simulated() || spec.network.topology.empty()) return {};
   return to_toml(topology_of(spec));

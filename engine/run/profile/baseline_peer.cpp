@@ -30,7 +30,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kQuitTimeout{3'000};  ///< After "quit".
 constexpr milliseconds kTermGrace{2'000};    ///< After SIGTERM.
 
-/// Beside this program, else on the PATH.
+/// Looks beside this program, else on the PATH.
 std::optional<std::string> program_of(const Baseline& baseline) {
   const fs::path beside = fs::path(own_program()).parent_path() / baseline.program;
   if (auto file = program_on_path(beside.string())) return file;  // a name with a slash
@@ -109,7 +109,7 @@ std::string_view baseline_collective(Collective collective) noexcept {
 BaselinePeer::BaselinePeer(const Baseline& baseline, int ranks, int interrupt_fd)
     : baseline_(baseline), interrupt_fd_(interrupt_fd) {
   if (auto missing = what_is_missing(baseline); !missing.empty()) throw UserError(missing);
-  // A socket instead of a pipe for its input: writing to a dead reader is then no signal.
+  // A socket, not a pipe, for its input, so that writing to a dead reader raises no signal.
   FdPair in = socket_pair("a baseline"), out = pipe_pair("a baseline");
   input_ = std::move(in.ours);
   output_ = std::move(out.ours);
@@ -124,7 +124,7 @@ BaselinePeer::~BaselinePeer() {
   if (!broken_) write_line("quit");
   input_.reset();
   if (!broken_ && process_->wait(Deadline::in(kQuitTimeout))) return;
-  process_->signal(SIGTERM);  // both kinds end their other ranks when told so
+  process_->signal(SIGTERM);  // both kinds then end their other ranks
   process_->wait(Deadline::in(kTermGrace));
 }
 

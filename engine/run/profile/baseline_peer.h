@@ -17,7 +17,7 @@
 
 namespace rankscope {
 
-/// A baseline's name as users type it: "gloo" (its ring), "gloo-bcube", "openmpi" (its own choice: shared memory on one
+/// A baseline, named as users type it: "gloo" (its ring), "gloo-bcube", "openmpi" (its own choice: shared memory on one
 /// host), "openmpi-tcp", "zeromq" (a ring on its bare sockets).
 struct Baseline {
   std::string_view name;
@@ -29,7 +29,7 @@ struct Baseline {
   std::vector<std::string_view> options;  ///< For mpirun, or else for the program.
 };
 const std::vector<Baseline>& baselines();
-/// Throws UserError with the names.
+/// Throws UserError that lists the names.
 const Baseline& require_baseline(std::string_view name);
 
 /// Returns what a baseline lacks on this machine, and how to get it; empty if it can run.

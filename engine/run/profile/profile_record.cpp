@@ -1,4 +1,4 @@
-// Writes profile records as CSV and JSON.
+// Summarizes profile records, and writes them as CSV and JSON.
 #include "engine/run/profile/profile_record.h"
 
 #include <fmt/format.h>
@@ -49,7 +49,7 @@ ordered_json row_of(const ProfileRecord& r) {
   return out;
 }
 
-// RFC 4180: only texts of ours that hold a comma or a quote need quotes.
+// RFC 4180: texts with a comma, quote or line break are quoted.
 std::string csv_cell(const ordered_json& value) {
   if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
   if (value.is_number_float()) return fmt::format("{:.9g}", value.get<double>());

@@ -20,7 +20,7 @@ struct ProfileRecord {
   std::uint64_t bytes = 0;                               ///< Size S of nccl-tests.
   int launches = 0;                                      ///< Jobs sent out, one per round.
   int warmup = 0, iterations = 0;                        ///< Per launch.
-  double min_s = 0, median_s = 0, p99_s = 0, max_s = 0;  ///< The slowest rank's iterations.
+  double min_s = 0, median_s = 0, p99_s = 0, max_s = 0;  ///< Of iterations; the slowest rank's.
   double algbw = 0, busbw = 0;                           ///< Bytes per second, of the median.
   std::vector<double> round_median_s;  ///< One per round, to compare with the others' in pairs.
   std::string error;                   ///< The reason why there are no times.

@@ -152,14 +152,14 @@ bool Profiler::step(Competitor& who, int round) {
   return true;
 }
 
-// Trials of each: they check the result, and tell how many iterations fit the budget. Two of them, some
-// time apart, so that nobody is given up because the machine did something else in that moment.
+// Runs two trials of each competitor, which check the result and find how many iterations fit the budget. They are some
+// time apart, so that no competitor is given up for a moment's disturbance.
 void Profiler::calibrate(const ProfilePlan& plan, Point& all, std::uint64_t bytes) {
   for (int trial = 0; trial < kCalibrations; ++trial)
     for (Competitor& who : all) {
       if (!step(who, 0)) continue;
       launch(plan, who, bytes <= kCalibrationSmall ? kCalibration : kLargeCalibration, trial == 0);
-      // The fastest: the first ones also make connections and fault memory in.
+      // Takes the fastest, because the first ones also make connections and fault memory in.
       who.times_s.insert(who.times_s.end(), who.last_s.begin(), who.last_s.end());
       if (!who.times_s.empty()) who.once_s = *ranges::min_element(who.times_s);
     }
@@ -249,7 +249,7 @@ void Profiler::launch_ours(const ProfilePlan& plan, Competitor& who, Repetitions
     spec = resolve_auto(spec);
     who.record.chosen = spec.call.algorithm;
   }
-  NoEvents sink;  // the workers count them
+  NoEvents sink;  // the workers count the events
   const JobResult result = runner->run(spec, sink);
   if (result.status == JobResult::Status::interrupted) interrupted_ = true;
   else if (!result.ok()) who.record.error = result.message;

@@ -33,8 +33,8 @@ struct ProfilePlan {
   int warmup = -1, iterations = -1;  ///< Over all rounds; -1: OSU's, cut to fit the budget.
   double budget_s = 0.5;             ///< Timed work of one competitor on one number of bytes.
   double timeout_s = 60;             ///< For one launch.
-  /// An algorithm that takes this many times the best's time in its first trial is not measured any further (its record
-  /// has the times of the trial); 0 if all are.
+  /// An algorithm that takes this many times the best's time in its trials is not measured further (its record has the
+  /// times of the trials); 0 to measure all.
   double give_up_beyond = 0;
   /// Each round goes through all sizes of a number of ranks, so that a disturbance of some seconds affects all sizes
   /// alike and not only those measured at that time. An interruption leaves no record of these sizes.
@@ -53,9 +53,9 @@ Repetitions osu_repetitions(std::uint64_t bytes) noexcept;
 /// rounds together take about budget_s if one iteration takes `once_s`. At least one of each.
 Repetitions repetitions_of(const ProfilePlan& plan, std::uint64_t bytes, double once_s) noexcept;
 
-/// Elements of one rank's input for a size S; at least one, rounded up to whole elements a rank.
+/// Returns the elements of one rank's input for a size S, rounded up; at least one.
 Count count_of(Collective collective, std::uint64_t bytes, int n, DType dtype) noexcept;
-/// Accepts "allreduce.auto" too. Throws UserError for unknown algorithms.
+/// Returns an algorithm's collective, also for "allreduce.auto". Throws UserError for unknown algorithms.
 Collective collective_of(const std::string& algorithm);
 
 struct ProfileProgress {

@@ -57,7 +57,7 @@ std::string text_of_family(const std::string& fields) {
   return fmt::format("[family]\nbandwidth = \"10 GB/s\"\nlatency = \"1 us\"\n{}\n", fields);
 }
 
-/// Near a square; of a prime number of ranks a ring.
+/// Returns a torus near a square; for a prime number of ranks, a ring.
 std::string torus_of(int ranks) {
   int rows = 1;
   for (int k = 2; k * k <= ranks; ++k)
@@ -67,7 +67,7 @@ std::string torus_of(int ranks) {
   return text_of_family(fmt::format("name = \"torus\"\ndimensions = [{}]", dimensions));
 }
 
-/// Half of the ranks at each of two switches, and one link for all that goes between them.
+/// Returns two switches with half of the ranks each, and one link between them.
 std::string backbone_of(int ranks) {
   std::string nodes, links;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -101,7 +101,7 @@ const std::vector<std::string>& smpi_settings() {
       "--cfg=smpi/os:0:0:0", "--cfg=smpi/or:0:0:0", "--cfg=smpi/ois:0:0:0",
       "--cfg=smpi/bw-factor:1", "--cfg=smpi/lat-factor:1", "--cfg=smpi/init:0", "--cfg=smpi/test:0",
       "--cfg=smpi/iprobe:0", "--cfg=smpi/wtime:0", "--cfg=smpi/simulate-computation:no",
-      // Every message is eager, here and there.
+      // Every message is eager, as in our simulation.
       "--cfg=smpi/async-small-thresh:2000000000", "--cfg=smpi/send-is-detached-thresh:2000000000",
       "--log=root.thres:warning"};
   return kSettings;

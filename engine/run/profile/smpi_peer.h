@@ -43,12 +43,13 @@ struct SimulatedTime : SmpiTime {
 /// (Sharing::by_latency).
 SimulatedTime simulate_as_smpi(const Topology& topology, int ranks, const SmpiCase& one);
 
-/// Returns platforms to compare on: links between each pair and a star, where only ports are shared; a ring, a torus
-/// and two switches with one link between them, where messages share links along their routes.
+/// A platform to compare on.
 struct SmpiPlatform {
   std::string name;
   Topology topology;
 };
+/// Returns links between each pair and a star, where only ports are shared; a ring, a torus and two switches with one
+/// link between them, where messages share links.
 std::vector<SmpiPlatform> smpi_platforms(int ranks);
 /// Returns the algorithms that can run on this many ranks.
 std::vector<std::string> smpi_algorithms(int ranks);

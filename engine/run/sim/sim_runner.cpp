@@ -1,4 +1,4 @@
-// Carries a job out in a SimWorld, and words its end.
+// Runs a job in a SimWorld, and reports how it ended.
 #include "engine/run/sim/sim_runner.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class DelayGate : public Gate {
   VirtualRank*& rank_;
 };
 
-/// A part of a program is served by code that parses and words more than an algorithm does.
+/// Serving a program's part needs more stack than an algorithm.
 constexpr std::size_t kPartStack = std::size_t{512} << 10;
 
 SimSetting setting_for(const JobSpec& spec, const RunnerOptions& options) {
@@ -102,7 +102,7 @@ SimJob::SimJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& option
   result_.status = JobResult::Status::ok;
 }
 
-// Each knows the place where its rank will be.
+// A gate refers to its rank's place in `ranks`, which is filled later.
 std::vector<std::unique_ptr<Gate>> SimJob::gates_of(const JobSpec& spec,
                                                     std::vector<VirtualRank*>& ranks) {
   std::vector<std::unique_ptr<Gate>> out(ranks.size());
@@ -168,7 +168,7 @@ std::optional<std::string> SimJob::stop_reason() {
     end(JobResult::Status::interrupted, "interrupted");
     return given_up("the run was interrupted");
   }
-  // A program's part may go on for ever; what a job does ends, however long it takes, as long as messages come.
+  // An algorithm ends as long as messages come, however long it takes; a program's part may go on for ever.
   if (!options_.part && world_.messages() > messages_seen_) {
     messages_seen_ = world_.messages();
     progressed_ = now;
@@ -190,7 +190,7 @@ std::string SimJob::given_up(const std::string& reason) {
   return reason;
 }
 
-// Returns nothing when it has ended.
+// Returns nothing if the rank has ended.
 std::optional<Standstill> SimJob::standstill_of_rank(SimRank& rank) {
   if (rank.has_ended()) return std::nullopt;
   StrandPlaces places;
@@ -241,7 +241,7 @@ void SimJob::on_failure(Rank rank, const std::string& what) {
 
 constexpr int kMostFibers = 65'536;
 
-/// Fibers take a stack each.
+/// Refuses too many ranks, because each fiber takes a stack.
 void check_fibers(const JobSpec& spec) {
   if (spec.world.size > kMostFibers)
     throw UserError(
@@ -266,7 +266,7 @@ JobResult SimRunner::run(const JobSpec& asked, EventSink& sink) {
   auto job = std::make_unique<SimJob>(spec, kept, options_, show_);
   JobResult result = job->run();
   summary_ = job->summary();
-  // Freeing what tens of thousands of ranks have takes longer than the end of the process, which frees it, too.
+  // Ending the process frees tens of thousands of ranks faster than their destructors.
   if (job->is_abandoned()) static_cast<void>(job.release());
   kept.finish(result);
   judge(result, spec);

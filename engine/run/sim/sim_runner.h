@@ -17,14 +17,14 @@ struct SimSummary {
 /// Returns the calling thread's processor time.
 double thread_processor_s() noexcept;
 
-/// Runs jobs in virtual time. Uses only the options interrupt_fd, on_progress and part.
+/// Runs jobs in virtual time. Uses only the options interrupt_fd, on_progress, part and process_ends.
 class SimRunner : public Runner {
  public:
   explicit SimRunner(RunnerOptions options = {}) : options_(std::move(options)) {}
   JobResult run(const JobSpec& spec, EventSink& sink) override;
-  /// Called a few times a second with the amount simulated so far.
+  /// Sets a function that is called up to 20 times a second with the amount simulated so far.
   void on_simulated(std::function<void(const SimSummary&)> show) { show_ = std::move(show); }
-  /// The last run's result.
+  /// Returns the last run's summary.
   const SimSummary& summary() const noexcept { return summary_; }
 
  private:

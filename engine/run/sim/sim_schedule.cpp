@@ -1,4 +1,4 @@
-// Records and carries out a job's algorithm.
+// Records a job's algorithm as a schedule, and carries it out.
 #include "engine/run/sim/sim_schedule.h"
 
 #include "engine/core/message/communicator.h"
@@ -14,7 +14,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Looks up a few times a second.
+/// Ten times a second, reports progress and checks for an interrupt or the time limit.
 class ScheduleLooks {
  public:
   ScheduleLooks(const JobSpec& spec, const ScheduleWatch& watch, ScheduledRun& run)

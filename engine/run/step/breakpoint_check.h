@@ -1,4 +1,4 @@
-// Whether a breakpoint can be hit at all.
+// Checks breakpoints against the embedded sources, and completes their files' names.
 #pragma once
 
 #include <string>

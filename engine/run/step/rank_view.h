@@ -40,7 +40,7 @@ struct RankView {
   StrandId id() const noexcept { return {rank, strand}; }
 };
 std::string_view to_string(RankView::State state) noexcept;
-/// "rank 2   held     before send to rank 3 (16 B)  allreduce_ring.cpp:27  [reduce-scatter]"
+/// Returns "rank 2   held     before send to rank 3 (16 B)  allreduce_ring.cpp:27  [reduce-scatter]"
 std::string describe(const RankView& view);
 
 /// A rank's report from its gate.

@@ -37,8 +37,8 @@ class RunOrder {
   virtual bool waits(Rank from, Rank to, std::uint32_t number) {
     return (void)from, (void)to, (void)number, false;
   }
-  /// The others went on without this rank, which computes for longer than compute_limit() in the middle of its part:
-  /// from now on the run depends on time.
+  /// Called when the others go on without this rank, because it computes for longer than compute_limit(): from now on
+  /// the run depends on time.
   virtual void continue_without(Rank rank) { (void)rank; }
   virtual std::chrono::milliseconds compute_limit() const {
     return std::chrono::milliseconds(5'000);

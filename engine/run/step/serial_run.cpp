@@ -18,7 +18,7 @@ bool is_message(FrameKind kind) { return kind == FrameKind::eager || kind == Fra
 
 }  // namespace
 
-/// Keeps what is sent until it is let through; receives as the link in it does.
+/// Keeps sent frames until their move; receives as an InprocLink.
 class SerialRun::OrderedLink : public Link {
  public:
   OrderedLink(SerialRun& run, Rank rank) : run_(run), rank_(rank), inner_(rank, run.hub_) {}
@@ -152,8 +152,8 @@ bool SerialRun::waits(Rank from, Rank to) {
   return order_.waits(from, to, channels_[{from, to}].asked++);
 }
 
-// Under the lock of its progress engine nobody falls asleep or wakes up, so the counts agree only when all
-// who are called blocked do sleep.
+// Under its progress engine's lock no strand falls asleep or wakes up, so the counts agree only if all strands listed
+// as blocked sleep.
 bool SerialRun::still(SerialRank& one, StrandPlaces& places) const {
   StrandsLook strands;
   const Progress::Look look = one.context->progress().look([&] { strands = one.gate->look(); });
@@ -208,13 +208,12 @@ void SerialRun::work() {
     }
     if (!all_still() || deliver_control()) continue;
     const auto possible = moves();
-    if (possible.empty())
-      continue;  // all have ended, or nobody can go on: that is for others to see
+    if (possible.empty()) continue;  // all have ended, or are deadlocked, which others notice
     make(possible[std::min(order_.next(possible), possible.size() - 1)]);
   }
 }
 
-// Machinery: nobody's choice, and no message that could be matched otherwise.
+// Delivers a control frame, if there is one. Their order is no choice, because it cannot change a match.
 bool SerialRun::deliver_control() {
   const std::lock_guard lock(mutex_);
   for (auto& [ends, channel] : channels_) {

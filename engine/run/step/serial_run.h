@@ -29,14 +29,14 @@ class SerialRun {
   SerialRun(const SerialRun&) = delete;
   SerialRun& operator=(const SerialRun&) = delete;
 
-  /// The parts of the rank's context.
+  /// Return the link and the gate's listener with which to make the rank's context.
   std::unique_ptr<Link> link(Rank rank);
   StepGate::Listener* listener(Rank rank);
   /// To be called once for each rank, before start().
   void take(Rank rank, RankContext& context, StepGate& gate);
   void start();
   void ended(Rank rank);
-  /// Ends the moves; nothing is under way afterwards. The caller stops the gates.
+  /// Ends the moves after the one being made; waiting messages are never delivered. The caller stops the gates.
   void stop();
 
  private:
@@ -48,10 +48,10 @@ class SerialRun {
     std::uint64_t since = 0;
     std::uint32_t number = 0;
   };
-  /// From one rank to another.
+  /// What one rank has sent to another and is not delivered yet.
   struct Channel {
     std::deque<Waiting> messages, control;
-    std::uint32_t sent = 0, asked = 0;  ///< Messages; sends that asked for their mode.
+    std::uint32_t sent = 0, asked = 0;  ///< Messages; calls of RunOrder::waits().
   };
   struct SerialRank {
     RankContext* context = nullptr;
@@ -59,7 +59,7 @@ class SerialRun {
     std::unique_ptr<InprocLink> link;
     std::unique_ptr<StepGate::Listener> gate_listener;
     std::uint64_t delivered = 0, taken = 0;
-    bool polls = false;  ///< A sleeping thread polls its link for frames.
+    bool polls = false;  ///< One of its threads sleeps in poll().
     bool ended = false, absent = false;
     bool began = false;  ///< Has stood still once; until then it is loading its libraries.
     std::optional<Clock::time_point> moves_since;

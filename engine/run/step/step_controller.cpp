@@ -11,8 +11,8 @@
 namespace rankscope {
 namespace {
 
-// A strand that reported to be blocked may just be waking up: it counts as standing still when nothing
-// was heard for this long, and for longer when it has a message to wake up for.
+// A strand reported as blocked may be waking up. It counts as standing still after this long without a report, or
+// longer if it has a message to wake up for.
 constexpr auto kQuiet = std::chrono::milliseconds(20), kWaking = std::chrono::milliseconds(500);
 // Longer than ranks compute between two messages of a lesson.
 constexpr std::chrono::seconds kStandstillTimeout{5};
@@ -124,8 +124,8 @@ void StepController::begin(int world_size, Gates& gates) {
   ended_ = false;
 }
 
-// A report that knows of our last word replaces all that was known of where the rank's strands stand;
-// an older one is followed by another.
+// A report based on our last orders and permits replaces all that is known of the rank's strands; after an older one,
+// another follows.
 void StepController::take(const StepReport& report) {
   quiet_since_ = Clock::now();
   for (const Receipt& receipt : report.received) {
@@ -222,8 +222,8 @@ bool StepController::drives(Rank rank) const {
   });
 }
 
-// A message was released to it that it can take where it stands. `delivered`: it needs nobody else
-// any more; a sender in rendezvous mode hands its data over only when it waits itself.
+// Returns whether the strand can take a released message where it stands. With `delivered`, only if no other rank is
+// needed: a rendezvous sender hands its data over only while it waits itself.
 bool StepController::has_message(const RankView& view, bool delivered) const {
   return ranges::any_of(sent_, [&](const auto& sent) {
     const Message& message = sent.second;
@@ -258,7 +258,7 @@ bool StepController::all_done() const {
   });
 }
 
-// The user waits for ranks to stand still, but these do not.
+// Names the strands that do not stand still.
 std::string StepController::describe_moving_ranks() const {
   std::string text;
   for (const auto& [id, view] : views_)
@@ -274,8 +274,8 @@ std::string StepController::describe_strand(StrandId id) {
 }
 
 // round(m) = 1 + the largest of: the sender's earlier sends, the receives that it completed before,
-// the receiver's earlier receives. Sender and receiver are strands; all ranks start them in the same
-// order, so the same number is the other end.
+// the receiver's earlier receives. Sender and receiver are strands; all ranks start them in the same order, so both
+// ends have the same number.
 int StepController::round_of(const RankView& view) const {
   const auto pace = [this](StrandId id) {
     const auto known = paces_.find(id);
@@ -290,7 +290,7 @@ StepController::Message StepController::message_of(const RankView& send) const {
   return {round_of(send), send.id(), send.peer, send.tag, send.context, send.rendezvous, false};
 }
 
-// The strand that stands at the receive of this message; else the one that will come to it.
+// Returns the strand that stands at the receive of this message; else the one that will come to it.
 RankView* StepController::receiver_of(const Message& message) {
   for (auto& [id, view] : views_)
     if (id.rank == message.to && (view.state == State::held || view.state == State::blocked) &&

@@ -26,7 +26,7 @@ bool StepGate::stops(const GatePoint& point) const {
                         [&](const auto& b) { return b.matches(rank_, point); });
 }
 
-// Nothing is reported while the run runs: the conductor asks by closing the gate.
+// Reports nothing while the gate is open; the conductor asks by closing it.
 void StepGate::report_places() {
   if (!orders_.closed || listener_ == nullptr) return;
   listener_->on_places(places_, {orders_.number, all_permits_}, std::exchange(received_, {}));
@@ -43,8 +43,8 @@ void StepGate::set(GateOrders orders) {
   changed_.notify_all();
 }
 
-// The conductor may change breakpoints before it knows that one was hit. Who stands there stays, if
-// the new ones hold it too, and with it every strand that came to a gate that the hit had closed.
+// The conductor may change breakpoints before it knows that one was hit. If the new ones hold a strand too, all held
+// strands stay.
 void StepGate::release_held() {
   for (auto& [strand, place] : places_) {
     if (place.state != PlaceState::held) continue;
@@ -99,7 +99,7 @@ std::optional<std::uint64_t> StepGate::asleep() const {
   return all ? std::optional(moves_) : std::nullopt;
 }
 
-// Its length may change meanwhile.
+// The delay's length may change meanwhile.
 std::chrono::nanoseconds StepGate::sit_out_delay(std::unique_lock<std::mutex>& lock) {
   if (orders_.delay_us <= 0) return {};
   const auto began = Clock::now();

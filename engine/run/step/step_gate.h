@@ -49,7 +49,7 @@ struct StrandPlace {
   GatePoint point = {};      ///< Where it is held or blocked.
   bool hit = false;          ///< Held by a breakpoint.
   std::uint16_t awaits = 0;  ///< Blocked until this strand ends (0: in a verb).
-  std::uint64_t opened = 0;  ///< The number of the orders under which it was held.
+  std::uint64_t opened = 0;  ///< GateOrders::opened when it was held.
 };
 using StrandPlaces = std::map<std::uint16_t, StrandPlace>;
 
@@ -80,13 +80,13 @@ class StepGate : public Gate {
   /// `listener` may be null.
   StepGate(Rank rank, Listener* listener) : rank_(rank), listener_(listener) {}
 
-  /// New breakpoints are checked again for strands that a breakpoint stopped in a run that has not been closed since;
-  /// all other strands are released when the gate opens.
+  /// Orders that open the gate release all held strands, unless their breakpoints hold one that came after the user
+  /// last let the run go: then the gate closes again.
   void set(GateOrders orders);
-  /// Lets this operation pass although the gate is closed: several strands of a rank may be held here, and none may
-  /// take another's permit. 0 stands for a strand whose poll found nothing.
+  /// Lets only this operation pass a closed gate, because several strands may be held and none may take another's
+  /// permit. 0 lets strands pass whose poll found nothing.
   void permit(OpId op);
-  /// Ends every hold of this job with CommError::stopped.
+  /// Ends every hold of this job; hold() throws CommError::stopped.
   void stop();
   void begin_job();
   StrandsLook look() const;
@@ -105,7 +105,7 @@ class StepGate : public Gate {
 
   /// Returns whether a send to a world rank that need not wait for its receive does so all the same.
   bool waits(Rank to) { return listener_ != nullptr && listener_->waits(to); }
-  /// The strand polled for something that is not there yet (test, probe), and may poll again at once.
+  /// Called after a poll (test, probe) found nothing: holds the strand if the orders say so.
   void poll_found_nothing(std::uint16_t strand);
 
  private:

@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-/// The recorder supplies the names of call sites and phases.
+/// Returns the report; the recorder supplies the names of call sites and phases.
 nlohmann::json json_of(const StrandPlaces& places, const GateStamp& stamp,
                        const std::vector<Receipt>& received, const Recorder& recorder);
 /// Throws FormatError.

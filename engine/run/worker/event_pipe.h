@@ -27,7 +27,7 @@ class EventPipe : public EventSink {
   void deliver(EventBatch&& batch) override;
   /// Fills the room that the ring has now; returns whether something is left here.
   bool push();
-  /// Waits at most this long until the conductor has received everything.
+  /// Waits at most this long until everything is in the ring, or sent.
   void close(std::chrono::milliseconds linger);
 
  private:

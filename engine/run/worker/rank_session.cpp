@@ -24,14 +24,14 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kHeartbeat{200};
 constexpr milliseconds kEventFlush{50}, kRoomForEvents{2};
-// A deadlock is to be reported within 100 ms: the first look at a rank that sleeps comes soon, the second
-// one, which finds that it has not moved, sooner.
+// A deadlock should be reported within 100 ms, so the first look at a sleeping rank comes soon, and the second, which
+// finds that it has not moved, sooner.
 constexpr milliseconds kFirstLook{30}, kSecondLook{15};
 constexpr milliseconds kWelcomeLimit{60'000};
 constexpr milliseconds kLeaveTimeout{2'000};
 
-// A conductor behind another address than it knows itself (a tunnel, all addresses bound): its other
-// sockets are reached where its control socket is.
+// A conductor may be behind an address that it does not know (a tunnel, all addresses bound), so its other sockets are
+// reached at its control socket's host.
 std::string reached_by(const std::string& control, const std::string& endpoint) {
   if (!control.starts_with("tcp://") || !endpoint.starts_with("tcp://")) return endpoint;
   return control.substr(0, control.rfind(':')) + endpoint.substr(endpoint.rfind(':'));
@@ -105,7 +105,7 @@ bool RankSession::conductor_is_gone(const std::vector<bool>& ready) {
   return ready[0] || (watch_ && (watch_->gone() || watch_->refused()));
 }
 
-// Nobody can use what we do any more. What the conductor would have removed goes with us.
+// Ends the rank, whose work is of no use any more, and removes what the conductor would have removed.
 void RankSession::end_without_conductor() {
   complaint_ = "rankscope, which ran this, is gone";
   if (options_.in_program) return end(SessionEnd::abandoned);
@@ -205,7 +205,7 @@ void RankSession::drain_outbox() {
     const std::lock_guard lock(mutex_);
     messages.swap(outbox_);
   }
-  context_->recorder().flush();  // who hears where a rank stands has its events as well
+  context_->recorder().flush();  // so that a rank's events arrive before its position
   events_wait_ = events_->push();
   for (const auto& message : messages) send_text(control_, message.encode());
 }
@@ -250,8 +250,8 @@ void RankSession::serve_control() {
   }
 }
 
-// A rank that waits for a moment is nothing to tell; one that sleeps at two looks, and has not moved in
-// between, may be part of a deadlock. What has arrived meanwhile is reported too: it may complete the sum.
+// Reports a rank that sleeps at two looks and has not moved in between: it may be part of a deadlock. Messages that
+// arrive later are reported too, because they may complete the counts.
 void RankSession::look_for_standstill() {
   const auto moves = gate_->asleep();
   const bool again = moves && asleep_ == moves;
@@ -304,7 +304,7 @@ void RankSession::on_control(const ControlMessage& message) try {
     send_text(control_, ControlMessage{"pong", {{"t0", body.at("t0")}, {"t", now_ns()}}}.encode());
   } else if (message.type == "quit") {
     end(SessionEnd::quit);
-  } else if (message.type == "refuse") {  // after the welcome: what we said later does not do
+  } else if (message.type == "refuse") {  // after the welcome, if our endpoint is rejected
     end(refused(body.value("reason", "?")));
   }
 } catch (const std::exception& e) {

@@ -76,11 +76,11 @@ class RankSession : private StepGate::Listener {
   /// Waits for the next job; returns nothing once the conductor quits or is gone.
   std::optional<Job> next_job();
   void report(const Job& job, const RankOutcome& outcome);
-  /// Waits for the conductor's `quit`, but not longer than a moment.
+  /// Waits at most 2 s for the conductor's `quit`.
   void await_end();
-  /// Sends the remaining events and waits for the conductor's `quit`. Returns how the session ended.
+  /// Waits for the conductor's `quit`, and sends the remaining events. Returns how the session ended.
   SessionEnd leave();
-  /// The reason why this rank was refused, or the conductor was lost.
+  /// Why this rank was refused, or that the conductor was lost.
   const std::string& complaint() const noexcept { return complaint_; }
 
   RankContext& context() noexcept { return *context_; }

@@ -9,7 +9,7 @@ namespace rankscope {
 
 struct WorkerOptions : SessionOptions {
   int local_ranks = 0;  ///< Number of ranks that share the processors with it; 0 if it may use all.
-  /// Runs jobs that are programs of ours; never throws. If empty, such jobs are refused.
+  /// Runs jobs that are programs of ours; never throws. If empty, such jobs fail.
   std::function<RankOutcome(RankContext&, const JobSpec&, std::uint32_t epoch)> program = {};
 };
 
@@ -17,8 +17,8 @@ struct WorkerOptions : SessionOptions {
 /// is gone, 2 if it refused this worker (the reason is on standard error).
 int run_worker(const WorkerOptions& options);
 
-/// Rank and world size from the environment: RANK/WORLD_SIZE (torchrun), SLURM_PROCID/SLURM_NTASKS,
-/// OMPI_COMM_WORLD_RANK/SIZE, PMIX_RANK, PMI_RANK/PMI_SIZE. -1 if none is set.
+/// Rank and world size from the first of these in the environment: RANK/WORLD_SIZE (torchrun),
+/// OMPI_COMM_WORLD_RANK/SIZE, PMIX_RANK/SIZE, PMI_RANK/SIZE, SLURM_PROCID/NTASKS. -1 if none is set.
 struct RankAndSize {
   int rank = -1;
   int world_size = -1;
