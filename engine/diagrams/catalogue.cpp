@@ -25,7 +25,7 @@ namespace {
 
 using Motion = DiagramKind::Motion;
 
-/// A title without words where the diagram needs none, none where it is to make its own.
+/// Returns a request's title: empty if the diagram needs none, unset if it should make its own.
 std::optional<std::string> title_of(const DiagramRequest& request) {
   if (request.title.empty() && request.heading) return std::nullopt;
   return request.title;
@@ -92,8 +92,7 @@ Scene draw_strip(const TraceAnalysis& analysis, const DiagramRequest& request) {
   return buffer_strip(analysis, options, system_ruler());
 }
 
-// A figure does not move, so it shows the buffers after each round: so wide that they are still read when
-// it is as wide as a page.
+// A figure does not move, so it shows the buffers after each round, legible at the width of a page.
 template <bool kValues>
 Scene buffers_figure(const TraceAnalysis& analysis, const DiagramRequest& request) {
   constexpr double kPage = 1200;
@@ -143,7 +142,7 @@ Scene draw_statistics(const TraceAnalysis& analysis, const DiagramRequest& reque
   return statistics_table(analysis, options, system_ruler());
 }
 
-// A step of a training program beside the others; of other programs the whole run.
+// Draws a panel per step of a training program; for other programs, the whole run.
 Scene draw_overlap(const TraceAnalysis& analysis, const DiagramRequest& request) {
   const Trace& trace = analysis.trace();
   OverlapTimeline timeline;
@@ -157,7 +156,7 @@ Scene draw_overlap(const TraceAnalysis& analysis, const DiagramRequest& request)
   return overlap_timeline(timeline, system_ruler());
 }
 
-// Its title says what is split and joined, so it keeps it.
+// Keeps its title, which says what is split and joined.
 Scene schematic_figure(const TraceAnalysis& analysis, const DiagramRequest&) {
   return kDrawSchematic(analysis, {});
 }
@@ -184,11 +183,10 @@ StageOptions stage_options(const DiagramRequest& request) {
   return options;
 }
 
-// A picture that does not move shows a round under way, for that is what there is to see; of a run that got stuck,
-// where it stands.
+// Draws a round under way, or the place where a run got stuck.
 Scene draw_stage(const TraceAnalysis& analysis, const DiagramRequest& request) {
   constexpr double kUnderWay = 0.42;
-  constexpr int kUsual = 2;  // what arrived in the first round goes on
+  constexpr int kUsual = 2;  // where data that arrived in the first round goes on
   Stage stage(analysis, stage_options(request), system_ruler());
   if (request.round < 0 && stage.stuck()) return stage.at(stage.end());
   const int round = request.round < 0 ? std::min(kUsual, analysis.rounds().count) : request.round;

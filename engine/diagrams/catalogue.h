@@ -1,4 +1,4 @@
-// All diagrams in one table: whatever offers, draws or names them asks it.
+// The table of all diagrams, for code that offers, draws or names them.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,17 @@ struct DiagramRequest {
   bool portrait = false;
   bool critical_path = false;
   bool values = false;           ///< Elements, not whose data a chunk holds.
-  int round = -1;                ///< -1: not said.
+  int round = -1;                ///< -1: unset.
   double width = 0, height = 0;  ///< 0: as large as the content needs.
   double text_scale = 1;
   const TraceAnalysis* other = nullptr;  ///< The second one of a comparison.
-  bool heading = true;                   ///< False: below a text or a diagram that says what it is.
+  bool heading = true;                   ///< False below a text or diagram that says what it is.
 };
 
-/// A row of the table. Lists of words have a space between two.
+/// A row of the table. Words in lists are separated by spaces.
 struct DiagramKind {
-  /// How it moves: not at all, on its scene's clock, as one scene a round (draw_rounds), or as scenes at any moment
-  /// in a round, too (draw_between).
+  /// How it moves: not at all, on its scene's clock, as one scene per round (draw_rounds), or also with scenes within
+  /// rounds (draw_between).
   enum class Motion : std::uint8_t { none, clock, rounds, between };
   using Draw = Scene(const TraceAnalysis&, const DiagramRequest&);
 
@@ -43,32 +43,32 @@ struct DiagramKind {
       options;  ///< The options that it takes, as the command calls them: "title ranks".
   Motion motion = Motion::none;
   Draw* draw = nullptr;
-  /// The moments after rounds `first` to `last`, all of one size, of a request with a `round`. Of
-  /// Motion::rounds only.
+  /// Draws the moments after rounds `first` to `last` of a request with a `round`, all of one size. Only for
+  /// Motion::rounds.
   std::vector<Scene> (*draw_rounds)(const TraceAnalysis&, const DiagramRequest&, int first,
                                     int last) = nullptr;
-  /// The same with `between` scenes from each moment to the next, that of the moment included.
+  /// The same for Motion::between, with `between` scenes per moment: its own, and those on the way to the next.
   std::vector<Scene> (*draw_between)(const TraceAnalysis&, const DiagramRequest&, int first,
                                      int last, int between) = nullptr;
-  /// As a lesson's figure: on paper with a heading, in the application without one and `width` wide.
-  /// Null: no figure may be it.
+  /// Draws it as a lesson's figure: on paper with a heading, in the application without one and `width` wide. Null if
+  /// it cannot be a figure.
   Draw* figure = nullptr;
   std::string_view view = {};     ///< The application's view that shows it; empty if none does.
-  std::string_view follows = {};  ///< Those of `options` that the view shows as well.
-  std::string_view aliases = {};  ///< Views, of the application and of lessons, that mean it, too.
+  std::string_view follows = {};  ///< Those of `options` that the view supports, too.
+  std::string_view aliases = {};  ///< Other views, of the application and of lessons, that mean it.
 
   bool takes(std::string_view option) const noexcept;
-  /// Its view in the application shows what this option asks for.
+  /// Returns whether its view shows what this option asks for.
   bool shows(std::string_view option) const noexcept;
 };
 
 std::span<const DiagramKind> diagrams();
-/// By its name, an alias or its view; null if there is none.
+/// Finds a diagram by its name, an alias or its view; null if there is none.
 const DiagramKind* find_diagram(std::string_view name) noexcept;
-/// The words of a list, as DiagramKind has them.
+/// Returns the words of a list in a DiagramKind.
 std::vector<std::string_view> words_in(std::string_view list);
 
-/// A request as spacetime() takes it.
+/// Returns a request as spacetime() takes it.
 SpacetimeOptions spacetime_options(const DiagramRequest& request);
 
 }  // namespace rankscope

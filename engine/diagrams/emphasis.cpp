@@ -1,4 +1,4 @@
-// Reads off a group's id whom and which chunks it is about.
+// Reads from a group's id which ranks and chunks it is about.
 #include "engine/diagrams/emphasis.h"
 
 #include <cstdio>
@@ -79,7 +79,7 @@ class Reader {
   const Scene& scene_;
   const TraceAnalysis& analysis_;
   const CellMeaning cells_;
-  std::vector<int> hues_;  ///< By group: of its last mark that is a chunk's.
+  std::vector<int> hues_;  ///< By group: the chunk of its last mark in a chunk's colour.
 };
 
 bool has_chunk(const About& about, int chunk) {

@@ -21,8 +21,8 @@ struct SceneChoice {
 enum class CellMeaning : std::uint8_t { other, rank_and_chunk, from_and_to };
 enum class Emphasis : std::int8_t { dimmed = -1, usual = 0, strong = 1 };
 
-/// By group, from its id: messages "m17", links "link-0-1", cells, ranks "rank-2" ... A group whose id says
-/// nothing is as usual, and so is everything where nothing is chosen, or where all would be dimmed.
+/// Returns each group's emphasis, by its id: messages "m17", links "link-0-1", cells, ranks "rank-2" ... Other groups
+/// are as usual; so are all if nothing is chosen, if none would be strong, or in a large run.
 std::vector<Emphasis> emphasis(const Scene& scene, const TraceAnalysis& analysis,
                                const SceneChoice& choice, CellMeaning cells);
 

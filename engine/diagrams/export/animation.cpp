@@ -23,7 +23,7 @@ constexpr std::size_t kMostMarksOfVideo = 800'000;
 constexpr int kMostBetween = 16, kMostBetweenOfVideo = 48;  // 30 a second for kPace
 constexpr double kPace = 1.6;  // lift off, travel, dock, be added: more to follow than an arrow
 
-// Scenes from moment to moment: enough for smooth motion, few enough for a long run of many ranks.
+// Returns the scenes per moment: enough for smooth motion, few enough for a long run of many ranks.
 int scenes_between(const DiagramKind& kind, const TraceAnalysis& analysis,
                    const DiagramRequest& request, std::size_t moments, bool for_video) {
   const int round = request.first_step;

@@ -9,24 +9,24 @@
 
 namespace rankscope {
 
-/// One without motion has one moment. `with_buffers`: the time-vs-rank diagram of a small run in rounds
-/// has a second panel, the buffers. `for_video`: more pictures on the way from moment to moment, as they are painted
-/// one after the other and never stored in a file. Throws UserError for too many moments.
+/// A diagram without motion gets one moment. `with_buffers` adds a panel with the buffers below the time-vs-rank
+/// diagram of a small run in rounds. `for_video` allows more pictures per moment, because a video's are painted one by
+/// one. Throws UserError for too many moments.
 Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis,
                    const DiagramRequest& request, bool with_buffers, bool for_video = false);
 
 /// A picture as a flipbook of one moment.
 Flipbook motionless(Scene scene);
 
-/// The moments after the start are the ends of steps `first_step` and on: each one's caption becomes its step's
-/// sentence. That of the last step says, too, what went wrong. Large runs keep their captions.
+/// Makes each moment's caption the sentence of its step; the first moment after the start ends step `first_step`. The
+/// last step's also says what went wrong. Large runs keep their captions.
 void narrate(Flipbook& book, const TraceAnalysis& analysis, int first_step);
 
-/// Captions as lines below the panels, for pictures that have no page around them.
+/// Adds captions as lines below the panels, for pictures without a page around them.
 void show_captions(Flipbook& book);
 
-/// A picture's words for those who do not see it: what it said, and the sentences of the run, or (`step` 0 or more)
-/// that of one step. Of many steps only the first and the last sentence.
+/// Returns a picture's words for those who do not see it: its description and the run's sentences, or (`step` 0 or
+/// more) one step's. Of many steps, only the first and the last sentence.
 std::string described(const std::string& description, const TraceAnalysis& analysis, int step = -1);
 
 }  // namespace rankscope

@@ -38,7 +38,7 @@ class SequenceNames {
   void check_no_others(std::string_view how) const;
 
  private:
-  static constexpr int kDigits = 3, kMostDigits = 6;  // more is a date, say
+  static constexpr int kDigits = 3, kMostDigits = 6;  // more may be a date
   std::string stem() const { return path_.stem().string() + "-"; }
   std::string ending() const { return path_.extension().string(); }
   bool is_other(std::string_view name) const;
@@ -78,7 +78,7 @@ void SequenceNames::check_no_others(std::string_view how) const {
       others.size() == 1 ? "it" : "them", how));
 }
 
-// A frame's name with a number beyond this sequence's, or with other digits.
+// Returns whether it is a frame's name, with a number beyond this sequence's or with more or fewer digits.
 bool SequenceNames::is_other(std::string_view name) const {
   const auto around = stem().size() + ending().size();
   if (!name.starts_with(stem()) || !name.ends_with(ending()) || name.size() < around + kDigits ||
@@ -96,7 +96,7 @@ constexpr int kStepsFps =
 
 struct Stopped {};
 
-/// Hands on what is written, and counts it, until somebody wants no more.
+/// Passes on and counts what is written; `look` is called now and then, and may throw.
 class WatchedOutput final : public std::streambuf {
  public:
   WatchedOutput(std::ostream& out, const std::function<void()>& look) : out_(out), look_(look) {}
@@ -180,7 +180,7 @@ class Exporter {
     const auto watched = [&](std::ostream& out) {
       WatchedOutput buffer(out, look_again);
       std::ostream counted(&buffer);
-      counted.exceptions(std::ios::badbit);  // what is thrown while it is written is handed on
+      counted.exceptions(std::ios::badbit);  // lets exceptions through
       contents(counted);
       bytes = buffer.bytes();
     };
@@ -279,7 +279,7 @@ class Exporter {
     result_.files.push_back({what_.output, bytes});
   }
 
-  // All or none: the files get their names when the last one is there.
+  // Writes all files or none: they get their names once the last one is written.
   void sequence() {
     const Flipbook book = moving();
     FrameOptions options;

@@ -21,7 +21,7 @@ struct TraceExport {
   std::string output;
   std::ostream* stream = nullptr;    ///< Instead of a file.
   std::vector<std::string> sources;  ///< The traces' files, which are not to be replaced.
-  /// The events of a file too large to be a trace in memory; empty for those of the trace.
+  /// Writes the events of a file too large to be a trace in memory; empty to write the trace's.
   std::function<void(std::ostream&)> contents = {};
   std::string_view how = {};  ///< How a file is chosen, for advice: " with --output".
 

@@ -23,7 +23,7 @@ struct FileFormat {
 };
 
 std::span<const FileFormat> file_formats();
-/// By its name; null if there is none.
+/// Finds a format by its name; null if there is none.
 const FileFormat* find_format(std::string_view name) noexcept;
 /// Returns the format for the ending of a file's name, in any case; null if it is none of ours.
 const FileFormat* format_of_file(const std::string& path);

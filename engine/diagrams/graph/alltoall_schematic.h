@@ -19,21 +19,21 @@ struct AllToAllSpec {
 };
 
 struct SchematicOptions {
-  std::optional<std::string> title;  ///< Nothing: made from the dimensions. Empty: none.
+  std::optional<std::string> title;  ///< Unset: made from the dimensions; empty: none.
 };
 
 /// Each rank's input is split along scatter_dim; chunk i of rank r goes to rank i as one of N(N-1)
 /// messages (an arrow "r→i") or, for i = r, as a local copy (dotted); each rank joins what it has, in
-/// the order of the source ranks, along gather_dim. Throws UserError for dimensions that the shape has
-/// not, and for more than 16 ranks.
+/// the order of the source ranks, along gather_dim. Throws UserError for dimensions that the shape lacks, and for more
+/// than 16 ranks.
 Scene alltoall_schematic(const AllToAllSpec& spec, const SchematicOptions& options,
                          const Ruler& ruler);
-/// The same of a run: arrows know their round, and a message that was not sent is marked. Throws
-/// UserError for a trace of something else, or one that does not tell its job.
+/// The same for a run: arrows have a round, and a message that was not sent is marked. Throws UserError for a trace of
+/// something else, or without its job.
 Scene alltoall_schematic(const TraceAnalysis& analysis, const SchematicOptions& options,
                          const Ruler& ruler);
 
-/// "[2, 4, 8]".
+/// Returns "[2, 4, 8]".
 std::string shape_text(const std::vector<std::int64_t>& shape);
 
 }  // namespace rankscope

@@ -34,11 +34,10 @@ class GraphArrows {
  public:
   explicit GraphArrows(const GraphShape& shape) : shape_(shape) {}
 
-  /// The arrow of a link; `two_way`: there is one in the other direction too, so both bend apart.
+  /// Adds a link's arrow. With `two_way` there is one in the other direction, too, so both bend apart.
   const std::vector<Point>& add(int from, int to, bool two_way);
-  /// The middle of a label of this size on arrow `i` (as they were added), or beside one that is too
-  /// short for it: clear of nodes, of labels placed before, and, where possible, of other arrows;
-  /// nothing when there is no such place.
+  /// Returns the middle of a label of this size on arrow `i`, or beside it if it is too short: clear of nodes and
+  /// earlier labels and, if possible, of other arrows; nothing if there is no such place.
   std::optional<Point> label(std::size_t i, double width, double height);
   const std::vector<Point>& operator[](std::size_t i) const { return arrows_[i].points; }
 
@@ -136,8 +135,7 @@ int GraphArrows::arrows_hit(std::size_t own, const Box& box) const {
   return hit;
 }
 
-// On the arrow where enough of both its ends stays visible, then beside its middle, then anywhere on
-// it.
+// Returns places on the arrow where enough of its ends stays visible, then beside its middle, then anywhere on it.
 std::vector<Point> GraphArrows::places(const Arrow& arrow, double width, double height) const {
   static constexpr double kOnIt[] = {0.48, 0.4, 0.56, 0.34, 0.62, 0.28, 0.68, 0.22, 0.74, 0.17};
   const Point a = arrow.samples.front(), b = arrow.samples.back();
@@ -222,7 +220,7 @@ class Graph {
   }
 
  private:
-  // Everybody talks to everybody: lines alone.
+  // Returns whether there are too many links for more than lines.
   bool crowded() const {
     return links_.size() > std::max<std::size_t>(24, 4 * static_cast<std::size_t>(bins_.count()));
   }
@@ -261,8 +259,7 @@ class Graph {
     once_ = ranges::all_of(links_, [](const Link& link) { return link.messages.size() == 1; });
   }
 
-  // The words for one message's contents. An all-to-all that sends each chunk straight to its rank tells more by
-  // its ranks.
+  // Returns a message's chunk and label. In an all-to-all that sends chunks directly, its ranks say more.
   std::pair<int, std::string> chunk_of(const MessageRecord& message) const {
     if (direct_) return {message.from, fmt::format("{}→{}", message.from, message.to)};
     const Piece piece = pieces_.of(message);
@@ -394,7 +391,7 @@ class Graph {
     return text;
   }
 
-  // By the example of a label that is in the picture.
+  // Explains labels by one that is in the picture.
   std::string explained_label() const {
     if (once_) {
       int last = 0;

@@ -13,10 +13,10 @@
 namespace rankscope {
 
 struct GraphOptions {
-  int round = 0;  ///< Its messages, with what they carry; 0: those of these steps, counted.
+  int round = 0;  ///< Shows what its messages carry; 0: counts those of the rounds below.
   int first_round = 1, last_round = 0;  ///< 0: the last one.
   GraphLayout layout = GraphLayout::automatic;
-  std::optional<std::string> title;  ///< Nothing: made from the trace. Empty: none.
+  std::optional<std::string> title;  ///< Unset: made from the trace; empty: none.
 };
 
 /// The layout follows from the messages of the whole run, so that nodes stay where they are from

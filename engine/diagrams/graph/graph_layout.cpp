@@ -40,7 +40,7 @@ struct Tree {
   int depth = 0;
 };
 
-// The root is the only node that the first messages on all links lead away from, or to.
+// Returns the only node that no link's first message leads to or, failing that, away from; else 0.
 int root_of(int n, const Links& first) {
   std::vector<int> in(static_cast<std::size_t>(n)), out(in);
   for (const auto& [from, to] : first) {
@@ -77,7 +77,7 @@ std::optional<Tree> tree_of(int n, const Links& links) {
       reached.push_back(next);
     }
   }
-  if (static_cast<int>(reached.size()) != n) return std::nullopt;  // two parts, one with a circle
+  if (static_cast<int>(reached.size()) != n) return std::nullopt;  // two parts, one with a cycle
   for (auto& list : tree.children) ranges::sort(list);
   return tree;
 }

@@ -17,7 +17,7 @@ namespace rankscope {
 
 class RankBins {
  public:
-  /// At most `most` bins of 1, 2, 4, 8 ... ranks.
+  /// Merges ranks into at most `most` bins of 1, 2, 4, 8 ... ranks.
   RankBins(int ranks, int most) : ranks_(ranks) {
     while ((ranks + width_ - 1) / width_ > most) width_ *= 2;
   }
@@ -45,8 +45,8 @@ class RankBins {
 enum class GraphLayout : std::uint8_t {
   automatic,
   ring,  ///< A circle in order of ranks: for rings, and for whatever has no pattern of its own.
-  tree,  ///< The root above.
-  star,  ///< Everybody talks to one rank only: it stands in the middle.
+  tree,  ///< The root at the top.
+  star,  ///< All talk to one rank only, which stands in the middle.
   hypercube,  ///< Partners differ in one bit: squares within squares. 4, 8 or 16 nodes.
   grid,       ///< Messages stay within rows and columns.
 };
@@ -64,8 +64,8 @@ struct GraphShape {
   double radius = 22;     ///< Radius of a node, in pixels.
 };
 
-/// `wanted` other than automatic: that layout, where it is possible (a tree needs links that make one);
-/// throws UserError where it is not.
+/// Places the nodes, in the layout `wanted` or, if automatic, one that suits the links. Throws UserError if `wanted` is
+/// impossible (a tree needs links that form one).
 GraphShape graph_shape(int nodes, const Links& links, GraphLayout wanted = GraphLayout::automatic);
 
 }  // namespace rankscope

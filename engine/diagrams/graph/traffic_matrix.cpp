@@ -123,7 +123,7 @@ class Matrix {
                           [&](Rank rank) { return bins_.of(rank) == static_cast<int>(bin); });
   }
 
-  // A rank's number on its tile; every so many where they would be too narrow.
+  // Draws a rank's number on its tile; where they would be too narrow, only some numbers.
   void label(std::size_t bin, Point center, double room) {
     const std::string name =
         grouped(static_cast<std::uint64_t>(bins_.first(static_cast<int>(bin))));

@@ -14,9 +14,9 @@ namespace rankscope {
 struct MatrixOptions {
   enum class Of : std::uint8_t { bytes, messages };
   Of of = Of::bytes;
-  std::optional<std::string> title;  ///< Nothing: made from the trace. Empty: none.
+  std::optional<std::string> title;  ///< Unset: made from the trace; empty: none.
   bool pane = false;  ///< For a pane of a window: without a caption, see uncaptioned().
-  int until = -1;  ///< Only the messages of the first so many rounds, on the scale of all; -1: all.
+  int until = -1;     ///< Counts only these first rounds, on the scale of all; -1: all.
 };
 
 /// Rows send, columns receive, with sums of both. All numbers have one unit. More than 64 ranks are

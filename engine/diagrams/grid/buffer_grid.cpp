@@ -76,7 +76,7 @@ class Page {
     y += height;
   }
 
-  /// Only what the picture has; the samples are drawn as in the picture.
+  /// Explains only what the picture has, with samples drawn alike.
   void legend(const GridNotes& notes, const GridModel& model, bool flights) {
     if (!options_.heading) return;
     y += 16;
@@ -121,7 +121,7 @@ class Page {
     else y -= 16;
   }
 
-  /// Ends the page behind everything on it.
+  /// Ends the page below everything on it.
   Scene finish() {
     double bottom = y;
     for (const auto& mark : scene_.marks) bottom = std::max(bottom, mark.box.bottom());
@@ -196,7 +196,7 @@ std::string moments_of(std::span<const GridModel> models, const GridSource& sour
   return text;
 }
 
-/// The phase only where it has room.
+/// Names the phase only if it has room.
 std::string panel_title(const GridModel& model, double width, const Ruler& ruler) {
   auto full = capitalized(moment_of(model));
   if (ruler.width(full, kBodyStrong) <= width) return full;
@@ -236,7 +236,7 @@ StripLayout strip_layout(std::span<const GridModel> models, const BufferStripOpt
   return {choose_style(models, values, width, ruler), 1};
 }
 
-// The state after the last of the steps that were asked for.
+// Returns the round that was asked for: `round`, or the last of the rounds given.
 int chosen_round(const GridSource& source, const BufferGridOptions& options) {
   if (options.last_round <= 0 && options.first_round == 1) return options.round;
   return chosen_rounds(options.first_round, options.last_round, source.rounds()).second;

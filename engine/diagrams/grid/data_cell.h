@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-/// Elements of a cell that hold the same: where data moves without being added.
+/// Elements of a cell that hold the same.
 struct CellStripe {
   double share = 1;  ///< Share of the cell's elements, 0 to 1.
   Rank origin = -1;
@@ -17,7 +17,7 @@ struct CellStripe {
   bool operator==(const CellStripe&) const = default;
 };
 
-/// The elements of one chunk on one rank, as grids and the stage draw them: account::Contents put together.
+/// The elements of one chunk on one rank, as grids and the stage draw them; made from account::Contents.
 struct DataCell {
   Range elements;  ///< Range in the data as a whole; count 0 where the buffer lacks this chunk.
   bool unknown = false;  ///< Some of it was written by code that the trace does not show.
@@ -25,8 +25,8 @@ struct DataCell {
   /// By slot, the share of the elements that hold it. In a reduction a slot is a rank's contribution; data that only
   /// moves has one slot.
   std::vector<float> slots;
-  std::vector<int> times;    ///< By rank, how often its data is in an element at most.
-  int fewest = 0, most = 0;  ///< Ranks whose data is in one element.
+  std::vector<int> times;    ///< By rank, the most often that its data is in one element.
+  int fewest = 0, most = 0;  ///< Numbers of ranks whose data is in one element.
   Rank origin =
       -1;  ///< The rank whose data it is, where data only moves; -1: several ranks', or nobody's.
   int origin_chunk = -1;  ///< Which chunk of its data it was.
@@ -39,7 +39,7 @@ struct DataCell {
   bool holds_anything() const noexcept { return unknown || most > 0; }
   int worst() const noexcept;         ///< The most often that one rank is in it.
   std::vector<Rank> doubled() const;  ///< Ranks whose data is in it more than once.
-  double held() const noexcept;       ///< Share of all slots together.
+  double held() const noexcept;       ///< The slots' average share.
   bool same_contents(const DataCell& other) const;
 };
 

@@ -16,7 +16,7 @@ namespace {
 constexpr double kPaneMargin = 6, kLeastPane = 120;
 constexpr int kFewRanks = 16, kMostRanks = 64, kManyMoments = 32, kFewMoments = 4;
 
-// Moments whose words and chips decide how much room all of them need.
+// Returns moments whose words and chips decide how much room all need.
 std::vector<GridModel> telling_moments(GridSource& source) {
   const int last = source.last();
   const int most = source.rows() <= kFewRanks ? kManyMoments : kFewMoments;
@@ -57,8 +57,7 @@ struct FittedGrids::Parts {
            std::max(height, kLeastPane) - 2 * kPaneMargin);
   }
 
-  // The largest cells with which all of it has room in letters of their own size: with what is sent below them, else
-  // without, else as patches.
+  // Chooses the largest cells with which all fits at full size: with chips below them, else without, else as patches.
   void choose(const std::vector<GridModel>& models, double width, double height) {
     const bool values = options.show == BufferGridOptions::Show::values;
     if (try_styles(models, width, height, true) >= 1 ||
@@ -68,7 +67,7 @@ struct FittedGrids::Parts {
     style = dense_style(models.front(), width, height, ruler);
   }
 
-  // Cells without slots are as narrow as their numbers: where there is room they need not be.
+  // Widens cells without slots, which are as narrow as their numbers, where there is room.
   void widen(int columns, double width) {
     constexpr double kWidest = 56;
     if (style.cells != GridStyle::Cells::levels && style.cells != GridStyle::Cells::stripes) return;
@@ -77,7 +76,7 @@ struct FittedGrids::Parts {
         std::max(style.cell_width, std::min(kWidest, style.cell_width + std::max(spare, 0.0)));
   }
 
-  // 1: all of it has room.
+  // Sets the best style; returns the scale at which it fits, at most 1.
   double try_styles(const std::vector<GridModel>& models, double width, double height, bool chips) {
     constexpr std::array<double, 5> kShares = {1, 0.8, 0.62, 0.48, 0.36};
     const bool values = options.show == BufferGridOptions::Show::values;

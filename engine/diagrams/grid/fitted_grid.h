@@ -7,11 +7,11 @@
 
 namespace rankscope {
 
-/// Where letters have no room, a cell is a patch of colour, and every so many a rank or a chunk has its number: so
-/// the grid of 64 ranks fits, too. Elements (Show::values) are never left out: their grid may be larger than the pane.
+/// If letters have no room, cells are patches of colour, and only some ranks and chunks are numbered, so that even 64
+/// ranks fit. Elements (Show::values) are never left out: their grid may be larger than the pane.
 class FittedGrids {
  public:
-  /// `options` without round, heading, width and low. Throws as buffer_grid() does.
+  /// Ignores the round, heading, width and `low` of `options`. Throws as buffer_grid() does.
   FittedGrids(const TraceAnalysis& analysis, BufferGridOptions options, double width, double height,
               const Ruler& ruler);
   FittedGrids(const TraceAnalysis&, BufferGridOptions, double, double, const Ruler&&) = delete;
@@ -19,7 +19,7 @@ class FittedGrids {
   FittedGrids(const FittedGrids&) = delete;
   FittedGrids& operator=(const FittedGrids&) = delete;
 
-  /// After so many rounds, or kEnd. Not for several threads at once.
+  /// Draws the moment after `round` rounds, or kEnd. Not thread-safe.
   Scene draw(int round);
 
  private:

@@ -6,13 +6,13 @@
 namespace rankscope {
 namespace {
 
-/// Whether both hold the same in a part that they have in common.
+/// Returns whether both hold the same in a common part.
 bool same_in(const account::Stretch& a, const account::Stretch& b, Range part) {
   return a.shares.further(part.offset - a.elements.offset) ==
          b.shares.further(part.offset - b.elements.offset);
 }
 
-/// Where two contents of one buffer differ.
+/// Returns where two contents of one buffer differ.
 std::vector<Range> differences(const account::Contents& a, const account::Contents& b) {
   std::vector<Range> parts;
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
@@ -31,7 +31,7 @@ Cursor GridSource::cut(Rank rank, int round) const {
   return cuts_.cut[static_cast<std::size_t>(rank)][static_cast<std::size_t>(round)];
 }
 
-// Cells are then filled from other buffers than the one that is shown.
+// Returns whether cells may be filled from buffers other than the shown one.
 bool GridSource::looks_elsewhere(Rank rank, const Definition* shown) const {
   if (reduces_ || alltoall_) return false;
   return ranges::any_of(trace_.definitions(Definition::Kind::buffer), [&](const auto& one) {
@@ -57,7 +57,7 @@ const account::Contents& GridSource::held(Rank rank, const Definition& buffer, i
   return last.map;
 }
 
-// Returns an empty list if any column may differ.
+// Returns the columns that may differ; nothing if any may.
 std::optional<std::vector<int>> GridSource::columns_unlike(Rank rank, int round, int other) {
   if (other < 0 || contributions_ == nullptr ||
       options_.show != BufferGridOptions::Show::contributions)

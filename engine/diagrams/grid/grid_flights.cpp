@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-/// Where the data of an algorithm's own memory came from, if it is one range of the whole.
+/// Returns where data in an algorithm's own memory came from, if it is one range of the whole.
 std::optional<Range> GridSource::origin_of(const MessageRecord& message) const {
   const auto& sent = trace_[message.sent];
   const auto* buffer = trace_.definition(Definition::Kind::buffer, sent.in_buffer);

@@ -134,7 +134,7 @@ GridSource::Shown GridSource::shown(Rank rank, int round) const {
   return result;
 }
 
-/// Chunks of the data as a whole; the blocks of an all-to-all are those of each buffer.
+/// Returns a chunk of the data as a whole; for an all-to-all, a block of the buffer.
 Range GridSource::column(const Shown& shown, int number) const {
   if (shown.buffer == nullptr) return {};
   const Count count = count_of(*shown.buffer);
@@ -267,7 +267,7 @@ GridRow GridSource::row(Rank rank, int round, const std::vector<BufferState>& st
   return row;
 }
 
-// Each rank is at another moment, whose contents are those of all ranks: only the rank's own are kept.
+// Each rank may be at another moment. seek() returns the contents of all ranks, of which only the rank's own are kept.
 std::vector<BufferState> GridSource::contents(int round) const {
   std::map<Cursor, std::set<Rank>> moments;
   for (const Rank rank : options_.ranks) moments[cut(rank, round)].insert(rank);
@@ -287,7 +287,7 @@ std::vector<BufferState> GridSource::contents(int round) const {
 }
 
 std::vector<GridRow> GridSource::rows_at(int round) const {
-  // Contents are expensive to find in long traces, and contributions tell of changes without them.
+  // Contents are expensive to find in long traces, and contributions need none.
   std::vector<BufferState> states;
   if (options_.show == BufferGridOptions::Show::values) states = contents(round);
   std::vector<GridRow> rows;
@@ -296,7 +296,7 @@ std::vector<GridRow> GridSource::rows_at(int round) const {
   return rows;
 }
 
-// A flipbook asks for one round after the other: what one moment shows, the next compares with.
+// Keeps two moments, because a flipbook asks for consecutive rounds, and each is compared with the one before.
 const std::vector<GridRow>& GridSource::kept_rows(int round) {
   for (auto& [known, rows] : kept_)
     if (known == round) return rows;
@@ -361,7 +361,7 @@ GridModel GridSource::at(int round) {
         auto& cell = model.rows[r].cells[c];
         const auto& old = before[r].cells[c];
         cell.changed = cell.exists() && old.exists() && !cell.same_contents(old);
-        // Not where only memory that nobody had written to comes into sight.
+        // Unwritten memory that comes into sight is no change.
         if (!old.exists() && model.rows[r].buffer != before[r].buffer)
           cell.changed = cell.exists() && cell.most > 0;
       }

@@ -19,7 +19,7 @@ struct GridRow {
   std::vector<DataCell> cells;
 };
 
-/// A message of the next round.
+/// Data that a rank sends in the next round, to one or more ranks.
 struct GridFlight {
   Rank from = -1;
   std::vector<Rank> to;
@@ -48,15 +48,15 @@ class GridSource {
  public:
   /// Throws UserError for options that the trace cannot meet.
   GridSource(TraceAnalysis analysis, BufferGridOptions options);
-  /// Fast for one round after the other.
+  /// Returns the moment after a round; fast for consecutive rounds.
   GridModel at(int round);
-  /// A rank's cells after a round, by column, as far as they may differ from those after round `other`; -1: all of
-  /// them. Without what `changed` says.
+  /// Returns the cells of a rank after a round, by column, that may differ from those after round `other` (-1: all),
+  /// without `changed`.
   std::vector<std::pair<int, DataCell>> cells_unlike(Rank rank, int round, int other);
   int rounds() const noexcept { return rounds_.count; }
   int rows() const noexcept { return static_cast<int>(options_.ranks.size()); }
   int columns() const noexcept { return columns_; }
-  /// The number of the last moment: one more than rounds() where something follows them.
+  /// The number of the last moment: rounds(), or one more if something follows them.
   int last() const noexcept { return last_; }
 
  private:
@@ -71,7 +71,7 @@ class GridSource {
   Cursor cut(Rank rank, int round) const;
   std::optional<std::vector<int>> columns_unlike(Rank rank, int round, int other);
   bool looks_elsewhere(Rank rank, const Definition* shown) const;
-  /// Where a program's result is in another array, it stands in the place of the one in its messages.
+  /// Returns a program's result if it is in another array than its messages, which it then replaces.
   const account::NotedResult* result_in(Rank rank, const Definition& buffer) const;
   account::Contents contents_of(Rank rank, const Definition& buffer, int round) const;
   const account::Contents& held(Rank rank, const Definition& buffer, int round);
@@ -98,7 +98,7 @@ class GridSource {
   const Rounds& rounds_;
   const Pieces& pieces_;
   const RoundCuts& cuts_;
-  const account::Contributions* contributions_ = nullptr;  ///< Null: of too many ranks.
+  const account::Contributions* contributions_ = nullptr;  ///< Null for too many ranks.
   int columns_ = 0;
   int last_ = 0;
   bool reduces_ = false, alltoall_ = false;
@@ -112,7 +112,7 @@ class GridSource {
     const Definition* buffer = nullptr;
     account::Contents map;
   };
-  std::map<Rank, Held> held_;  ///< As cells_unlike() was asked last.
+  std::map<Rank, Held> held_;  ///< From the last cells_unlike().
 };
 
 }  // namespace rankscope

@@ -54,7 +54,7 @@ class Painter {
     return {x_of(column), y_of(row), style_.cell_width, style_.cell_height};
   }
 
-  /// Chunks' names in their colours; where there is no room, every so many a number.
+  /// Draws chunks' names in their colours; where there is no room, only some numbers.
   void heads() {
     pen_.group(-1);
     const auto last = fmt::format("c{}", model_.columns - 1);
@@ -78,7 +78,7 @@ class Painter {
     }
   }
 
-  // Every so many that they do not touch.
+  // Draws only so many labels that they do not touch.
   void dense_label(std::size_t row) {
     const double line = pen_.ruler().height(kCaptionStrong) + 2;
     // Not on the heads above, nor below the last row.
@@ -113,7 +113,7 @@ class Painter {
                  {shown.lost ? Tone::error : Tone::text}, Anchor::start);
   }
 
-  /// A block of an all-to-all.
+  /// Names the rank that a block of an all-to-all is for.
   std::string destination_text(const DataCell& cell) const {
     const bool block =
         model_.alltoall && cell.stripes.size() == 1 && cell.stripes[0].origin_chunk >= 0;
@@ -257,8 +257,7 @@ class Painter {
     }
   }
 
-  /// How many ranks, as the depth of one colour: patterns show where there is no room for more.
-  // Where a word, or a frame, would hide what it is about.
+  /// Draws a cell as a patch of colour, where words or a frame would hide it.
   void patch(std::size_t row, int column, const Box& box, const DataCell& cell) {
     constexpr std::size_t kMostStories = 1100;  // of a scene: of 32 ranks and chunks
     const bool told = model_.rows.size() * static_cast<std::size_t>(model_.columns) <= kMostStories;
@@ -378,7 +377,7 @@ class Painter {
           chip.width, kChip};
       Group group;
       group.id = fmt::format("{}send-{}-{}", prefix_, rank, number++);
-      // To one rank: who animates it finds where it goes.
+      // An animation finds in it where the chip goes.
       if (const auto& flight = model_.flights[chip.flights.front()];
           chip.flights.size() == 1 && flight.to.size() == 1)
         group.id += fmt::format("-to-{}", flight.to.front());

@@ -14,7 +14,7 @@ namespace rankscope {
 /// How cells look; the same for all moments of a page.
 struct GridStyle {
   enum class Cells : std::uint8_t {
-    slots,    ///< One small box a rank.
+    slots,    ///< One small box per rank.
     levels,   ///< How many ranks, as a number and a depth of colour.
     stripes,  ///< Where data comes from.
     values,
@@ -30,10 +30,10 @@ struct GridStyle {
   double label_width = 0;  ///< Width of the ranks' names.
   int lanes = 0;           ///< Number of lanes of chips below each rank.
   bool dense = false;      ///< Patches of colour without words; only some ranks have their numbers.
-  bool beside = false;     ///< How many ranks a chunk has stands beside its slots, not below.
+  bool beside = false;     ///< The count of ranks stands beside the slots, not below.
 
   static constexpr double kLane = 24;
-  /// From one row to the next; without chips there is less between them.
+  /// Returns the distance between rows, which is smaller without chips.
   double row_pitch() const noexcept {
     return cell_height + (lanes > 0 ? lanes * kLane + (beside ? 0 : 4) : 0) +
            (beside && lanes > 0 ? 0 : gap);
@@ -45,7 +45,7 @@ struct GridStyle {
 };
 
 constexpr double kAnyHeight = std::numeric_limits<double>::infinity();
-/// The largest style with which the grid is at most that wide and high; else the smallest. All models have
+/// Returns the largest style with which the grid is at most that wide and high; else the smallest. All models have
 /// the same rows and columns.
 GridStyle choose_style(std::span<const GridModel> models, bool values, double width,
                        const Ruler& ruler, bool low = false, double height = kAnyHeight);
@@ -61,7 +61,7 @@ struct GridChip {
   double x = 0, width = 0;  ///< From the grid's left edge.
   int lane = 0;
 };
-/// Side by side or in lanes, never over each other.
+/// Returns a rank's chips, side by side or in lanes, without overlaps.
 std::vector<GridChip> chips_below(const GridModel& model, const GridStyle& style, Rank rank,
                                   const Ruler& ruler);
 

@@ -36,7 +36,7 @@ constexpr std::size_t kMostCaptionMessages = 8;  // messages in a caption
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
-// "m17" -> 17; of something else -1.
+// Returns 17 for "m17", and -1 for something else.
 long message_number(const Group& group) {
   if (!group.id.starts_with('m')) return -1;
   return as_number<long>(std::string_view(group.id).substr(1)).value_or(-1);
@@ -63,8 +63,7 @@ std::vector<double> stops_of(const Scene& scene, bool rounds) {
   return fewer;
 }
 
-// The outermost phase that differs between the moments: "step 2 / reduce-scatter" is "reduce-scatter"
-// when every step has a phase of its own.
+// Returns "reduce-scatter" for "step 2 / reduce-scatter", because every step has its own phase.
 std::string phase_name(const std::string& path) {
   const auto inner = path.rfind(" / ");
   return path.starts_with("step ") && inner != std::string::npos ? path.substr(inner + 3) : path;
@@ -77,7 +76,7 @@ std::string sentence(const std::vector<std::string>& lines, std::size_t all) {
   return caption;
 }
 
-// The phase that most of a moment's messages are of: whichever was the last may differ from run to run.
+// Returns the phase of most of a moment's messages; the last one's could differ from run to run.
 std::string phase_of(const TraceAnalysis& analysis, const std::vector<std::size_t>& messages) {
   const Trace& trace = analysis.trace();
   std::map<std::uint32_t, int> phases;
@@ -90,7 +89,7 @@ std::string phase_of(const TraceAnalysis& analysis, const std::vector<std::size_
   return most == names.end() ? "" : most->first;
 }
 
-// Adds the moment at which these messages (numbers of rounds()) have happened since the one before.
+// Adds a moment, since whose predecessor these messages (numbers in rounds()) have happened.
 void add_moment(std::vector<Flipbook::Moment>& moments, double now, std::string name,
                 std::vector<std::size_t> messages, const TraceAnalysis& analysis,
                 const std::function<std::string(std::size_t)>& line_of) {
@@ -259,7 +258,7 @@ double eased(double share) noexcept {
 
 namespace {
 
-// Its label travels, on top of all else, and is not in its place meanwhile. Without a label, a disc does.
+// Adds the message's travelling label, or a disc if it has none, on top of all else.
 void add_moving_message(Scene& scene, const MovingMessage& moving_message, double now) {
   const Point at = place_at(scene, moving_message, now);
   std::vector<Mark> chip;
@@ -282,9 +281,10 @@ void add_moving_message(Scene& scene, const MovingMessage& moving_message, doubl
   for (Mark& mark : chip) scene.marks.push_back(std::move(mark));
 }
 
-// While its messages travel, a scene is to look as at `now`.
+// Moves a scene's messages to where they are at `now`.
 void set_out(Scene& scene, double now) {
-  std::set<std::size_t, std::greater<>> carried;  // from behind, so that numbers stay right
+  std::set<std::size_t, std::greater<>>
+      carried;  // descending, so that erasing keeps the others right
   for (const MovingMessage& moving_message : moving_messages(scene)) {
     const Group& group = scene.groups[static_cast<std::size_t>(moving_message.group)];
     if (group.begin >= now || group.end <= now) continue;
@@ -311,7 +311,7 @@ Still still_of(const Flipbook& book, std::size_t moment, double share) {
   std::vector<Scene> parts;
   for (const auto& panel : book.panels) {
     parts.push_back(panel.timed() ? panel.scenes[0] : panel.scenes[panel.number(moment, share)]);
-    // It is at its moment already.
+    // A panel that changes is at its moment already.
     if (!panel.timed())
       for (Group& group : parts.back().groups) group.begin = 0, group.end = -1;
     else set_out(parts.back(), frame.now);
@@ -324,7 +324,7 @@ Still still_of(const Flipbook& book, std::size_t moment, double share) {
 
 namespace {
 
-constexpr int kFastest = 50;  // of what GIF can say, what browsers play
+constexpr int kFastest = 50;  // the fastest that browsers play in a GIF
 
 Pixels paint(const Flipbook& book, const FramePlan& plan, const Theme& theme, double dpi) {
   const Still frame = still_of(book, plan.moment, plan.share);

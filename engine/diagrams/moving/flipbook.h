@@ -1,5 +1,5 @@
-// An animation as plain data: pictures and the moments at which it may stop. GIF, a sequence of PNG
-// files and the HTML player are made of the same one.
+// An animation as plain data: pictures and the moments at which it may stop. GIFs, videos, PNG sequences and the HTML
+// player are made from it.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ struct Flipbook {
     std::string phase;    ///< Which phase it belongs to; may be empty.
     std::string caption;  ///< The steps since the moment before, in words: "rank 0 sends ..."
   };
-  /// Either one scene whose groups the clock fades, or scenes for each moment, all of one size: one, or also
-  /// those on the way to the next moment, `between` in all. In these, groups "moving-..." are painted last, and the
-  /// same from scene to scene except for their place, as far as possible.
+  /// Either one scene whose groups the clock fades, or `between` scenes per moment, all of one size: its own, and those
+  /// on the way to the next. In these, groups "moving-..." are painted last, and differ from scene to scene only in
+  /// place, as far as possible.
   struct Panel {
     std::vector<Scene> scenes;
     int between = 1;
-    /// Returns the scene of a moment, or at this share (0 to below 1) of the way to the next one.
+    /// Returns the index of the scene at this share (0 to below 1) of the way from a moment to the next.
     std::size_t number(std::size_t moment, double share = 0) const noexcept;
     bool timed() const noexcept { return scenes.size() == 1; }
   };
@@ -36,23 +36,22 @@ struct Flipbook {
   std::vector<Panel> panels;    ///< From top to bottom.
   std::vector<Scene>
       captions;  ///< The caption of each moment, below the panels; empty where the caller shows it.
-  double pace = 1;  ///< How much longer than others it takes from moment to moment.
+  double pace = 1;  ///< Multiplies the time from moment to moment.
 };
 
-/// The stops of a diagram's clock. `rounds`: at the end of each round, of which the diagram's first is
-/// `first_round`; otherwise at the arrival of each message (the clock is in microseconds), or fewer
-/// when there are very many. Captions and phases are those of the messages, groups "m<number>" by the
-/// numbers of rounds(). A scene without a clock (an overview) has those of round_moments().
+/// Returns the stops of a diagram's clock: with `rounds`, the end of each round from `first_round` on (a scene without
+/// a clock, such as an overview, gets round_moments()); else each message's arrival in microseconds, or fewer if there
+/// are very many. Captions and phases are those of the messages, whose groups are "m<number>" by their number in
+/// rounds().
 std::vector<Flipbook::Moment> moments_of(const TraceAnalysis& analysis, const Scene& scene,
                                          bool rounds, int first_round = 1);
 
-/// The same stops of rounds `first` to `last` (0: the last one), without a diagram that has a clock:
-/// from the messages themselves, for diagrams that are redrawn for each round. Throws UserError for
-/// rounds that the run has not.
+/// Returns the stops of rounds `first` to `last` (0: the last one) from the messages alone, for diagrams that are
+/// redrawn for each round. Throws UserError for rounds that the run lacks.
 std::vector<Flipbook::Moment> round_moments(const TraceAnalysis& analysis, int first = 1,
                                             int last = 0);
 
-/// A flipbook of one timed scene; panels may be added. Throws UserError for a scene without a clock.
+/// Makes a flipbook of one timed scene; panels may be added. Throws UserError for a scene without a clock.
 Flipbook flipbook_of(const TraceAnalysis& analysis, Scene scene, bool rounds, int first_round = 1);
 
 /// A message in a scene that can be shown on its way: its arrow, and the label that travels along.
@@ -68,9 +67,9 @@ std::vector<MovingMessage> moving_messages(const Scene& scene);
 /// Returns where the message is at `now`.
 Point place_at(const Scene& scene, const MovingMessage& message, double now);
 
-/// The point at this share (0 to 1) of a path's length.
+/// Returns the point at this share (0 to 1) of a path's length.
 Point point_along(const std::vector<Point>& path, double share);
-/// Slow, fast, slow.
+/// Eases motion: slow, fast, slow.
 double eased(double share) noexcept;
 
 /// A scene to paint, and the time `now` on its clock.
@@ -78,14 +77,14 @@ struct Still {
   Scene scene;
   double now = -1;
 };
-/// The panels below each other, `share` (0 to below 1) of the way from this moment to the next:
-/// labels of the messages on their way travel along their arrows.
+/// Returns the panels below each other, `share` (0 to below 1) of the way from this moment to the next; labels of
+/// messages on their way travel along their arrows.
 Still still_of(const Flipbook& book, std::size_t moment, double share = 0);
 
 class VideoWriter;
 
 struct FrameOptions {
-  int fps = 12;            ///< While something moves; 0 for only the moments themselves.
+  int fps = 12;            ///< While something moves; 0 shows only the moments.
   double move_s = 0.9;     ///< From one moment to the next.
   double rest_s = 0.7;     ///< At a moment.
   double last_rest_s = 2;  ///< At the last one.
@@ -105,7 +104,7 @@ using FrameProgress = std::function<void(std::size_t done, std::size_t all)>;
 /// A GIF file's bytes.
 std::string to_gif(const Flipbook& book, const Theme& theme, double dpi,
                    const FrameOptions& options, const FrameProgress& progress = {});
-/// Paints the frames into a video of so many frames a second (`video_fps`), each as often as it lasts, and finishes it.
+/// Paints the frames into a video of `video_fps`, each as often as it lasts, and finishes it.
 void to_video(const Flipbook& book, const Theme& theme, double dpi, const FrameOptions& options,
               VideoWriter& writer, int video_fps, const FrameProgress& progress = {});
 /// One frame as a PNG file's bytes.

@@ -8,9 +8,8 @@
 
 namespace rankscope {
 
-/// The whole file (UTF-8). At rest it shows what a picture of the same scenes shows; without
-/// JavaScript it stays so. `theme`: the colours that it opens with ("light" or "dark"); empty: those that the
-/// reader's system asks for.
+/// Returns the file (UTF-8). At rest, and without JavaScript, it shows what a picture of the scenes shows. It opens
+/// with the `theme` "light" or "dark"; if empty, with that of the reader's system.
 std::string to_html(const Flipbook& book, std::string_view theme = {});
 
 }  // namespace rankscope

@@ -20,13 +20,13 @@
 namespace rankscope {
 namespace {
 
-/// First everything is counted, then what saves bytes is defined.
+/// Counts all shapes, then defines those with which this saves bytes.
 class SharedShapes {
  public:
   explicit SharedShapes(std::string_view prefix) : prefix_(prefix) {}
 
   void count(const std::string& shape) { ++shapes_[shape].times; }
-  /// A <use> at this place; empty where the shape is better written as it is.
+  /// Returns a <use> at this place; empty if the shape is better written as it is.
   std::string use(const std::string& shape, Point at);
   /// "<g id=...>...</g>" for all that were used.
   const std::string& definitions() const noexcept { return definitions_; }
@@ -108,8 +108,8 @@ struct Run {
   const std::string& key() const noexcept { return tag; }
 };
 
-// Merges what a moment shows into what the moments before it showed. The order of painting stays: what
-// is known, behind the last one that was used, is used again; otherwise it is put right behind that.
+// Merges a moment's items into those of earlier moments, in painting order: an item that is known after the last one
+// used is used again; a new one is put right after that.
 template <class Item, class Use>
 void merge(std::vector<Item>& known, std::vector<Item> fresh, const Use& use) {
   std::unordered_map<std::string, std::vector<std::size_t>> places;
@@ -233,7 +233,7 @@ class Panel {
     return runs;
   }
 
-  // The index of the last mark of the group.
+  // Adds a group that moves; returns the index of its last mark.
   std::size_t add_mover(const Scene& scene, std::size_t first, std::size_t moment) {
     const std::int32_t group = scene.marks[first].group;
     const Point at{scene.marks[first].box.x, scene.marks[first].box.y};
@@ -264,7 +264,7 @@ class Panel {
     out += fmt::format(">{}</g>\n", mover.shape);
   }
 
-  // A box with its text, of which a grid has hundreds alike.
+  // Returns whether it is a box with its text, of which a grid has hundreds alike.
   static bool is_tile(const Scene& scene, std::size_t i) {
     if (i + 1 >= scene.marks.size()) return false;
     const Mark &box = scene.marks[i], &text = scene.marks[i + 1];
@@ -312,7 +312,7 @@ class Panel {
     return slot;
   }
 
-  // Slots that the same moments show.
+  // Visits each stretch of slots that the same moments show.
   template <class Visit>
   static void for_stretches(const Run& run, const Visit& visit) {
     for (std::size_t i = 0; i < run.slots.size();) {

@@ -11,10 +11,10 @@
 
 namespace rankscope {
 
-/// An <svg> element with all that the panel ever shows. Of a panel that changes, a mark that several
-/// moments share is written once; what not every moment shows stands in <g data-at="0-2 5">. Groups
-/// are <g data-id="...">, of a timed panel with data-t="begin end" and their story; class "on" is what
-/// the last moment shows.
+/// Returns an <svg> element with all that the panel ever shows. In a panel that changes, a mark that several moments
+/// share is written once; what not every moment shows stands in <g data-at="0-2 5">, with class "on" if the last one
+/// does. Groups are <g data-id="...">; in a timed panel, with data-t="begin end", for a message also "leaves arrives",
+/// and their story.
 /// `prefix` makes ids unique on the page.
 std::string panel_svg(const Flipbook::Panel& panel, SvgClasses& classes,
                       std::string_view prefix = "u");

@@ -17,7 +17,7 @@
 namespace rankscope {
 namespace {
 
-/// By link and direction.
+/// Returns the bytes by link and direction.
 std::vector<double> bytes_carried(const TraceAnalysis& analysis, const RunNetwork& network,
                                   int round) {
   const Topology& topology = network.topology;
@@ -41,7 +41,7 @@ std::vector<double> bytes_carried(const TraceAnalysis& analysis, const RunNetwor
   return carried;
 }
 
-/// By link: for how many seconds its bytes keep it busy.
+/// Returns, by link, the seconds for which its bytes keep it busy.
 std::vector<double> busy_seconds(const Topology& topology, const std::vector<double>& carried) {
   std::vector<double> needs;
   for (std::size_t i = 0; i < topology.links.size(); ++i)

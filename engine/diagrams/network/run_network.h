@@ -1,4 +1,4 @@
-// The network of a simulated run as its trace says it, and a picture of how much of its links the run used.
+// The network of a simulated run, from its trace, and a picture of how much the run used its links.
 #pragma once
 
 #include <optional>
@@ -18,15 +18,15 @@ struct RunNetwork {
   Topology topology;
   std::vector<Rank> places;  ///< As parse_placement() returns them: where the job put its ranks.
   std::optional<ReducingTree>
-      switches;  ///< The tree of switches, of a run whose messages go to and from switches.
+      switches;  ///< The tree of switches, if messages go to and from switches.
 
-  /// Where a message begins and ends: ranks of ends(), which routes and networks are to be made of.
+  /// Returns the ranks of ends() between which a message travels.
   std::pair<Rank, Rank> ends_of(const MessageRecord& message) const;
   Topology ends() const { return switches ? with_switch_ends(topology, *switches) : topology; }
 };
 
-/// Throws UserError, with what to do: of a trace of real processes, of a uniform network, and of one that cannot be read.
-/// `uniform`: that is one, too.
+/// Throws UserError, with advice, for a trace without a topology, a network that cannot be read and, unless `uniform`,
+/// a uniform one.
 RunNetwork run_network(const TraceMeta& meta, bool uniform = false);
 
 struct NetworkLoadsOptions {
@@ -34,9 +34,9 @@ struct NetworkLoadsOptions {
   int round = 0;      ///< Only its messages; 0 for all.
   bool pane = false;  ///< As TopologyPictureOptions.
 };
-/// The topology, each link with the part of the run's time for which its bytes keep it busy; of a round, the part of the
-/// time that the busiest link needs. Nodes have the topology's numbers, also where the job puts ranks elsewhere. Throws
-/// UserError as run_network() does.
+/// Draws each link with the share of the run's time for which its bytes keep it busy; of a round, the share of the
+/// busiest link's time. Nodes have the topology's numbers, even if the job places ranks elsewhere. Throws UserError as
+/// run_network() does.
 Scene network_loads(const TraceAnalysis& analysis, const NetworkLoadsOptions& options,
                     const Ruler& ruler);
 

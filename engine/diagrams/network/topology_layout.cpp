@@ -24,7 +24,7 @@ std::vector<Point> circle_of(std::size_t count) {
   return out;
 }
 
-/// The distance of the two nodes that are nearest to each other.
+/// Returns the distance of the two nearest nodes.
 double least_distance(const std::vector<Point>& at) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < at.size(); ++i)
@@ -40,7 +40,7 @@ double distance_to_segment(Point p, Point a, Point b) {
   return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
-/// How near a path comes to nodes that are not its own.
+/// Returns how near a path comes to nodes that are not its own.
 double clearance(const TopologyLayout& layout, int a, int b, const std::vector<Point>& path) {
   constexpr int kSteps = 12;
   double least = std::numeric_limits<double>::infinity();

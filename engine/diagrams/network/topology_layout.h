@@ -10,16 +10,16 @@ namespace rankscope {
 
 struct TopologyLayout {
   std::vector<Point> at;    ///< The place of each node.
-  bool given = true;        ///< Whether the topology gives the places; otherwise they are made up.
+  bool given = true;        ///< False if nodes shared a place, so that all were put on a circle.
   double unit = 64;         ///< Pixels between neighbours that are 1 apart.
   double radius = 18;       ///< Radius of a rank, in pixels.
   double most_radius = 18;  ///< A larger rank would touch its neighbour.
 };
 
-/// As the topology's places say; ranks of a uniform network on a circle. Places that are all the same are made a circle.
+/// Places nodes as the topology says; on a circle in a uniform network, or if two nodes share a place.
 TopologyLayout topology_layout(const Topology& topology);
 
-/// A path as in Mark::points: straight, or bent where that would lead through another node. `lane` and `lanes` are for
+/// Returns a path as in Mark::points: straight, or bent to avoid another node. `lane` and `lanes` are for
 /// links between the same two nodes.
 std::vector<Point> link_path(const TopologyLayout& layout, int a, int b, int lane, int lanes);
 

@@ -180,7 +180,7 @@ class TopologyDrawing {
     return {Tone::muted, 0, on_route_.empty() ? 0.75F : 0.3F};
   }
 
-  /// Hollow where both directions share it.
+  /// Draws a line, hollow if both directions share the link.
   void draw_line(const std::vector<Point>& path, Ink ink, double rate, bool half) {
     const double width = half ? std::max(4.0, width_of(rate)) : width_of(rate);
     pen_.path(path, ink, width);
@@ -195,7 +195,7 @@ class TopologyDrawing {
     pen_.group(-1);
   }
 
-  /// A link keeps the colour of its load: a line on either side of it, with a gap between.
+  /// Draws a line on either side of a link, with a gap, so that it keeps the colour of its load.
   void outline(int link) {
     constexpr double kOutline = 9, kGap = 4.5;
     const auto& path = paths_[static_cast<std::size_t>(link)];
@@ -211,7 +211,7 @@ class TopologyDrawing {
     for (const int link : on_route_) outline(link);
   }
 
-  /// The place on a path that leads to a node, shortly before it.
+  /// Returns the place (0 to 1) on a path shortly before a node.
   double before_node(const std::vector<Point>& path, bool along, int node) const {
     constexpr double kStep = 0.02;
     const Box around = box_of(node).grown(10 * options_.letters);
@@ -223,7 +223,7 @@ class TopologyDrawing {
     return at;
   }
 
-  /// Which way a route goes: on its links, beside their labels.
+  /// Draws which way a route goes: on its links, beside their labels.
   void draw_ways() {
     const double long_by = 7 * options_.letters, half = 5 * options_.letters;
     for (const Hop& hop : options_.route) {
@@ -299,7 +299,7 @@ class TopologyDrawing {
       }
   }
 
-  /// In a pane, through which packets travel, the few busiest links alone have their loads beside them.
+  /// In a pane, where packets travel, only the busiest links have their loads beside them.
   double least_labelled() const {
     constexpr std::size_t kMostBusy = 5;
     if (!options_.pane || options_.loads.size() <= kMostBusy) return 0;

@@ -14,17 +14,16 @@ namespace rankscope {
 
 struct TopologyPictureOptions {
   std::vector<Hop> route;  ///< Made strong and all else pale, unless empty.
-  /// By link, how much of its bandwidth is used, 0 to 1, the larger of the two directions: the colour of links in place of
-  /// grey, and their labels; a route lies around them then. Empty: not drawn.
+  /// By link, the share of its bandwidth that is used, 0 to 1, in the busier direction. Colours and labels the links; a
+  /// route is then drawn around them. Empty: not drawn.
   std::vector<double> loads;
   std::string load_of = "of its bandwidth used";  ///< The words behind a load's percentage.
   int selected = -1;                              ///< A link that is outlined, as a route's are.
-  /// Letters, and ranks as far as there is room, are so many times larger: for a picture that will be shown smaller.
+  /// Enlarges letters, and ranks as far as there is room, for a picture that will be shown smaller.
   double letters = 1;
-  double stretch =
-      1;  ///< Places are so many times further apart from left to right: for a wide pane.
+  double stretch = 1;  ///< Multiplies horizontal distances, for a wide pane.
   double shown_at =
-      1;  ///< That size, as a part of the scene's: letters that nobody could read then are left out.
+      1;  ///< The scale at which it will be shown: letters too small to read are left out.
   std::string note;  ///< A line below the picture; empty if none.
   /// For a pane of a window: without a caption (see uncaptioned()) and legend, which the window writes itself.
   bool pane = false;
@@ -32,7 +31,7 @@ struct TopologyPictureOptions {
 
 inline constexpr std::size_t kMostDrawnNodes = 1000;
 
-/// Groups: "node-N" and "link-N" with stories. Throws UserError for more than kMostDrawnNodes nodes.
+/// Groups: "rank-N", "node-N" and "link-N", with stories. Throws UserError for more than kMostDrawnNodes nodes.
 Scene topology_picture(const Topology& topology, const TopologyPictureOptions& options,
                        const Ruler& ruler);
 

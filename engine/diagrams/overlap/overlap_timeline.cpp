@@ -181,7 +181,7 @@ class TimelinePainter {
       draw_.level(label, box.center(), kInBar, on);
   }
 
-  /// The whole name, what comes after its first word, or a number at its end: "backward layer 7", "layer 7", "7".
+  /// Returns the whole name, what follows its first word, or a number at its end: "backward layer 7", "layer 7", "7".
   static std::string label_of(const std::string& name, int left_out) {
     const auto first = name.find(' '), last = name.rfind(' ');
     if (left_out == 0 || first == std::string::npos) return name;
@@ -189,7 +189,7 @@ class TimelinePainter {
     return name.substr((left_out > 1 && number ? last : first) + 1);
   }
 
-  /// The same of all spans, so that their labels are alike: as few words as let all labels fit, or else most of them.
+  /// Returns how many words all labels leave out, so that they are alike: as few as let all labels fit, or else most.
   int words_left_out(std::vector<WorkSpan> RankWork::*spans) const {
     constexpr int kMost = 3;
     std::array<int, kMost> fitting{};
@@ -223,7 +223,7 @@ class TimelinePainter {
     return y + kTicks;
   }
 
-  /// In as many lines as they need; returns how many. Without `y` nothing is drawn.
+  /// Draws the keys in as many lines as they need, if there is a `y`; returns how many.
   int legend(std::optional<double> y) {
     struct Key {
       Ink ink;

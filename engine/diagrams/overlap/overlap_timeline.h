@@ -24,7 +24,7 @@ struct OverlapTimeline {
   double width = 1000;
 };
 
-/// Spans of equal names have one colour. Throws UserError when there is no span at all.
+/// Communication of equal names has one colour. Throws UserError when there is no span at all.
 Scene overlap_timeline(const OverlapTimeline& timeline, const Ruler& ruler);
 
 }  // namespace rankscope

@@ -20,7 +20,7 @@ struct PlotLine {
   std::vector<std::pair<double, double>> spread = {};
 };
 
-/// A place that lines share, such as where two cross: a ring there, a line down to the axis, and what it is called.
+/// A place that lines share, such as a crossing: a ring, a line down to the axis, and a label.
 struct PlotMark {
   Point at;  ///< In the axes' units.
   std::string label;
@@ -47,13 +47,13 @@ struct LinePlot {
   double margin = 24;  ///< Around all of it.
 };
 
-/// Round numbers (1, 2 or 5 times a power of ten) that cover `least` to `most` in at most `count` steps.
+/// Returns multiples of 1, 2 or 5 times a power of ten that cover `least` to `most` in about `count` steps.
 std::vector<double> round_ticks(double least, double most, int count);
 
-/// The same for a logarithmic axis; `count` is how many there is room for.
+/// The same for a logarithmic axis.
 std::vector<double> log_ticks(double least, double most, int base, int count);
 
-/// Throws nothing; without points it is the empty axes.
+/// Without points, draws empty axes.
 Scene line_plot(const LinePlot& plot, const Ruler& ruler);
 
 }  // namespace rankscope

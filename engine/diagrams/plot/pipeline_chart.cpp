@@ -64,7 +64,7 @@ class PipelineDrawing {
 
   double legend_top() const { return kEdge + 44 + kLine * double(caption_.size()) - 10; }
 
-  /// So that the largest number fits into the shortest bar.
+  /// Returns the width at which the widest number fits into the shortest bar.
   double wanted_width() const {
     double shortest = end_;
     for (const PipelineRow& row : chart_.rows)
@@ -92,7 +92,7 @@ class PipelineDrawing {
   double key_width(const LegendKey& key) const {
     return (key.fill ? kKeyBox : 0) + draw_.width(key.name, kCaption) + 20;
   }
-  /// By key, on as many lines as the page's width makes of them.
+  /// Returns each key's place, on as many lines as they need.
   std::vector<Point> legend_places(double y) const {
     std::vector<Point> out;
     Point at{kEdge, y};
@@ -146,7 +146,7 @@ class PipelineDrawing {
                                           chart_.unit.empty() ? "" : " ", chart_.unit),
                      .begin = bar.begin,
                      .end = bar.end});
-    // Bars that follow each other are told apart by a gap, unless they are thinner than one.
+    // A gap separates consecutive bars, unless they are too thin for one.
     if (box.width > 4 * kBarGap)
       box = {box.x + kBarGap, box.y, box.width - 2 * kBarGap, box.height};
     const Ink fill = bar.backward ? kBackward : kForward;

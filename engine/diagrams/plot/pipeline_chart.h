@@ -36,8 +36,8 @@ struct PipelineChart {
   double width = 0;  ///< 0: as wide as the numbers in the bars need, from 640 to 1600.
 };
 
-/// Between 0 and the end of the last bar, what is free of bars is idle; where waits are told apart, only they are
-/// hatched. Without bars: empty rows.
+/// Time without bars, from 0 to the end of the last bar, is idle and hatched; if waits have a name, only they are
+/// hatched. Without bars, rows are empty.
 Scene pipeline_chart(const PipelineChart& chart, const Ruler& ruler);
 
 }  // namespace rankscope

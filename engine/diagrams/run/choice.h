@@ -8,10 +8,10 @@
 
 namespace rankscope {
 
-/// Throws UserError, which names what there is, for ranks that the run has not and for ranks twice.
+/// Throws UserError for ranks that the run lacks (naming those that it has), and for ranks listed twice.
 void check_ranks(const std::vector<Rank>& ranks, int world);
-/// Returns the first and the last round; `last` 0 stands for the run's last one, `count`. Throws UserError, which
-/// names the range that there is.
+/// Returns the first and the last round; `last` 0 stands for the run's last one, `count`. Throws UserError that names
+/// the run's range.
 std::pair<int, int> chosen_rounds(int first, int last, int count);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Draws the signs of ranks that are held, wait, compute or are dead: each has a form of its own, not only a colour.
+// Draws the signs of ranks that are held, wait, compute or are dead, each with its own form, not only a colour.
 #include "engine/diagrams/run/live_marks.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The marks of ranks that are held while they run: where each stands, and the messages on offer.
+// The marks of a run that is held: each rank's state, and the messages that can be released.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace rankscope {
 
-/// A message that its rank's gate holds: it can be released.
+/// A message that its rank's gate holds.
 struct LiveOffer {
   Rank from = -1, to = -1;
   std::uint16_t strand = 0;
   std::uint64_t bytes = 0;
-  std::size_t planned = ~std::size_t{0};  ///< Its number in the plan; the largest: not known.
+  std::size_t planned = ~std::size_t{0};  ///< Its number in the plan; the largest value if unknown.
   std::string story;
   /// Returns the id of its group in a scene: "offer-2-0".
   std::string id() const { return "offer-" + std::to_string(from) + "-" + std::to_string(strand); }
@@ -29,11 +29,11 @@ struct LiveBadge {
     computing,
     done,
     dead,
-    asked,   ///< Nobody has said whether this rank can move.
-    chosen,  ///< Somebody says that it can.
-    right,   ///< And it can.
-    missed,  ///< It can, and nobody said so.
-    wrong,   ///< It was chosen, and cannot.
+    asked,   ///< The user has not said yet whether this rank can move.
+    chosen,  ///< The user says that it can move.
+    right,   ///< It was chosen, and can move.
+    missed,  ///< It can move, but was not chosen.
+    wrong,   ///< It was chosen, but cannot move.
   };
   Kind kind = Kind::none;
   std::string text;   ///< "waits for 2"
@@ -50,12 +50,12 @@ struct LiveMarks {
   }
 };
 
-/// Alone, where words have no room.
+/// Draws the sign alone, where words have no room.
 void badge_sign(Drawing& pen, LiveBadge::Kind kind, Point center, double radius);
 double badge_width(const LiveBadge& badge, const Font& font, const Ruler& ruler);
-/// The sign and the words; at their right end, at half their height, is `right`.
+/// Draws the sign and the words; `right` is the middle of their right edge.
 void badge(Drawing& pen, const LiveBadge& badge, Point right, const Font& font);
-/// No badge is wider, of so many ranks.
+/// Returns the width of the widest badge for so many ranks.
 double widest_badge(int ranks, const Font& font, const Ruler& ruler);
 
 }  // namespace rankscope

@@ -61,7 +61,7 @@ void add_slow(const JobSpec& before, const JobSpec& now, Texts& changes) {
                                   fmt::join(slow, slow.size() == 2 ? " and " : ", ")));
 }
 
-/// "100 MB" as it was asked for, else "16 KiB".
+/// Returns "100 MB" for a decimal size, else "16 KiB".
 std::string size_words(std::uint64_t bytes) {
   constexpr std::uint64_t kKilo = 1000;
   constexpr std::array kUnits = {"B", "kB", "MB", "GB", "TB"};
@@ -78,15 +78,15 @@ std::uint64_t bytes_of(const JobSpec& job) {
   return all;
 }
 
-/// Whether there are more data only because there are more ranks: an element each.
+/// Returns whether there is more data only because each of more ranks has one element.
 bool grew_with_ranks(const JobSpec& before, const JobSpec& now) {
   return before.call.dtype == now.call.dtype &&
          now.call.shape == std::vector<Count>{now.world.size} && before.call.shape.size() == 1 &&
          before.call.shape[0] < now.call.shape[0] && before.world.size < now.world.size;
 }
 
-/// "on torus-2d", with its number of ranks where the job does not use all of them; of the network before at another speed, the speed;
-/// empty for the network before in the new number of ranks.
+/// Returns "on torus-2d", with its number of ranks if the job does not use all; only the speed, if that alone changed;
+/// nothing, if only the number of ranks changed.
 std::string on_network(const JobSpec& before, const JobSpec& now) {
   const std::string &was = before.network.topology, &is = now.network.topology;
   if (!was.empty() && is.starts_with(was + "@"))
@@ -103,7 +103,7 @@ std::string on_network(const JobSpec& before, const JobSpec& now) {
   return "on " + topology_in_words(is, now.world.size);
 }
 
-/// What differs between links that each two ranks have of their own; processes are compared with links of the usual speed.
+/// Adds what differs in the speed of uniform networks; processes are compared with the default speed.
 void add_speed(const JobSpec& before, const JobSpec& now, Texts& changes) {
   const JobSpec usual;
   const JobSpec::Network& was = before.is_simulated() ? before.network : usual.network;
@@ -121,14 +121,14 @@ void add_speed(const JobSpec& before, const JobSpec& now, Texts& changes) {
     changes.push_back(microseconds_text(is.alpha_s * 1e6) + " a message");
 }
 
-/// "50 GB/s" of "50GB/s".
+/// Returns "50 GB/s" for "50GB/s".
 std::string with_space(std::string text) {
   const auto unit = text.find_first_not_of("0123456789.");
   if (unit != std::string::npos && unit > 0 && text[unit] != ' ') text.insert(unit, " ");
   return text;
 }
 
-/// The parts of "0:1=cut,0:2=50GB/s" that the other text does not have, in words.
+/// Adds, in words, what differs between two texts like "0:1=cut,0:2=50GB/s".
 void add_links(const std::string& before, const std::string& now, Texts& changes) {
   const auto parts = [](const std::string& text) {
     std::map<std::string, std::string> links;
@@ -152,7 +152,7 @@ void add_links(const std::string& before, const std::string& now, Texts& changes
     if (!all.contains(pair)) changes.push_back(fmt::format("link {} as usual", pair));
 }
 
-/// What differs between the networks that two runs were simulated on, where their jobs do not say it.
+/// Adds what differs between the networks of two simulated runs, if their jobs do not say it.
 void add_networks(const TraceMeta& before, const TraceMeta& now, Texts& changes) {
   if (before.network == now.network || before.network.empty() || now.network.empty()) return;
   using Links = std::map<std::string, double>;
@@ -184,7 +184,7 @@ void add_networks(const TraceMeta& before, const TraceMeta& now, Texts& changes)
   }
 }
 
-/// How a run ended, as "instead of" may follow: "a right result", "wrong on 4 ranks".
+/// Returns how a run ended, for use with "instead of": "a right result", "wrong on 4 ranks".
 std::string ending_of(const TraceAnalysis& run) {
   const TraceMeta& meta = run.trace().meta();
   std::set<Rank> wrong;
@@ -201,22 +201,22 @@ std::string ending_of(const TraceAnalysis& run) {
   return unjudged && meta.outcome ? "ended well" : meta.outcome || verdict ? "right" : "";
 }
 
-/// Whether neither data nor a slow rank take time. Processes share the machine, so such a run may well take several times as long the
-/// next time.
+/// Returns whether neither data nor a slow rank takes time. Processes share the machine, so such a run may take several
+/// times as long the next time.
 bool is_quick(const TraceMeta& run, std::int64_t longest_ns) {
   constexpr std::uint64_t kFewBytes = 1 << 20;
   if (!run.job || run.job->is_program()) return longest_ns < kShortNs;
   return !run.job->is_simulated() && bytes_of(*run.job) < kFewBytes && slow_ranks(*run.job).empty();
 }
 
-/// Whether a run's time says something beside another one's, given which of them vary, and how many times as long the second took.
+/// Returns whether two runs' times can be compared, given which are quick, and how many times as long the second took.
 bool are_told_apart(bool quick, bool quick_now, double ratio) {
   constexpr double kClearly = 1.5;
   if (quick && quick_now) return false;
   return quick ? ratio > kClearly : !quick_now || ratio < 1 / kClearly;
 }
 
-/// Empty where it says nothing.
+/// Compares two times in words; empty if both vary.
 std::string times_of(const TraceMeta& before, const TraceMeta& now, std::int64_t was,
                      std::int64_t is) {
   if (was <= 0 || is <= 0) return {};
@@ -234,7 +234,7 @@ std::string times_of(const TraceMeta& before, const TraceMeta& now, std::int64_t
                      : fmt::format("about as long, measured once: {} and {}", time_text(was),
                                    time_text(is));
   const std::string both = fmt::format("{} instead of {}", time_text(is), time_text(was));
-  if (quick || quick_now) return both;  // that many times what varies says nothing
+  if (quick || quick_now) return both;  // a multiple of a varying time says nothing
   if (const double percent = (ratio - 1) * 100; std::abs(percent) < 5)
     return fmt::format("{}, {:.1f} % {}", both, std::abs(percent), percent > 0 ? "more" : "less");
   const auto times = [](double many) {
@@ -327,7 +327,7 @@ std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis
                                 then.total.messages));
   const bool fails = !was.empty() && !is.empty() && was != is && (was != "right" || is != "right");
   const bool one_clock = (a.job && a.job->is_simulated()) == (b.job && b.job->is_simulated());
-  // How long it takes until somebody gives up says nothing, nor does virtual time beside time that was measured.
+  // The time of a run that failed says nothing, nor does virtual time beside measured time.
   if (!one_clock)
     facts.push_back(time_text(all.duration_ns) +
                     (b.job && b.job->is_simulated() ? " of virtual time" : ""));
@@ -344,7 +344,7 @@ std::string difference_in_words(const TraceAnalysis& before, const TraceAnalysis
 
 namespace {
 
-/// "line 14", of a module "line 3 of helper.py"; empty where the trace does not say.
+/// Returns "line 14", or in a module "line 3 of helper.py"; empty if the trace does not say.
 std::string line_of(const Trace& trace, std::uint64_t event) {
   const std::string site = short_site(trace, trace[event].site);
   const auto colon = site.rfind(':');
@@ -353,7 +353,7 @@ std::string line_of(const Trace& trace, std::uint64_t event) {
   return "line " + site.substr(colon + 1) + (file == trace.meta().algorithm ? "" : " of " + file);
 }
 
-/// The first element that differs, in both: "4" and "5".
+/// Returns the first element that differs, in both: "4" and "5".
 std::pair<std::string, std::string> first_values(const Trace& before, const Trace& now,
                                                  std::pair<std::uint64_t, std::uint64_t> events) {
   const auto a = before.preview(events.first), b = now.preview(events.second);
@@ -441,7 +441,7 @@ class EditedStep {
                               : "received") +
            action.substr(gap);
   }
-  /// The built-in that the message is part of.
+  /// Returns " in " and the built-in that the message is part of; else nothing.
   std::string within() const {
     const std::uint32_t phase = now_[*at_.right].phase;
     if (!in_built_in(now_, phase)) return {};
@@ -461,7 +461,7 @@ class EditedStep {
 
 namespace {
 
-/// "line 17", the first one of a source that was changed; empty where none was, or the traces do not have it.
+/// Returns "line 17", the first line of a source that changed; empty if none did, or the traces lack it.
 std::string changed_line(const TraceMeta& before, const TraceMeta& now) {
   for (const auto& [name, text] : now.sources) {
     const auto then =

@@ -8,8 +8,8 @@
 namespace rankscope {
 namespace {
 
-// Which rank was lost, and how; of a time-out every rank is listed with where it stood, which is too
-// much to say here. Ranks that are lost after another one's error are not why the run failed.
+// Returns which rank was lost, and how; nothing if a rank's error came first, because ranks lost after it are not why
+// the run failed.
 std::string first_failure(const JobResult& result) {
   if (result.failed_rank >= 0 || result.failures.empty()) return {};
   const RankFailure& first = result.failures.front();

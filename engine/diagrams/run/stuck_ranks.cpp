@@ -12,7 +12,6 @@ bool may_block(const Finding& found) noexcept {
   return kind.blocks || (kind.may_block && found.severity == Finding::Severity::error);
 }
 
-// Then there is nothing to look for in it.
 bool ended_well(const Trace& trace) { return trace.meta().outcome && run_outcome(trace).empty(); }
 
 }  // namespace

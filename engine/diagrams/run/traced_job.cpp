@@ -1,4 +1,4 @@
-// Reads collective, root, shape and sizes of the traced job from its metadata.
+// Reads collective, shape, dimensions and sizes of the traced job.
 #include "engine/diagrams/run/traced_job.h"
 
 #include "engine/account/pieces.h"

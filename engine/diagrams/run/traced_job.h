@@ -9,12 +9,11 @@
 
 namespace rankscope {
 
-/// From TraceMeta::job; defaults where the trace does not say (a student's program, a damaged
-/// file).
+/// From TraceMeta::job; defaults if the trace does not say (a student's program, a damaged file).
 struct TracedJob {
   explicit TracedJob(const TraceAnalysis& analysis);
 
-  const CollectiveTraits* collective = nullptr;  ///< Null: a program of somebody else's.
+  const CollectiveTraits* collective = nullptr;  ///< Null for a program.
   std::vector<std::int64_t> shape;  ///< Shape of one rank's input; empty where not known.
   std::size_t element_bytes = 0;    ///< 0: not known.
   int scatter_dim = 0, gather_dim = 0;

@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-/// The segment whose control points are at `i` and `i + 1` is a straight line.
+/// Returns whether the segment with control points `i` and `i + 1` is straight.
 inline bool is_straight(const std::vector<Point>& points, std::size_t i) noexcept {
   return points[i] == points[i - 1] && points[i + 1] == points[i + 2];
 }
@@ -19,7 +19,7 @@ inline double head_length(double line_width) noexcept {
   return std::min(5 + 3 * line_width, 8 + 0.8 * line_width);
 }
 
-/// Unit vector in which the path ends.
+/// Returns the unit vector in which the path ends.
 inline Point end_direction(const std::vector<Point>& points) noexcept {
   const Point tip = points.back();
   for (std::size_t i = points.size() - 1; i-- > 0;) {
@@ -30,7 +30,7 @@ inline Point end_direction(const std::vector<Point>& points) noexcept {
   return {1, 0};
 }
 
-/// Tip, and the two corners behind it.
+/// Returns the tip and the two corners behind it.
 inline std::array<Point, 3> arrow_head(const std::vector<Point>& points,
                                        double line_width) noexcept {
   const Point tip = points.back(), d = end_direction(points);
@@ -40,7 +40,7 @@ inline std::array<Point, 3> arrow_head(const std::vector<Point>& points,
           Point{base.x + d.y * half, base.y - d.x * half}};
 }
 
-/// Where a line ends so that it does not show beside the tip of its head.
+/// Returns where a line must end so as not to show beside its head's tip.
 inline Point end_under_head(const std::vector<Point>& points, double line_width) noexcept {
   const Point d = end_direction(points);
   const double by = head_length(line_width) * 0.8;

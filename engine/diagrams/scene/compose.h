@@ -21,7 +21,7 @@ Scene stacked(const std::vector<Scene>& scenes);
 
 void shift(Mark& mark, Point by) noexcept;
 
-/// The page is made to fit all marks, with a margin: they may lie anywhere before.
+/// Fits the page to the marks, with a margin; they may lie anywhere before.
 void trim(Scene& scene, double margin);
 
 /// The texts around a diagram.
@@ -38,7 +38,7 @@ Scene captioned(Scene body, const Caption& caption, const Ruler& ruler);
 /// diagram: Scene::description is the subtitle, and the notes below it, a line each.
 Scene uncaptioned(Scene body, const Caption& caption);
 
-/// Broken at spaces into lines of at most so many pixels (a longer word gets its own line).
+/// Breaks text at spaces into lines of at most `width` pixels (a longer word gets its own line).
 std::vector<std::string> wrapped(std::string_view text, const Font& font, double width,
                                  const Ruler& ruler);
 

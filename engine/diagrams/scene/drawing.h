@@ -22,16 +22,16 @@ inline constexpr Font kEmphasis{16, Font::Weight::semibold, false};
 inline constexpr Font kHeading{21, Font::Weight::bold, false};
 inline constexpr Font kFigures{14, Font::Weight::regular, true};  ///< Numbers in tables.
 
-/// For lines and outlines in the colour of a chunk, and of a rank's tile; other inks are returned as they are.
+/// Returns the ink of lines and outlines in the colour of a chunk or a rank's tile; other inks unchanged.
 Ink edge_of(const Ink& ink) noexcept;
 
-/// References to marks are good until the next mark. Lines in the colour of a chunk, and outlines of what
-/// is filled with one, take the tone that is seen on every background.
+/// References to marks are valid until the next mark. Lines and outlines in a chunk's colour take the tone that is
+/// visible on every background.
 class Drawing {
  public:
   Drawing(Scene& scene, const Ruler& ruler) : scene_(scene), ruler_(ruler) {}
 
-  /// Marks to come belong to this group (-1: to none).
+  /// Puts later marks into this group (-1: none).
   void group(std::int32_t group) noexcept { group_ = group; }
   std::int32_t new_group(Group group) { return group_ = scene_.add_group(std::move(group)); }
 
@@ -49,7 +49,7 @@ class Drawing {
   /// Centred in the box's height by the font's ascent and descent, and at the anchor's side of it.
   Mark& text_in(const Box& box, std::string_view words, const Font& font, Ink ink = {},
                 Anchor anchor = Anchor::middle);
-  /// Turned by 90 degrees against the clock, read from below; centred at `center`.
+  /// Turned by 90 degrees counter-clockwise, and centred at `center`.
   Mark& upward(std::string_view words, Point center, const Font& font, Ink ink = {});
   /// A rank's number on its neutral tile.
   Box rank_tile(const std::string& number, Point center, const Font& font = kCaptionStrong);
@@ -79,7 +79,7 @@ class Drawing {
 
 /// A straight path from one point to another.
 std::vector<Point> straight(Point from, Point to);
-/// Where a path of cubic segments is at `t` of its first segment.
+/// Returns the point at `t` of the first of a path's cubic segments.
 Point bezier(std::span<const Point> points, double t) noexcept;
 
 }  // namespace rankscope

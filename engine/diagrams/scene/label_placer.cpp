@@ -1,4 +1,4 @@
-// Tries positions along an arrow until a label touches nothing else.
+// Chooses the position on each arrow where a label disturbs least.
 #include "engine/diagrams/scene/label_placer.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr double kCrossing = 1.0;  // another arrow passes under the pill
 constexpr double kAvoided = 1.5;
 constexpr double kOffCentre = 0.9;  // for a pill at an arrow's end
 
-// A list sorted by left edges finds what may be near without looking at all.
+// Finds arrows that may be near a box, by their left edges, without looking at all.
 class Sweep {
  public:
   explicit Sweep(const std::vector<LabelRequest>& requests)

@@ -26,11 +26,11 @@ class LabelPlacer {
   /// Labels stay inside of `area`.
   LabelPlacer(const Ruler& ruler, const Font& font, const Box& area)
       : ruler_(ruler), font_(font), area_(area) {}
-  /// Nothing is placed on it.
+  /// Keeps labels off this box.
   void block(const Box& box) { blocked_.push_back(box); }
-  /// Better not to place anything on it.
+  /// Keeps labels off this box if possible.
   void avoid(const Box& box) { avoided_.push_back(box); }
-  /// Nothing where no text of the wish finds a place.
+  /// Returns a place per request; nothing if none of its texts finds one.
   std::vector<std::optional<LabelPlace>> place(const std::vector<LabelRequest>& requests) const;
 
  private:

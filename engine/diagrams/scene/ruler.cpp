@@ -1,4 +1,4 @@
-// Measures and shortens text, with fixed widths where no fonts are available.
+// Measures and shortens text, by the system's fonts or with fixed widths.
 #include "engine/diagrams/scene/ruler.h"
 
 #include <algorithm>
@@ -95,8 +95,8 @@ int style_of(const Font& font) noexcept {
 constexpr std::size_t kFamilies = 3;
 constexpr char32_t kFirstWide = 0x2E80;
 
-// The best font for a family, as fontconfig orders them; substitutes come by themselves. With a character: one that has
-// it, of whatever family, if there is any.
+// Returns fontconfig's best font for a family, or a substitute; with a character, one of any family that has it, if
+// there is one.
 std::optional<SystemRuler::FaceFile> find_file(int style, std::size_t family,
                                                char32_t character = 0) {
   static constexpr std::array<int, 3> kWeights = {FC_WEIGHT_REGULAR, FC_WEIGHT_DEMIBOLD,
@@ -137,12 +137,11 @@ std::optional<SystemRuler::FaceFile> find_file(int style, std::size_t family,
 }  // namespace
 
 struct SystemRuler::Faces {
-  /// Fonts of a style in the order of preference. Each is looked for when a character asks for it: fontconfig takes
-  /// its time.
+  /// Fonts of a style in order of preference. Each is looked for when a character needs it, because fontconfig is slow.
   struct Style {
     std::vector<int> faces;
     std::size_t families = 0;             ///< Number of families that were looked for.
-    bool asked_for_wide = false;          ///< A font with Chinese, Japanese or Korean letters.
+    bool asked_for_wide = false;          ///< Looked for Chinese, Japanese or Korean letters.
     std::array<double, kQuick> advances;  ///< In em, by character; negative if not known yet.
     Style() { advances.fill(-1); }
   };
@@ -161,7 +160,7 @@ struct SystemRuler::Faces {
     return static_cast<int>(all.size()) - 1;
   }
 
-  /// Returns false if there are no more of them.
+  /// Adds the next font of a style; returns false if there are no more.
   bool find_another(int number) {
     Style& style = styles[static_cast<std::size_t>(number)];
     while (style.families < kFamilies) {
@@ -196,7 +195,7 @@ struct SystemRuler::Faces {
     return faces.front();
   }
 
-  // The first font that has it; the first of all when none has.
+  // Returns the first font that has it; the first of all if none has.
   int face_for(int style, char32_t character) {
     const int first = first_face(style);
     const auto& faces = styles[static_cast<std::size_t>(style)].faces;
@@ -205,7 +204,7 @@ struct SystemRuler::Faces {
     return character >= kFirstWide && find_wide(style, character) ? faces.back() : first;
   }
 
-  /// Asked once: fontconfig takes its time, and what lacks one of these letters mostly lacks all.
+  /// Tried once, because fontconfig is slow, and a system without one of these letters mostly lacks all.
   bool find_wide(int number, char32_t character) {
     Style& style = styles[static_cast<std::size_t>(number)];
     if (std::exchange(style.asked_for_wide, true)) return false;

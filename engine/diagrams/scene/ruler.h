@@ -1,5 +1,5 @@
-// One ruler for all text of all outputs: widths from the fonts' own tables (FreeType, unhinted, so
-// that they scale), fonts found by fontconfig.
+// Measures the text of all outputs: by the fonts' own tables (FreeType, unhinted, so that widths scale; fontconfig
+// finds the fonts), or in tests with fixed widths.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct GlyphRun {
 class Ruler {
  public:
   virtual ~Ruler() = default;
-  /// Pixels. Invalid UTF-8 counts as U+FFFD, a character that no font has as a box.
+  /// Returns pixels. Invalid UTF-8 counts as U+FFFD, a character that no font has as a box.
   virtual double width(std::string_view text, const Font& font) const = 0;
   /// Above and below the baseline.
   virtual double ascent(const Font& font) const = 0;
@@ -40,14 +40,15 @@ class Ruler {
 
 /// As much of a line as has at most that width, with an ellipsis where it was cut; may be empty.
 std::string fitted_text(std::string_view text, double limit, const TextWidth& width);
-/// The same of "one · two · three", of which whole parts are left out first, from the end.
+/// The same for "one · two · three", leaving out whole parts first, from the end.
 std::string fitted_parts(std::string_view text, double limit, const TextWidth& width);
-/// The same of a phase's name, which is not cut in a word as long as less of it has room: of "II: broadcast from the
-/// root" that is "II: broadcast", then "II", of "group reduce / reduce" and "trial / allgather" the longer one.
+/// The same for a phase's name, leaving out whole words first: "II: broadcast from the root" becomes "II: broadcast",
+/// then "II"; "group reduce / reduce" becomes its longer part.
 std::string fitted_phase(std::string_view name, double limit, const TextWidth& width);
 
 /// The system's fonts: Inter (else DejaVu Sans, else any sans-serif), and JetBrains Mono (else DejaVu
-/// Sans Mono, else any monospace); for Chinese, Japanese and Korean letters the first that has them. Throws UserError when the system has no font at all. Thread-safe.
+/// Sans Mono, else any monospace); for Chinese, Japanese and Korean letters the first that has them. Throws UserError
+/// if the system has no font at all. Thread-safe.
 class SystemRuler final : public Ruler {
  public:
   SystemRuler();
@@ -57,7 +58,7 @@ class SystemRuler final : public Ruler {
   double descent(const Font& font) const override;
 
   std::vector<GlyphRun> shape(std::string_view text, const Font& font) const;
-  /// Whether some font has each of the characters; else boxes stand in their places.
+  /// Returns whether some font has each character; others are drawn as boxes.
   bool shows(std::string_view text, const Font& font) const;
   struct FaceFile {
     std::string path;
@@ -74,7 +75,7 @@ class SystemRuler final : public Ruler {
 /// Loaded at first use.
 const SystemRuler& system_ruler();
 
-/// Every character is 0.55 em wide (0.6 in a monospaced font): golden tests do not depend on fonts.
+/// Every character is 0.55 em wide (0.6 in a monospaced font), so that golden tests do not depend on fonts.
 class PlainRuler final : public Ruler {
  public:
   double width(std::string_view text, const Font& font) const override;
@@ -82,7 +83,7 @@ class PlainRuler final : public Ruler {
   double descent(const Font& font) const override { return 0.24 * font.size; }
 };
 
-/// The families that outputs with real text (SVG, HTML) name, the first one first.
+/// Returns the font families for SVG and HTML, in order of preference.
 std::string_view css_families(bool mono) noexcept;
 
 }  // namespace rankscope

@@ -39,7 +39,7 @@ struct Box {
 };
 Box united(const Box& a, const Box& b) noexcept;
 
-/// The meaning of a colour; a theme turns it into one.
+/// The meaning of a colour, which a theme chooses.
 enum class Tone : std::uint8_t {
   page,
   panel,  ///< Background of a card or legend.
@@ -121,8 +121,8 @@ struct Group {
   /// own (begin > end) it always shows at full strength.
   double begin = 0, end = -1;
   bool timed() const noexcept { return begin <= end; }
-  /// Is it still to come at this moment? At `begin` itself, what takes time has not shown anything
-  /// yet. A negative moment is none: nothing is to come.
+  /// Returns whether it is still to come at this moment. At `begin`, what takes time still is. At a negative moment,
+  /// nothing is.
   bool ahead(double now) const noexcept {
     return now >= 0 && timed() && (begin > now || (begin == now && end > begin));
   }
@@ -160,7 +160,7 @@ struct Scene {
 /// "on-chunk"
 std::string_view to_string(Tone tone) noexcept;
 
-/// Marks that cannot be distinguished from each other when they overlap: see overlapping_texts.
+/// Two marks that overlap: see overlapping_texts.
 struct Overlap {
   std::size_t first = 0, second = 0;  ///< Indices of marks.
 };
@@ -169,7 +169,7 @@ std::vector<Overlap> overlapping_texts(const Scene& scene, double tolerance = 0.
 /// Marks that reach beyond the page by more than half a pixel.
 std::vector<std::size_t> outside_page(const Scene& scene);
 
-/// The approved form of golden tests: one line a mark, lengths rounded to a tenth of a pixel.
+/// Returns the form that golden tests compare: one line per group and mark, lengths rounded to a tenth of a pixel.
 std::string to_text(const Scene& scene);
 
 }  // namespace rankscope

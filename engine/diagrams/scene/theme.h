@@ -15,7 +15,7 @@ struct Rgba {
   bool operator==(const Rgba&) const = default;
 };
 
-/// "#RRGGBB" (opaque part only).
+/// Returns "#RRGGBB", without alpha.
 std::string hex(const Rgba& color);
 /// From 0xRRGGBB.
 constexpr Rgba rgb(std::uint32_t code, double alpha = 1) noexcept {
@@ -34,17 +34,17 @@ class Theme {
   /// Chunk palette: Okabe and Ito 2008, with a violet in place of black; lines of plots: Tol's bright scheme. Beyond
   /// eight (seven) the same hues in other lightness: labels carry the number.
   Rgba color(const Ink& ink) const noexcept;
-  /// How strong things that are still to come are painted.
+  /// Returns the opacity of what is still to come.
   double future() const noexcept { return 0.25; }
-  /// A text of what is pale, because it is still to come or something else is chosen: it stays legible, also on a pill
-  /// that has become pale, where its usual colour would not be.
+  /// Returns a text's colour on what is pale, because it is still to come or not chosen. It stays legible, also on a
+  /// pale pill, where its usual colour would not be.
   Rgba pale_text(const Ink& usual) const noexcept;
 
  private:
   Kind kind_;
 };
 
-/// "light", "dark", "print"; throws UserError.
+/// Takes "light", "dark" or "print". Throws UserError for others.
 Theme theme_named(std::string_view name);
 std::string_view to_string(Theme::Kind kind) noexcept;
 

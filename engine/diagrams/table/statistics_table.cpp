@@ -122,7 +122,7 @@ class Table {
     rows_.assign(chosen.begin(), chosen.end());
   }
 
-  /// As they are shown: times are not known of one chunk.
+  /// Returns the cells as shown: times of a single chunk are unknown.
   Cells shown_cells(const RankStatistics& rank) const {
     Cells all = cells(rank);
     if (chunk_ >= 0) all[blocked] = all[reducing] = "–";
@@ -280,7 +280,7 @@ class Table {
     return story;
   }
 
-  // A column for each bound; what it follows from is its story.
+  // Draws a column per bound; its reasons are in the story.
   void draw_bounds() {
     const Verdicts judged = verdicts(analysis_);
     if (judged.lines.empty()) return;
@@ -403,8 +403,8 @@ class BoundsComparison {
             reached ? "lower bound reached" : fmt::format("at least {}", bounds_->rounds), reached};
   }
 
-  // Chunks differ by one element where N does not divide the data; then the bound, which knows no
-  // elements, is reached as nearly as it can be.
+  // Returns by how many bytes a bound may be missed and still count as reached: chunks differ by one element if N does
+  // not divide the data.
   double rounding() const {
     const auto elements = facts_.data_bytes / std::max<std::size_t>(facts_.element_bytes, 1);
     const auto n = static_cast<std::uint64_t>(n_);

@@ -1,4 +1,4 @@
-// Each rank's figures, and the least that any algorithm has to do.
+// Each rank's figures, and the lower bounds for any algorithm.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,14 @@
 namespace rankscope {
 
 struct StatisticsOptions {
-  std::optional<std::string> title;  ///< Nothing: made from the trace. Empty: none.
+  std::optional<std::string> title;  ///< Unset: made from the trace; empty: none.
   bool pane = false;  ///< For a pane of a window: without a caption, see uncaptioned().
   /// The bounds below the table instead of beside it, in short: for narrow and low panes.
   bool bounds_below = false;
-  bool brief = false;  ///< A narrow card with the bounds, whose reasons are its story.
-  std::size_t most_rows =
-      16;          ///< Of more ranks the first, the last, the busiest and the least busy ones.
-  int until = -1;  ///< Only the first so many rounds; -1, and for large runs: all.
-  int chunk = -1;  ///< Only messages that carry this chunk; -1, or where none is known to: all.
+  bool brief = false;          ///< A narrow card with the bounds, whose reasons are its story.
+  std::size_t most_rows = 16;  ///< Of more ranks, shows the first, last, busiest and least busy.
+  int until = -1;              ///< Counts only these first rounds; -1, or in large runs: all.
+  int chunk = -1;  ///< Counts only messages with this chunk; -1, or if none is known: all.
 };
 
 /// Places and units are those of the whole run, whatever part of it is counted.
@@ -38,7 +37,7 @@ struct Verdicts {
   std::vector<BoundLine> lines;
   std::vector<std::string> reasons;  ///< Sentences, with the source.
 };
-/// Empty where the collective is not known.
+/// Empty if the collective is unknown, a message was not received, or the run failed other than by a wrong result.
 Verdicts verdicts(const TraceAnalysis& analysis);
 
 }  // namespace rankscope
