@@ -1,4 +1,4 @@
-// Checks a coding exercise beyond the reading of its table.
+// Checks a coding exercise that was read from its table.
 #pragma once
 
 #include <filesystem>

@@ -217,7 +217,7 @@ class LockCheck {
     }
   }
 
-  // Nothing for a run that cannot be made with these numbers: check_lesson says what is wrong with it.
+  // Returns nothing for a run that cannot be made with these numbers; check_lesson reports why.
   std::optional<JobSpec> job_of(const std::string& run, const Values& values) {
     try {
       return runs_.job(run, values);
@@ -226,7 +226,7 @@ class LockCheck {
     }
   }
 
-  // The runs from which the right answer is computed, with the printed numbers.
+  // Returns the runs from which the right answer is computed, with the printed numbers.
   std::vector<JobSpec> asked_jobs(const Question& question) {
     std::vector<JobSpec> out;
     const Values printed = variant_of(question, 0).values;

@@ -38,7 +38,7 @@ struct TextWord {
   bool number() const { return digit(text.front()); }
 };
 
-// The end of the number at `at`, such as "1,024.5".
+// Returns the end of the number at `at`, such as "1,024.5".
 std::size_t number_end(std::string_view text, std::size_t at) {
   const auto digits = [&](std::size_t from) {
     while (from < text.size() && digit(text[from])) ++from;
@@ -85,7 +85,7 @@ std::string around(std::string_view text, std::size_t begin, std::size_t end) {
 
 // ---- Numbers ----
 
-// The number, unless it is part of "2^23", "100r" or "3.2.1", which are no values.
+// Returns the numbers that are values, which those in "2^23", "100r" and "3.2.1" are not.
 std::vector<TextWord> numbers_in(std::string_view text) {
   std::vector<TextWord> out;
   for (TextWord& word : words_of_text(text)) {
@@ -156,7 +156,7 @@ std::string find_values(const std::vector<double>& values, std::string_view text
   return out;
 }
 
-// The numbers of a list and of the lists in it; `only` becomes false where there is something else.
+// Collects the numbers of a list and of lists in it; sets `only` to false if there is something else.
 void take_numbers(const json& value, std::vector<double>& out, bool& only) {
   if (value.is_number()) out.push_back(value.get<double>());
   else if (value.is_array())
@@ -166,7 +166,7 @@ void take_numbers(const json& value, std::vector<double>& out, bool& only) {
 
 // ---- Formulas ----
 
-// Signs of a formula, with one spelling for each; products have none.
+// Returns the signs of a formula, in one spelling, without signs for products.
 std::vector<std::string> signs_of(std::string_view raw) {
   std::string text(raw);
   for (const auto& [from, to] : {std::pair{"−", "-"},
@@ -253,7 +253,7 @@ std::string_view last_paragraph(std::string_view text) {
 // Returns the words of `text` that contain the right answer `key`; empty if none do.
 //   a number           whole ones of two digits or more, others of three: 88.9 is 88.888…
 //   a list             the same numbers one after the other, "3, 6, 10"; or all of them that have two digits or more;
-//                      of equal ones the number
+// if all are equal, that number
 //   columns            each of them
 //   a text             a formula, whatever stands for ·, −, ⌈ and ⌉; not one that is part of a longer formula
 // Smaller numbers and shorter formulas stand in texts for many reasons, and count as nothing.
@@ -301,7 +301,7 @@ class PageCheck {
 
   // ---- Answers that the page says ----
 
-  // Everything that the page says to readers, including what only opens in the application, since handouts print it.
+  // Returns all that the page says, including what only opens in the application, since handouts print it.
   std::string said() const {
     std::string out;
     for (const Block& block : step_.blocks) {

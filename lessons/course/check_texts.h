@@ -7,8 +7,8 @@ namespace rankscope {
 
 class LessonRuns;
 
-/// Complains where a page says the answer of its own question, or a contract the formula that a question asks for, where a
-/// page shows a picture that its text never mentions, and about a bug question that knows no wrong line.
+/// Complains about pages that say the answer of their own question, contracts with a formula that a question asks for,
+/// pictures that no text beside them mentions, and bug questions without a misconception.
 void check_texts(const Lesson& lesson, LessonRuns& runs, Complaints& complaints);
 
 }  // namespace rankscope

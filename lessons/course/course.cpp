@@ -48,7 +48,7 @@ CourseItem read_item(TomlNode& item, const LessonLibrary& library) {
   return out;
 }
 
-/// A path below the submission's folder, of a program that can be graded.
+/// Returns whether it is a path below the submission's folder, of a program that can be graded.
 bool is_program_path(const std::string& path) {
   const fs::path as_path(path);
   const std::string ending = as_path.extension().string();
@@ -116,7 +116,7 @@ LessonLibrary::LessonLibrary(fs::path root) : root_(std::move(root)) {
 
 void LessonLibrary::keep_answers_back() {
   for (const std::string& name : course_names()) {
-    Complaints ignored;  // course() says them
+    Complaints ignored;  // course() reports them
     const Course course = read_course(course_file(name), ignored);
     const auto until = course.hand_in.closes ? course.hand_in.closes : course.hand_in.deadline;
     if (!until) continue;

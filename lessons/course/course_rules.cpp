@@ -1,4 +1,4 @@
-// Reads what a course file says beside its exercises.
+// Reads a course's rules on feedback and handing in.
 #include "lessons/course/course_rules.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ double percent(TomlNode& node, const char* key, double otherwise) {
   return otherwise;
 }
 
-/// The first of the words is the default.
+/// Reads one of these words; the first is the default.
 std::string one_word(TomlNode& node, const char* key, const std::vector<std::string>& words) {
   const std::string out = node.text(key, words.front());
   if (ranges::find(words, out) != words.end()) return out;

@@ -26,7 +26,7 @@ bool is_letter(char c) {
   return std::isalnum(byte) != 0 || byte >= 0x80 || c == '_' || c == '-';
 }
 
-/// The place where a text in lower case has this as a whole word.
+/// Returns where a text in lower case has this as a whole word.
 std::size_t find_word(const std::string& text, const std::string& word, std::size_t from = 0) {
   for (std::size_t at = text.find(word, from); at != std::string::npos;
        at = text.find(word, at + 1)) {
@@ -43,7 +43,7 @@ std::vector<std::string> forms_of(const GlossaryWord& word) {
   return out;
 }
 
-/// All texts of a lesson for its readers, in lower case.
+/// Returns a lesson's main texts in lower case: no hints, captions of figures or words on known mistakes.
 std::string text_of(const Lesson& lesson) {
   std::string out = lesson.title + "\n" + lesson.summary + "\n";
   for (const std::string& goal : lesson.goals) out += goal + "\n";
@@ -62,7 +62,7 @@ std::string text_of(const Lesson& lesson) {
   return ascii_lower(out);
 }
 
-/// The end of a part without links: a tag, or all of a heading, code, a link, a summary.
+/// Returns the end of a part without links: a tag, or all of a heading, code, a link, a summary.
 std::size_t end_of_tag(const std::string& html, const std::string& low, std::size_t at) {
   for (const std::string_view name :
        {"h1", "h2", "h3", "h4", "code", "pre", "a", "summary", "th", "svg"}) {
@@ -77,7 +77,7 @@ std::size_t end_of_tag(const std::string& html, const std::string& low, std::siz
   return end == std::string::npos ? html.size() : end + 1;
 }
 
-/// The place and length of the first use outside of tags.
+/// Returns the place and length of the first use outside of tags.
 std::optional<std::pair<std::size_t, std::size_t>> first_use(const std::string& html,
                                                              const std::string& low,
                                                              const GlossaryWord& word) {

@@ -31,7 +31,8 @@ const GlossaryWord& glossary_word(const std::vector<GlossaryWord>& words, std::s
 /// used twice, and about `see` of an unknown word.
 void check_glossary(const LessonLibrary& library, Complaints& complaints);
 
-/// Links the first use of each word outside of headings, code and links to #word-NAME, with its meaning as title. `used`
+/// Links the first use of each word outside of headings, code and links to #word-LINE, with its meaning as title.
+/// `used`
 /// gets the words that were found; words that are already in it are not linked.
 std::string link_words(std::string html, const std::vector<GlossaryWord>& words,
                        std::vector<const GlossaryWord*>& used);

@@ -17,29 +17,28 @@ enum class Lock : std::uint8_t {
   open,
 };
 
-/// Any answer opens the run, also a wrong one, except a wrongly predicted message: it shows the run up to where the two
-/// differ, since the next step would be the answer, until a right answer, giving up or the last attempt. An open run stays
-/// open.
+/// Any answer opens the run, even a wrong one. But a wrongly predicted message shows it only up to where the two
+/// differ, since the next step would be the answer: it opens with a right answer, giving up or the last attempt.
 Lock lock_of(const Question& question, const QuestionProgress& progress);
 
 using IsOpen = std::function<bool(const Question&)>;
 
-/// The questions that keep this run or figure closed, in the order of its line; none when it is open.
+/// Returns the questions that keep this run or figure closed, in the order of its line; none if it is open.
 std::vector<const Question*> locked_by(const Lesson& lesson, const Block& block,
                                        const IsOpen& is_open);
-/// The questions that keep a run closed everywhere in the lesson: it is open as soon as it, or a figure of it, is open
-/// somewhere. A run that no page shows is closed by the questions about it.
+/// Returns the questions that keep a run closed everywhere in the lesson: none as soon as it, or a figure of it, is
+/// open somewhere. The questions about a run that no page shows close it.
 std::vector<const Question*> run_locked_by(const Lesson& lesson, std::string_view run,
                                            const IsOpen& is_open);
-/// Gives later pages' lines of a run the questions that keep it closed on an earlier page, since a reader may turn to the
-/// later page first. For a lesson that was just read.
+/// Closes a run on later pages by the questions that close it on an earlier one, since a reader may turn to the later
+/// page first. For a lesson that was just read.
 void close_later_pages(Lesson& lesson);
 /// Returns whether a run or figure that this question locks is open.
 bool has_seen(const Lesson& lesson, const LessonProgress& progress, const Question& question);
-/// The run that a block shows, itself or as a figure; empty when it shows none.
+/// Returns the run that a block shows, itself or as a figure; empty if it shows none.
 std::string_view run_shown_by(const Lesson& lesson, const Block& block) noexcept;
 
-/// "Answer question 3 (The next message) first: then the run opens."
+/// Returns "Answer question 3 (The next message) first: then the run opens."
 std::string locked_words(const Lesson& lesson, const Block& block,
                          const std::vector<const Question*>& questions);
 

@@ -42,11 +42,10 @@ struct ItemMarks {
 struct StudentMarks {
   std::map<std::string, ItemMarks> items;  ///< By "lesson/id".
   std::string comment;
-  std::string
-      student;  ///< Whose it is, where the answer sheet may say so against the submission's name.
+  std::string student;  ///< Whose submission it is, if its answer sheet may contradict its name.
   int line = 0;
   std::string digest_text;  ///< All of the table, to notice changes.
-  /// The marks of an exercise; null when there are none.
+  /// Returns the marks of an exercise; null if there are none.
   const ItemMarks* find(const std::string& key) const;
 };
 
@@ -66,7 +65,7 @@ class Marks {
   Marks(const std::filesystem::path& file, const Course& course, const LessonLibrary& library,
         Complaints& complaints);
 
-  /// The marks of a student, by the name of the folder; null when there are none.
+  /// Returns a student's marks, by the name of the folder; null if there are none.
   const StudentMarks* find(const std::string& student) const;
   const std::vector<BulkComment>& bulk() const noexcept { return bulk_; }
   /// All comments for many, to notice changes.

@@ -30,7 +30,8 @@ using State = Verdict::State;
 
 constexpr int kVersion = 1;
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{8} << 20;
-constexpr std::size_t kMostOfName = 80;  // each byte may become %XX, of 255 that a file's name has
+constexpr std::size_t kMostOfName =
+    80;  // each byte may become %XX, and a file's name has at most 255
 
 // The names in files, which stay when the words for people change.
 constexpr std::pair<State, std::string_view> kStates[] = {
@@ -125,7 +126,7 @@ QuestionProgress question_from(const json& from) {
   return out;
 }
 
-// Moves the file to a free name beside it.
+// Returns a free name beside the file.
 fs::path free_name(const fs::path& file, std::string_view why) {
   std::error_code error;
   for (int number = 1;; ++number) {
@@ -146,7 +147,7 @@ fs::path move_broken_file(const fs::path& file) {
   return moved_to;
 }
 
-// The verdict on the kept answer, by the question as it is now.
+// Grades the kept answer by the question as it is now.
 void grade_again(QuestionProgress& one, const Question& question, std::uint64_t seed,
                  LessonRuns& runs) {
   Verdict verdict;

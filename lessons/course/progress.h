@@ -17,12 +17,12 @@ namespace rankscope {
 
 struct QuestionProgress {
   nlohmann::json answer;  ///< The last answer.
-  /// The last of those with the most points, given before the right one was shown; may be null.
+  /// The last answer with the most points, from before the right one was shown; may be null.
   nlohmann::json best;
   nlohmann::json draft =
       {};  ///< What was written and not checked, in the form of the fields; may be null.
-  Verdict::State state = Verdict::State::unanswered;  ///< The verdict on it.
-  std::string says;                                   ///< The feedback on it.
+  Verdict::State state = Verdict::State::unanswered;  ///< The verdict on the last answer.
+  std::string says;                                   ///< The feedback on the last answer.
   double points = 0;                                  ///< The most that any answer got.
   int attempts = 0;
   int hints = 0;         ///< The number of hints that were opened.
@@ -49,17 +49,17 @@ struct LessonProgress {
   std::map<std::string, QuestionProgress, std::less<>> questions;
   std::map<std::string, ProgramProgress, std::less<>> programs = {};  ///< By code exercise.
 
-  /// The progress with a question, empty when it was not answered yet.
+  /// Returns the progress with a question; empty if there is none yet.
   const QuestionProgress& of(std::string_view question) const noexcept;
   double points() const noexcept;  ///< With those of programs.
-  /// The number of questions that are right, marked by hand, or given up, and of programs with all points.
+  /// Returns the number of questions that are done or kept (below), and of programs with all points.
   int done(const Lesson& whole) const noexcept;
 };
 
-/// Why this question takes no further answer; empty when it does.
+/// Returns why this question takes no further answer; empty if it does, or is right.
 std::string closed_because(const Question& question, const QuestionProgress& progress);
-/// The verdict on an answer that is given now: that of grade(), except that a student's copy gives none before its feedback
-/// begins and after the last attempt.
+/// Returns grade()'s verdict on an answer, except that a student's copy gives none before its feedback begins and after
+/// the last attempt.
 Verdict grade_now(const Question& question, const Variant& variant, const nlohmann::json& answer,
                   const QuestionProgress& before, LessonRuns& runs);
 /// Returns whether an answer was given that a person or the lecturer's copy judges. It may be changed.
@@ -70,7 +70,7 @@ bool is_done(const Question& question, const QuestionProgress& progress);
 /// the answer opens was open already (has_seen() in locks.h).
 void note_answer(LessonProgress& progress, const Question& question, const nlohmann::json& answer,
                  const Verdict& verdict, bool seen = false);
-/// The answer that is handed in: the one that the points are for. Null if there is none.
+/// Returns the answer to hand in, which the points are for; null if there is none.
 const nlohmann::json& answer_to_hand_in(const QuestionProgress& progress) noexcept;
 /// Records that a program was graded; `hash` is program_hash() of what was graded.
 void note_program(LessonProgress& progress, const CodingExercise& exercise,
@@ -80,8 +80,8 @@ void note_program(LessonProgress& progress, const CodingExercise& exercise,
 const std::string* open_hint(LessonProgress& progress, const Question& question);
 void give_up(LessonProgress& progress, const Question& question);
 
-/// Adapts a kept progress to the lesson as it is now: hints and points get within their limits, and answers to questions that
-/// have changed are graded again. Returns the number of these. Called when a lesson is opened.
+/// Adapts a kept progress to the lesson as it is now: limits hints and points, and grades answers to changed questions
+/// again. Returns the number of these. Called when a lesson is opened.
 int renew(LessonProgress& progress, const Lesson& lesson, LessonRuns& runs);
 
 nlohmann::json to_json(const LessonProgress& progress);
@@ -102,14 +102,14 @@ class ProgressStore {
   };
   /// Reads the progress, a new one when there is no file. A broken file is renamed, never overwritten.
   Loaded load(std::string_view student, std::string_view lesson) const;
-  /// The same for reading alone: throws UserError for a broken file, and leaves it.
+  /// The same for reading alone: throws UserError for a broken or missing file, and leaves it.
   LessonProgress peek(std::string_view student, std::string_view lesson) const;
   /// Copies the file to a free name before a restart, and returns the copy; empty when there was no file. Throws UserError.
   std::filesystem::path back_up(std::string_view student, std::string_view lesson) const;
   /// Writes the file whole or not at all. Throws UserError.
   void save(const LessonProgress& progress) const;
   std::filesystem::path file_of(std::string_view student, std::string_view lesson) const;
-  /// The lesson that the student worked on last; empty if there is none.
+  /// Returns the lesson that the student worked on last; empty if there is none.
   std::string latest(std::string_view student) const;
   /// The students with any progress.
   std::vector<std::string> students() const;
@@ -118,7 +118,7 @@ class ProgressStore {
   std::filesystem::path root_;
 };
 
-/// $USER, or "student".
+/// Returns $USER, or "student".
 std::string default_student();
 
 }  // namespace rankscope

@@ -100,7 +100,7 @@ class Splitter {
     return words;
   }
 
-  // "@run ID after QUESTION …"
+  // Reads the questions of "@run ID after QUESTION …".
   std::vector<std::string> locked_by(Block::Kind kind, std::string_view word,
                                      const std::vector<std::string>& words) {
     const bool opens = kind == Block::Kind::run || kind == Block::Kind::figure;
@@ -142,7 +142,7 @@ class Splitter {
   bool in_code_ = false;
 };
 
-// The complaint about a file that a lesson names; empty when it can be read and given away.
+// Returns the complaint about a file that a lesson names; empty if it can be read and passed on.
 std::string file_problem(const fs::path& folder, const std::string& name) {
   if (name.empty()) return "a file's name is empty";
   if (!stays_inside(folder, name)) return fmt::format("'{}' must lie in the lesson's folder", name);
@@ -158,7 +158,7 @@ std::string file_problem(const fs::path& folder, const std::string& name) {
   return {};
 }
 
-// "ring-allreduce" of "12-ring-allreduce".
+// Returns "ring-allreduce" for "12-ring-allreduce".
 std::string slug_of(const fs::path& folder) {
   const std::string name =
       folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
@@ -207,7 +207,7 @@ class LessonReader {
     if (lesson_.student_copy) copy(root);
   }
 
-  // A student's copy: its owner, seed and feedback.
+  // Reads a student's copy: its owner, seed and feedback.
   void copy(TomlNode& root) {
     TomlNode feedback = root.at("feedback");
     if (feedback && feedback.has("from")) feedback_from_ = time_of(feedback.text("from"));

@@ -20,10 +20,11 @@ Lesson read_lesson(const std::filesystem::path& folder, Complaints& complaints);
 std::vector<Block> split_blocks(std::string_view markdown, const std::string& file,
                                 Complaints& complaints);
 
-/// The folder of content/ (lessons) and courses/: $RANKSCOPE_LESSONS, or beside the program (share/rankscope/lessons;
+/// Returns the folder of content/ (lessons) and courses/: $RANKSCOPE_LESSONS, or beside the program
+/// (share/rankscope/lessons;
 /// build/lesson-files). Throws UserError if there is none.
 std::filesystem::path lessons_folder();
-/// The folders with a lesson.toml, ordered by name.
+/// Returns the folders with a lesson.toml, ordered by name.
 std::vector<std::filesystem::path> lesson_folders(const std::filesystem::path& root);
 
 inline constexpr std::uintmax_t kMostOfLessonFile = std::uintmax_t{4} << 20;

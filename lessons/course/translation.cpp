@@ -41,7 +41,7 @@ void visit_data(json& data, const std::string& key, const Visit& visit) {
       if (data.contains(member)) visit_data(data[member], key + "." + member, visit);
 }
 
-/// The places that a text fills in, sorted: "{N}", "{=N-1}".
+/// Returns the places that a text fills in, sorted: "{N}", "{=N-1}".
 std::vector<std::string> filled_in(std::string_view text) {
   std::vector<std::string> out;
   for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
@@ -54,7 +54,7 @@ std::vector<std::string> filled_in(std::string_view text) {
   return out;
 }
 
-/// The ids and notes that a page shows besides text.
+/// Returns what a page shows besides text: ids, notes and reveals.
 std::vector<std::string> pointers_of(const std::vector<Block>& blocks) {
   std::vector<std::string> out;
   for (const Block& block : blocks)
@@ -72,7 +72,8 @@ bool is_language(std::string_view name) {
          });
 }
 
-/// A locale or a language tag (BCP 47) as folders, from the nearest to the widest: "de_DE.UTF-8" and "de-DE" as "de_de" and "de".
+/// Returns the folders for a locale or language tag (BCP 47), from the nearest to the widest: "de_DE.UTF-8" and "de-DE"
+/// as "de_de" and "de".
 /// Chinese is distinguished by its script in tags, and by a country in locales.
 std::vector<std::string> languages_in(std::string_view tag) {
   std::string name(tag.substr(0, tag.find_first_of(".@")));
@@ -86,7 +87,7 @@ std::vector<std::string> languages_in(std::string_view tag) {
   return out;
 }
 
-/// The language that a tag means; empty when it is none of these.
+/// Returns the known language that a tag means; empty if none.
 std::string meant_language(const std::vector<std::string>& known, std::string_view tag) {
   for (const std::string& one : languages_in(tag)) {
     if (one == kEnglish) return one;

@@ -23,13 +23,14 @@ struct Translation {
       of;  ///< The text_mark() of each English text that was translated.
 };
 
-/// A short hash of an English text.
+/// Returns a short hash of an English text.
 std::string text_mark(std::string_view english);
-/// Calls `visit` with the key and text of everything that a lesson says to its readers, except empty texts. Ids, code,
+/// Calls `visit` with the key and text of all that a lesson says to its readers outside of pages, except empty texts.
+/// Ids, code,
 /// answers, and the names of a table's columns, which stand in answers, are not translated.
 void for_each_text(Lesson& lesson,
                    const std::function<void(const std::string& key, std::string& text)>& visit);
-/// The languages into which a lesson was translated, as their folders are called.
+/// Returns the languages into which a lesson was translated, by their folders' names.
 std::vector<std::string> languages_of(const std::filesystem::path& lesson_folder);
 Translation read_translation(const Lesson& lesson, const std::string& language,
                              Complaints& complaints);
@@ -37,18 +38,20 @@ Translation read_translation(const Lesson& lesson, const std::string& language,
 /// known languages for an unknown one.
 void translate(Lesson& lesson, const std::string& language);
 
-/// The language in which a lesson is shown: `asked`; else, if the lesson has it, the remembered one, then that of the
-/// environment (LC_ALL, LC_MESSAGES, LANG); else English. Throws UserError when the lesson lacks `asked`.
+/// Returns the language in which to show a lesson: `asked`, even if the lesson lacks it (translate() then throws);
+/// else, if the lesson has it, the remembered one, then that of the environment (LC_ALL, LC_MESSAGES, LANG); else
+/// English.
 std::string language_for(const Lesson& lesson, const std::string& asked);
-/// The language that a reader chose, from $XDG_CONFIG_HOME/rankscope/language; empty when none was chosen.
+/// Returns the language that a reader chose, from $XDG_CONFIG_HOME/rankscope/language; empty if none.
 std::string remembered_language();
 /// Throws UserError when it cannot be written.
 void remember_language(const std::string& language);
 
 /// Complains about translated texts whose English has changed since, unknown keys, pages whose runs and questions differ
-/// from the English ones, and texts with other numbers to fill in.
+/// from the English ones, and texts that fill in something else.
 void check_translations(const Lesson& lesson, Complaints& complaints);
-/// A texts.toml to fill in: every text outside of pages, with its translation so far and the mark of the English text.
+/// Returns a texts.toml to fill in: every text outside of pages, with its translation so far and the mark of the
+/// English text.
 std::string translation_template(const Lesson& lesson, const std::string& language);
 
 /// The fixed words of handouts ("Question", "points") in a language, from content/words/LANG.toml; unknown ones stay English.
