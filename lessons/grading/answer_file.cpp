@@ -33,7 +33,7 @@ std::shared_ptr<const TomlSource> parse_json(std::string_view bytes, const std::
   try {
     out->root = parse_shallow_json(bytes);
   } catch (const nlohmann::json::parse_error& error) {
-    // The library counts lines, too, but only in its text.
+    // The library gives the line only within its message.
     complaints.add(name, line_at(bytes, std::min<std::size_t>(error.byte, bytes.size())),
                    "is not JSON here; a comma or a quote may be missing just before");
     return nullptr;
@@ -44,7 +44,7 @@ std::shared_ptr<const TomlSource> parse_json(std::string_view bytes, const std::
   return out;
 }
 
-/// The line, shortened, to be named in a complaint; empties it in the text. Nothing: there is no such line.
+/// Empties a line of the text. Returns it, shortened for a complaint; nothing if it is missing or empty.
 std::optional<std::string> take_line(std::string& text, int number) {
   std::size_t begin = 0;
   for (int line = 1; line < number; ++line) {
@@ -59,7 +59,7 @@ std::optional<std::string> take_line(std::string& text, int number) {
   return shortened(escaped(line), 80);
 }
 
-/// Characters that no text has, out; line ends of any system as '\n'. Returns what was taken out.
+/// Removes control characters, and makes all line ends '\n'. Returns how many characters were removed.
 std::size_t clean(std::string& text) {
   std::string out;
   std::size_t count = 0;
@@ -78,8 +78,8 @@ std::size_t clean(std::string& text) {
   return count;
 }
 
-/// The line as it was meant, where the head of the table lacks a bracket, or an exercise's key has another sign than '=' behind
-/// it, or none; else nothing.
+/// Returns the line as it was meant, if the table's head lacks a bracket, or an exercise's key lacks a '=' after it;
+/// else nothing.
 std::optional<std::string> mended_line(std::string_view line) {
   const std::string_view plain = trimmed(line);
   std::string letters;
@@ -125,7 +125,7 @@ std::string with_mended_lines(const std::string& text, const std::string& name,
   return out;
 }
 
-/// Whether a line begins an entry: an exercise's key, a setting, or the head of a table.
+/// Returns whether a line begins an entry: an exercise's key, a setting, or the head of a table.
 bool begins_entry(std::string_view line) {
   line = trimmed(line);
   if (line == "[answers]" || line.starts_with("[answers] ")) return true;
@@ -138,7 +138,7 @@ bool begins_entry(std::string_view line) {
          key.find('/') != key.npos;
 }
 
-/// An entry that is TOML once a quote or bracket is added at its end; nothing where none helps.
+/// Returns an entry, made TOML by a quote or bracket at its end; nothing if none helps.
 std::optional<std::string> closed_entry(const std::string& entry) {
   // What follows the answer on a sheet is the next question, in comments.
   std::size_t end = entry.size();
@@ -167,7 +167,7 @@ std::optional<std::string> closed_entry(const std::string& entry) {
   return std::nullopt;
 }
 
-/// The text with each entry closed whose string or list has no end, up to the next key; each gets a complaint.
+/// Closes each entry whose string or list has no end, before the next key, with a complaint; returns the text.
 std::string with_closed_entries(const std::string& text, const std::string& name,
                                 Complaints& closed) {
   std::vector<std::size_t> begins;
@@ -198,7 +198,7 @@ std::string with_closed_entries(const std::string& text, const std::string& name
 }
 
 /// Lines of the settings and of the answers are reported, not those of their elements. A line that is not TOML is left
-/// out and named, so that one forgotten quote takes one answer and not all of them.
+/// out and named, so that a forgotten quote costs one answer, not all.
 std::shared_ptr<const TomlSource> parse_lines(std::string_view bytes, const std::string& name,
                                               Complaints& parsing, Complaints& left_out) {
   constexpr int kMostLines = 20;
@@ -238,7 +238,7 @@ std::optional<std::uint64_t> seed_of(TomlNode& root) {
   return {};
 }
 
-/// Values in a value, itself included. As deep as it is: parsing has limited that.
+/// Returns the number of values in a value, itself included. Recursion is safe: parsing has limited the depth.
 std::size_t values_in(const nlohmann::json& value) {
   std::size_t out = 1;
   if (value.is_structured())
@@ -246,17 +246,17 @@ std::size_t values_in(const nlohmann::json& value) {
   return out;
 }
 
-/// An exercise's key; others are settings.
+/// Returns whether it is an exercise's key; others are settings.
 bool is_exercise(const std::string& key) { return key.find('/') != std::string::npos; }
 
 void read_root(TomlNode root, AnswerFile& out) {
   out.course = root.text("course");
   out.student = root.text("student");
   out.seed = seed_of(root);
-  // Below [answers], or beside the settings, as answer sheets have them; or below a head that was written otherwise.
+  // Answers stand below [answers], beside the settings as on answer sheets, or below a misspelt head.
   for (const std::string& key : root.keys()) {
     if (is_exercise(key)) out.answers[key] = root.value(key);
-    // By the plain value: the key itself stays unknown, and is named as that.
+    // Read from the plain value, so that the misspelt head is still reported as unknown.
     if (const nlohmann::json& table = root.json().at(key); key != "answers" && table.is_object())
       for (const auto& [below, value] : table.items())
         if (is_exercise(below)) out.answers[below] = value;
@@ -346,7 +346,7 @@ Complaints unknown_answers(const AnswerFile& file, const std::string& name,
       ++more;
       continue;
     }
-    // A long key is no typing error, and comparing it with all others would take its time.
+    // A long key is no typing error, and comparing it with all others would take long.
     const std::string hint = key.size() > 200 ? "" : nearest_hint(key, known);
     out.add(name, 0,
             fmt::format("the course has no exercise '{}'{}", escaped(shortened(key, 200)), hint));

@@ -32,11 +32,11 @@ struct AnswerFile {
   std::string fault;
 };
 
-/// JSON if `name` ends in ".json" or the text begins with a brace, else TOML. Never throws: whatever
-/// the bytes are, the worst is a fault.
+/// Reads JSON if `name` ends in ".json" or the text begins with a brace, else TOML. Never throws: unreadable bytes give
+/// a fault.
 AnswerFile read_answers(std::string_view bytes, const std::string& name);
 
-/// Lines for answers that the course has no use for: unknown keys, with the nearest ones.
+/// Returns a complaint about each answer whose key is not in `known`, with the nearest one.
 Complaints unknown_answers(const AnswerFile& file, const std::string& name,
                            const std::vector<std::string>& known);
 

@@ -22,7 +22,7 @@ using Judge = CodingRule::Judge;
 using State = RuleVerdict::State;
 using Status = CaseRun::Status;
 
-/// The share of what is above half of the points that a program with wrong results loses.
+/// The share of its points above half that a program with partly right results loses.
 constexpr double kLostByWrongResult = 0.4;
 
 struct Mean {
@@ -124,7 +124,7 @@ class Grading {
   }
 
   void find_meaning() {
-    // A program most of whose messages hold nothing has guessed what it has right.
+    // If most runs' messages hold nothing, what is right was guessed.
     const auto ended = [&](const CaseRun& run) {
       return tells(run) && run.status == Status::ended;
     };
@@ -148,7 +148,7 @@ class Grading {
     }
   }
 
-  /// Whether most runs of several ranks send at least half of what the rule asks for exactly.
+  /// Returns whether most runs of several ranks send at least half of what the rule asks for exactly.
   bool sends_half(const CodingRule& rule) const {
     int surplus = 0;
     for (const CaseRun& run : runs_)
@@ -157,10 +157,10 @@ class Grading {
     return surplus > 0;
   }
 
-  /// The mean over the worlds that say something; in each, over types and layouts.
+  /// Returns a rule's worth: the mean over the worlds, in each over types and layouts.
   double share(const RuleVerdict& verdict) const {
     std::map<int, std::map<std::pair<DType, bool>, Mean>> worlds;
-    bool all_kept = true, elsewhere = true;  // also with a number of ranks that is not on the list
+    bool all_kept = true, elsewhere = true;  // also with numbers of ranks that are not listed
     const auto add = [&](std::size_t at, double worth) {
       const CaseRun& run = runs_[at];
       if (!tells(run)) return;
@@ -177,7 +177,7 @@ class Grading {
       for (const auto& [cell, runs] : cells) of_cells.add(runs.value());
       of_worlds.add(of_cells.value());
     }
-    // Right for those numbers of ranks only that are on the list: half.
+    // Half, if it is right only for the listed numbers of ranks.
     return elsewhere || !all_kept ? of_worlds.value() : of_worlds.value() / 2;
   }
 
@@ -189,7 +189,7 @@ class Grading {
     const CaseRun& one = runs_[run];
     if (!tells(one) || one.status != Status::ended) return Shown::nothing;
     if (!one.other_collective.empty()) return Shown::far_values;
-    // A mistake that was overlooked says nothing of the schedule.
+    // Values that count as wrong for an overlooked mistake do not hide the schedule.
     const bool shows_schedule = one.values.empty() || !one.overlooked.empty();
     Shown out = Shown::nothing;
     bool tells_all = true;
@@ -235,7 +235,7 @@ class Grading {
     return run.status == Status::ended && run.values.empty();
   }
 
-  /// Whether a rule that counts asks for this run's values; other sizes may be worth a bonus only.
+  /// Returns whether a rule that counts asks for this run's values; other sizes may be worth a bonus only.
   bool asks_for_values(const CaseRun& run) const {
     const auto at = static_cast<std::size_t>(&run - runs_.data());
     bool some = false;
@@ -287,7 +287,8 @@ class Grading {
                           [&](const CaseRun& run) { return !run.drawn && run.dtype == dtype; });
   }
 
-  /// A rule that counts is broken in every run with several ranks that the exercise names: what fails elsewhere may follow from it.
+  /// Returns whether a rule that counts is broken in every run with several ranks that the exercise names: other
+  /// failures may follow from it.
   bool same_slip_everywhere() const {
     const auto named = [&](std::size_t run) { return !runs_[run].drawn && runs_[run].ranks > 1; };
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
@@ -307,7 +308,7 @@ class Grading {
     return other_words();
   }
 
-  /// The words on the first broken rule that is defining.
+  /// Returns the words on the first broken defining rule.
   std::string other_words() const {
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
       const RuleVerdict& verdict = verdict_.rules[i];
@@ -336,8 +337,8 @@ class Grading {
     (rule.bonus ? verdict_.bonus : verdict_.points) += verdict.points;
   }
 
-  /// Takes kLostByWrongResult of what is above half of the points where results are wrong or a run does not end: other
-  /// rules, and runs in which the mistake cannot show, make up half of the points in some exercises, and little in others.
+  /// Takes kLostByWrongResult of the points above half from rules on results that are partly kept: other rules, and runs
+  /// in which the mistake cannot show, make up half of the points in some exercises, and little in others.
   void charge_wrong_results() {
     double above = kLostByWrongResult * (verdict_.points - verdict_.most / 2);
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
@@ -388,7 +389,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Whether a broken rule's words name the place already.
+/// Returns whether a broken rule's words name the place already.
 bool says_where(const CodingRule& rule) {
   return rule.judge == Judge::trace && rule.rule.kind == Rule::Kind::no_built_in;
 }
@@ -401,19 +402,19 @@ std::string first_fault(const CodingRule& of, const CodingVerdict& verdict,
   return text;
 }
 
-/// Whether a rule on the text was not judged.
+/// Returns whether a rule on the text was not judged.
 bool left_out(const CodingRule& rule, const RuleVerdict& verdict) {
   return rule.of_text() && verdict.state == State::not_judged;
 }
 
-/// Whether a rule is only mentioned if it is kept.
+/// Returns whether a rule is mentioned only if it is kept.
 bool is_extra(const CodingRule& rule) { return rule.remark || rule.bonus; }
 
 bool is_broken(const RuleVerdict& verdict) {
   return !verdict.broken_in.empty() && verdict.state != State::kept;
 }
 
-/// A rule's line; `said` has the faults above it.
+/// Returns a rule's line; `said` has the faults above it.
 std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const CodingVerdict& all,
                     std::set<std::string>& said) {
   // A limit that was kept until a run broke off costs nothing.

@@ -82,7 +82,7 @@ std::string_view to_string(CaseRun::Status status) noexcept;
 struct RuleVerdict {
   enum class State : std::uint8_t {
     kept,
-    partly,  ///< Kept in some worlds, and it counts in part.
+    partly,  ///< Broken, but worth a part of its points.
     broken,
     unearned,   ///< Kept, but by a program that does too little for it to mean something.
     not_judged  ///< No run shows it.
@@ -92,7 +92,7 @@ struct RuleVerdict {
   std::vector<std::size_t> kept_in, broken_in;  ///< Numbers of runs.
   std::vector<double> worth;                    ///< For each of broken_in (run_worth.h).
   bool unsure = false;
-  /// The run of broken_in that `says` is about: the first, but one that shows the place before runs that broke off.
+  /// The run of broken_in that `says` is about: the first, unless a later one shows a place or explains the values.
   std::size_t first = 0;
   std::string says;  ///< One sentence on the fault, or why the verdict is unsure.
   /// The place of the fault in that run.
@@ -120,28 +120,30 @@ struct CodingVerdict {
   std::vector<std::string> cases;  ///< Names of the runs.
 };
 
-/// Judges a program by its runs. A rule counts by the share of the runs that keep it: the mean over the worlds (of more than
-/// one rank), in each over types and layouts; a rule that is not partial counts whole or not at all. Wrong values count in
-/// part if they are near, and a run that broke off by what was right until then (worth_of). Wrong results cost a fifth of all
-/// points at least (kLostByWrongResult). Rules that a program which does nothing would keep, too (upper limits, no deadlock, no
-/// built-in), count only if some run's values are right or near or
-/// those of another known way, or a rule that asks for messages is kept, or in most runs at least half of the messages or
-/// bytes that a rule asks for are sent.
+/// Judges a program by its runs. A partial rule counts by the share of runs that keep it: the mean over the worlds (of
+/// more than one rank), in each over types and layouts. Other rules count whole or not at all. A run that breaks a rule
+/// may be worth a part (worth_of). Partly right results lose, too, 40 % of the points above half (kLostByWrongResult).
 ///
-/// A run with right values that breaks a defining rule shows another algorithm; if `values` itself is defining, a run whose
-/// values are not near shows one that is not the collective at all. A program gets at most kMostOfOtherAlgorithm of the points
-/// if at least half as many runs show another algorithm as show the one asked for, if more than half of all these runs have
-/// values that are not near, if its results are those of another collective, or if it is right only for numbers of ranks that the
-/// exercise names.
+/// Rules that a program which does nothing would keep, too (upper limits, no deadlock, no built-in), count only if
+/// - some run's values are right, near, or those of another known algorithm,
+/// - a rule that asks for messages is kept,
+/// - or most runs send at least half of what a rule asks for,
+/// and never if most runs' messages hold nothing.
+///
+/// A program gets at most kMostOfOtherAlgorithm of the points if
+/// - at least half as many runs show another algorithm as show the one asked for: a run with right values that breaks a
+///   defining rule shows another one,
+/// - more than half of these runs have values of another collective or, where `values` is defining, none that are near,
+/// - or it is right only for the numbers of ranks that the exercise names, or for one of them.
 CodingVerdict grade_rules(const CodingExercise& exercise, const std::vector<CaseRun>& runs);
 
-/// The verdict for the student: points, and a line for each rule with the place where it is first broken.
+/// Returns the verdict for the student: points, and a line for each rule with the place where it is first broken.
 std::string verdict_text(const CodingExercise& exercise, const CodingVerdict& verdict);
-/// The rule to look at first, as the other faults may follow from it; null if none is broken.
+/// Returns the rule to look at first, as the other faults may follow from it; null if none is broken.
 const RuleVerdict* root_cause(const CodingExercise& exercise, const CodingVerdict& verdict);
-/// The verdict for reports: {"points", "most", "bonus", "capped", "other_algorithm", "root_cause", "remarks", "rules": [{"kind", "title", "state", "points",
-/// "most", "unsure", "kept", "broken", "says", "first": {"case", "run", "says", "rank", "site", "site_in_says", "event",
-/// "failure", "right_with"}}]}.
+/// Returns the verdict for reports: {"points", "most", "bonus", "capped", "other_algorithm", "root_cause", "remarks",
+/// "rules": [{"kind", "title", "state", "points", "most", "unsure", "kept", "broken", "says",
+/// "first": {"case", "run", "says", "rank", "site", "site_in_says", "event", "failure", "right_with"}}]}.
 nlohmann::json to_json(const CodingExercise& exercise, const CodingVerdict& verdict);
 
 }  // namespace rankscope

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-// Code that walks through an answer calls itself for each level.
+// Limits recursion through an answer.
 constexpr int kMostAnswerLevels = 32;
 bool too_deep(const json& answer, int levels = kMostAnswerLevels) {
   if (!answer.is_structured()) return false;
@@ -57,7 +57,7 @@ void recognise(const Question& question, const Variant& variant, const json& ans
       const json wrong = known_answer(question, variant, known.answer, runs);
       if (!question.kind->same(question, variant, wrong, answer, runs)) continue;
     } catch (const std::exception&) {
-      continue;  // of another form; or the lesson's fault, not the answer's: check_lesson tells it
+      continue;  // of another form; or the lesson's fault, which check_lesson reports
     }
     verdict.misconception = known.id;
     verdict.says = fill_in(known.says, variant.values);
@@ -68,7 +68,7 @@ void recognise(const Question& question, const Variant& variant, const json& ans
   }
 }
 
-// Before an answer is called malformed: is it the question that cannot be judged?
+// Throws UserError if the question's own answer is not judged right, so that no student's answer is blamed for it.
 void require_fit_key(const Question& question, const Variant& variant, const json& key,
                      LessonRuns& runs) {
   if (question.kind->marked_by_hand()) return;
@@ -93,7 +93,7 @@ std::string_view to_string(Verdict::State state) noexcept {
 }
 
 Variant variant_of(const Question& question, std::uint64_t seed) {
-  // Questions of one lesson draw apart from each other with one seed.
+  // Questions of one lesson draw different numbers with one seed.
   const std::uint64_t own = seed == 0 ? 0 : (seed * 0x9e3779b97f4a7c15) ^ stable_hash(question.id);
   return {seed, draw(question.rules, own)};
 }

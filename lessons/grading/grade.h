@@ -27,23 +27,23 @@ struct Verdict {
   std::string why = {};  ///< The explanation, where the answer itself opened it (a student's copy).
 };
 std::string_view to_string(Verdict::State state) noexcept;
-/// The verdict on an answer in a student's copy that cannot be judged there.
+/// The words for an answer that cannot be judged in a student's copy.
 inline constexpr std::string_view kKeptForLecturer = "Kept, graded by your lecturer.";
 
-/// The question's numbers for a seed (0: as printed). Different questions draw different numbers.
+/// Returns the question's numbers for a seed (0: as printed). Different questions draw different numbers.
 Variant variant_of(const Question& question, std::uint64_t seed);
 
-/// Returns an answer as its kind keeps it: QuestionKind::parse reads a text, anything else stays. The application, the
-/// terminal and files all ask here. Throws UserError for a text that cannot be read.
+/// Returns an answer as its kind keeps it: QuestionKind::parse reads a text, all else stays. Throws UserError for a
+/// text that cannot be read.
 nlohmann::json read_answer(const Question& question, const Variant& variant,
                            const nlohmann::json& answer);
 
-/// The right answer as a person types it; empty where there is none (a written answer, a student's copy).
-/// Throws UserError where it cannot be computed.
+/// Returns the right answer as a person types it; empty if there is none (a written answer, a student's copy). Throws
+/// UserError if it cannot be computed.
 std::string right_answer(const Question& question, const Variant& variant, LessonRuns& runs);
 
-/// Judges an answer, and never throws for one. Throws UserError for a question whose key cannot be computed, or cannot be
-/// judged itself: a lesson's fault, which check_lesson finds.
+/// Judges an answer, and never throws because of it. Throws UserError for a lesson's fault, which check_lesson finds: a
+/// key that cannot be computed or is not judged right.
 Verdict grade(const Question& question, const Variant& variant, const nlohmann::json& answer,
               LessonRuns& runs);
 /// The same with a key that was computed before: for the answers of many students.

@@ -5,9 +5,9 @@
 
 namespace rankscope {
 
-/// The fault's event in the trace that it is of.
+/// Returns an event's rank and number as a fault; empty if the trace lacks it.
 RunFault fault_at(const Trace& trace, std::uint64_t event);
-/// kNoEvent: it has none, or the trace lacks it.
+/// Returns the fault's event; kNoEvent if it has none, or the trace lacks it.
 std::uint64_t event_of(const Trace& trace, const RunFault& fault);
 
 }  // namespace rankscope

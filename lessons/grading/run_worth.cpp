@@ -43,7 +43,7 @@ RuleResult broken(std::string says) {
   return result;
 }
 
-/// The fault of a run that ended, by a rule of this kind; empty if there is none.
+/// Returns the fault of a run that ended, by a rule of this kind; empty if there is none.
 std::string fault_of(Judge judge, const CodeFaults& faults) {
   switch (judge) {
     case Judge::values: return faults.values;
@@ -63,7 +63,7 @@ std::string fault_of(Judge judge, const CodeFaults& faults) {
   return {};
 }
 
-/// The failure of a run that did not end, as RuleVerdict::failure has it.
+/// Returns RuleVerdict::failure for a run that did not end.
 std::string failure_kind(const CaseRun& run) {
   const std::string status(to_string(run.status));
   return run.error_class.empty() ? status : fmt::format("{}: {}", status, run.error_class);

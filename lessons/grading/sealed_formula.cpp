@@ -36,8 +36,8 @@ class SealedPoints {
     points_ = sample(all);
   }
 
-  /// Returns these points without their condition, which may say half of the answer: other points of the domain are skipped by
-  /// number. Nothing if there are too many of them to leave as many.
+  /// Returns these points without their condition, which may give half of the answer away: points that break it are
+  /// skipped by number. Returns nothing if fewer points are left.
   std::optional<SealedPoints> by_number(const json& domain, const std::string& condition) const {
     SealedPoints out(domain, {}, {});
     const Formula holds(condition, out.names_);
@@ -56,7 +56,7 @@ class SealedPoints {
   const std::vector<std::size_t>& skipped() const noexcept { return skip_; }
   bool empty() const noexcept { return skip_.size() >= points_.size(); }
 
-  /// `shifted` by `by` in each point.
+  /// Returns the formula's values; in each point, `by` is added to the variable `shifted`.
   std::vector<double> values_of(const Formula& formula, const std::string& shifted = "",
                                 int by = 0) const {
     std::vector<double> out;
@@ -75,7 +75,7 @@ class SealedPoints {
   std::vector<std::size_t> skip_;
 };
 
-/// From 1 to 10, by the salt: so that no value of a formula lies between two rounded ones, except by chance.
+/// Returns a scale from 1 to 10, by the salt, so that a value is on the border of two rounded ones only by chance.
 double scale_of(std::string_view salt) {
   const std::string bytes = keyed_hash(salt, "scale");
   std::uint64_t number = 0;
@@ -188,7 +188,7 @@ class FormulaSealer {
     groups_.push_back(std::move(group));
   }
 
-  /// One with which no known value lies between two rounded ones. Nothing else is chosen, so nothing else is revealed.
+  /// Returns a random salt with which no known value is on the border of two rounded ones; it reveals nothing else.
   static std::string safe_salt(const std::vector<KnownFormula>& known) {
     constexpr int kTries = 200;
     for (int i = 0; i < kTries; ++i) {
@@ -211,7 +211,7 @@ std::string bytes_at(const json& table, const char* key) {
   return *bytes;
 }
 
-/// Opens one group's box with the answer; null if none opens.
+/// Opens a group's box with the answer; null if none opens.
 json opened(const json& group, const std::string& text) {
   const json& cost = group.at("cost");
   const SealedPoints points(group.at("domain"), group.value("condition", json()),
@@ -231,7 +231,7 @@ json opened(const json& group, const std::string& text) {
   return {};
 }
 
-/// With the numbers of the student's copy, and what the sealed text computes from them.
+/// Fills in the numbers of the student's copy, and what the sealed text computes from them.
 std::string filled(const Question& question, const Variant& variant, const json& said,
                    const char* key) {
   const std::string text = said.value(key, "");

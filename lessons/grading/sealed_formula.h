@@ -27,15 +27,16 @@ struct SealedGroup {
 /// Seals each known answer, at the cost of a guess for each. A mistake that depends on the student's numbers is left out.
 /// Returns nothing without a formula, or if its answer cannot be sealed.
 std::vector<SealedGroup> seal_formula(const Question& question, const SealCost& cost);
-/// The list `sealed` of a question in a student's copy. `own` (may be empty) makes the boxes of two copies differ.
+/// Returns the list `sealed` of a question in a student's copy. `own` (may be empty) makes the boxes of two copies
+/// differ.
 nlohmann::json sealed_json(const std::vector<SealedGroup>& groups, const SealCost& cost,
                            std::string_view own);
 
-/// Whether this copy's question can be judged here.
+/// Returns whether this copy's question can be judged here.
 bool has_seals(const Question& question);
-/// Whether an answer is judged here, and not by a person or the lecturer's copy.
+/// Returns whether an answer is judged here, not by a person or the lecturer's copy.
 bool is_judged_here(const Question& question);
-/// Judges an answer to such a question: right, a known mistake, or wrong without a word. Takes the cost of a guess for each
+/// Judges an answer to such a question: right, a known mistake, or wrong without a word. Takes as long as a guess per
 /// group. Throws UserError for what is no formula, and for a damaged copy.
 Verdict judge_sealed(const Question& question, const Variant& variant,
                      const nlohmann::json& answer);
