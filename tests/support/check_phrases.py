@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""check_phrases.py [ROOT]: does no source decide by the words of a message?
+"""check_phrases.py [ROOT]: complains about sources that decide by the words of a message.
 
 Messages, failures and diagnostics are for people. A decision asks for a typed cause (engine/core/run/cause.h), which is
-set where the failure arises. Searches in such words are allowed in the parsers below alone, where text from elsewhere is
-all there is. A message is known by its name; a copy of one is followed to the end of its block. A copy that a call or a
-return hands on is not followed.
+set where the failure arises. ALLOWED lists the lines that may search in such words, with the reason. A message is known
+by its name. A copy of one is followed to the end of its block, but not into a call or out of a return.
 """
 import pathlib
 import re
@@ -12,17 +11,17 @@ import sys
 
 FOLDERS = ("engine", "transports", "lessons", "gui", "cli")
 ENDINGS = (".cpp", ".h", ".hpp", ".py")
-# What is called so is a message, whatever is done with it; `words` and the like are one only when they are searched.
+# Names that mean a message however they are used, and names that mean one only when they are searched.
 MESSAGES = r"(?:message|failure|fault|trouble|diagnostics|error|err|exc|exception|reason|complaint|says|stderr)"
 OTHERS = r"(?:problem|why|said|words|what|finding|advice)"
-# What is no code: comments become blanks; the text of strings becomes x, or stays empty.
+# Comments, which become blanks, and strings, whose text becomes x.
 CPP_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"'
                       r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'", re.DOTALL)
 PY_TEXT = re.compile(r'#[^\n]*|"""(?:\\.|.)*?"""|' + r"'''(?:\\.|.)*?'''|"
                      r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'",
                      re.DOTALL)
 
-# A file's path, what stands on the line, and why it may.
+# A file's path, a part of the line, and why it is allowed.
 ALLOWED = (
     # Words from elsewhere, where nothing else says it.
     ("engine/core/run/cause.cpp", "if (!error.ends_with(kEnd)) return false;", "words of older traces and other programs"),

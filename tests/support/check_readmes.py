@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """check_readmes.py [ROOT]: do the READMEs name what exists, and is each of them found from the one above it?
 
-A path in backticks must exist, from the root or from the file's own folder, when its first part does; the name of a
-source alone must be that of some source. Patterns and placeholders are left out (`transports/<name>/`, `DIR/marks.toml`),
-and so is CHANGELOG.md, which tells of the past. Links inside the repository must lead somewhere, and a README is linked
+A path in backticks must exist, from the root or from the file's own folder, if its first part does; the name of a
+source alone must be that of some source. Patterns, placeholders (`transports/<name>/`, `DIR/marks.toml`) and
+CHANGELOG.md, which is about the past, are left out. Links inside the repository must lead somewhere, and a README is linked
 from the README of the folder above its own or from ARCHITECTURE.md.
 """
 import os
@@ -21,7 +21,7 @@ LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)[^)]*\)")
 
 
 def tracked(root):
-    """Files; files and the folders that hold them."""
+    """Returns all files that git does not ignore, and these with their folders."""
     names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=root,
                            capture_output=True, check=True, text=True).stdout.split("\0")
     files = {name for name in names if name and os.path.isfile(os.path.join(root, name))}

@@ -32,7 +32,7 @@ def files(root):
 
 
 def functions(name, lines):
-    """First line and number of lines of each."""
+    """Yields the first line and the number of lines of each function."""
     if name.endswith(".py"):
         for node in ast.walk(ast.parse("\n".join(lines))):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -54,7 +54,7 @@ def functions(name, lines):
 
 
 def functions_of_cpp(lines):
-    """Blocks that stand in a file, a namespace or a class and are none themselves."""
+    """Yields the same for C++: blocks with arguments in a file, a namespace or a class."""
     def blank(match):
         return re.sub(r"[^\n]", " ", match.group(0))
     code = CPP_TEXT.sub(blank, "\n".join("" if line.startswith("#") else line for line in lines))

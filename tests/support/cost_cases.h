@@ -1,4 +1,4 @@
-// Calls of every algorithm, and networks, on which what a closed form says is compared with what happens.
+// Calls of every algorithm, and costs of links, on which closed forms are compared with simulated runs.
 #pragma once
 
 #include <array>
@@ -15,13 +15,13 @@ struct CostCase {
   int gather_dim = 0;
 };
 
-/// A bucket of an allreduce waits for the eighth before it.
+/// Returns whether a bucket of an allreduce waits for the eighth before it.
 inline bool waits_for_buckets(const CostCase& c) {
   return c.algorithm->collective == Collective::allreduce && c.in.segment_bytes > 0 &&
          c.in.shape.count() * 4 >= 8 * static_cast<Count>(c.in.segment_bytes);
 }
 
-/// All roots that differ, segments and groups of several sizes, and a shape where that matters.
+/// Returns calls with several roots, segments, group sizes and radices, and a shape where that matters.
 inline std::vector<CostCase> cost_cases(const Algorithm& algorithm, int n, Count count) {
   const CostCase plain{&algorithm, {.n = n, .shape = Shape::flat(count)}};
   std::vector<CostCase> cases{plain};
@@ -57,7 +57,7 @@ inline Extents extents_on(const CostCase& c, Rank rank) {
                     c.gather_dim);
 }
 
-// Latency decides, bandwidth decides, reductions decide; all parts are about as large for 1000 elements.
+// For 1000 elements, latency, bandwidth or reductions dominate; then reductions or latency cost nothing.
 inline constexpr std::array kCostLinks{
     LinkCosts{5e-6, 1e-10, 2e-11}, LinkCosts{1e-7, 3.1e-9, 7e-10},
     LinkCosts{1.7e-6, 1.1e-9, 5.3e-9}, LinkCosts{1e-6, 1e-9, 0}, LinkCosts{0, 2.3e-9, 1.3e-9}};

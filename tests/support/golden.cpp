@@ -19,7 +19,7 @@ bool accepting() {
   return value != nullptr && std::string_view(value) == "1";
 }
 
-/// "line 7:\n  approved: ...\n  now:      ..."
+/// Returns "line 7:\n  approved: ...\n  now:      ..."
 std::string first_difference(const std::string& approved, const std::string& now) {
   std::istringstream left(approved), right(now);
   for (int line = 1;; ++line) {

@@ -9,7 +9,7 @@
 
 namespace rankscope::test {
 
-/// The four files of a data set of 28 x 28 pictures in `folder`, which is made.
+/// Writes the four files of a data set of 28 x 28 pictures into `folder`, which it makes.
 inline void write_random_pictures(const std::filesystem::path& folder, std::uint32_t train,
                                   std::uint32_t test) {
   std::filesystem::create_directories(folder);

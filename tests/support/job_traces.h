@@ -28,7 +28,7 @@ inline Trace trace_of_job(JobSpec spec) {
   return make_trace(sink.take(), meta);
 }
 
-/// `count` elements, as JobSpec counts them, that print as whole numbers.
+/// Runs an algorithm on `count` elements, as JobSpec counts them, that print as whole numbers.
 inline Trace trace_of_job(std::string algorithm, int ranks, Count count) {
   JobSpec spec;
   spec.call.algorithm = std::move(algorithm);
@@ -38,7 +38,7 @@ inline Trace trace_of_job(std::string algorithm, int ranks, Count count) {
   return trace_of_job(spec);
 }
 
-/// `each` elements for each rank's chunk.
+/// Runs an algorithm with `each` elements per rank's chunk.
 inline Trace trace_of_algorithm(std::string_view name, int ranks, Count each = 2) {
   JobSpec spec;
   spec.call.algorithm = name;

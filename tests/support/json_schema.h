@@ -1,5 +1,5 @@
-// As much of JSON Schema as our schemas use. An unknown keyword is an error: a schema that is not
-// checked would look as if it held.
+// The part of JSON Schema that our schemas use. An unknown keyword is an error, because an unchecked one would seem to
+// hold.
 #pragma once
 
 #include <regex>

@@ -1,4 +1,4 @@
-// A run of any length that nobody has to wait for: what the ranks of a ring allreduce would tell.
+// The events of a ring allreduce of any length, made without running it.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class MadeUpRing {
     ++step_;
     hand_over(sink, at_least);
   }
-  /// At least so many events, all of them handed over.
+  /// Makes at least `events` events, and delivers all of them.
   void run(EventSink& sink, std::uint64_t events) {
     while (made_ < events) step(sink);
     hand_over(sink, 0);

@@ -1,5 +1,4 @@
-// Traces written event by event: for what no run on threads does when asked, such as a receive that
-// nothing comes for.
+// Traces written event by event, for what threads do not do on demand, such as a receive without a message.
 #pragma once
 
 #include <utility>

@@ -25,8 +25,7 @@ inline Topology square_network() {
   return topology;
 }
 
-/// Returns a trace of `algorithm` with 4 ranks, in the form of a simulated run on this network; its times are from
-/// threads.
+/// Returns a trace of `algorithm` in the form of a simulated run on this network; its times are from threads.
 inline Trace trace_on(const Topology& topology, std::string_view algorithm = "alltoall.pairwise",
                       std::string placement = {}) {
   JobSpec spec;

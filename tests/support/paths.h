@@ -1,4 +1,4 @@
-// The paths that tests need: the `rankscope` command and the source tree.
+// The paths that tests need: the `rankscope` command, its library and the source tree.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@ namespace rankscope::test {
 // The `rankscope` command of this build ($RANKSCOPE_BINARY, where set, names another one).
 std::filesystem::path rankscope_binary();
 
-// librankscope as programs of others load it, from this build. $RANKSCOPE_PROGRAMS_LIBRARY names another one where this
-// build's needs a sanitizer, which Python has not.
+// librankscope as programs of others load it, from this build. $RANKSCOPE_PROGRAMS_LIBRARY names another one if this
+// build's needs a sanitizer, which Python lacks.
 std::filesystem::path programs_library();
 
 // The root of the source tree, for golden files.

@@ -30,7 +30,7 @@ using SteadyClock = std::chrono::steady_clock;
   throw std::system_error(error, std::generic_category(), what);
 }
 
-/// Writes input and reads both outputs until they are closed; false when the limit came first.
+/// Writes input and reads both outputs until they are closed; returns false if the limit comes first.
 bool pump(Fd& in, Fd& out, Fd& err, std::string_view input, Finished& result,
           SteadyClock::time_point until) {
   fcntl(in.get(), F_SETFL, O_NONBLOCK);
@@ -89,7 +89,7 @@ Finished run_process(const std::vector<std::string>& command, const ProcessOptio
   for (Fd* end : {&input_end, &out_end, &err_end}) end->reset();
   Finished result;
   result.timed_out = !pump(in, out, err, options.input, result, until);
-  // Its own children may still hold nothing but a wish to live.
+  // Ends its children, too.
   if (result.timed_out) kill(-pid, SIGKILL);
   int status = 0;
   rusage usage{};

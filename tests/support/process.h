@@ -20,11 +20,11 @@ struct Finished {
 
 // Set in a child's environment, on top of this process's own; an empty value removes a name.
 using EnvironmentChanges = std::vector<std::pair<std::string, std::string>>;
-// The same as SubprocessOptions takes it.
+// Returns the changes as SubprocessOptions takes them.
 std::vector<std::string> environment_lines(const EnvironmentChanges& changes);
 
 struct ProcessOptions {
-  std::string input = {};  // what it finds on its standard input
+  std::string input = {};  // its standard input
   EnvironmentChanges environment = {};
   std::string folder = {};  // its working directory; empty: this process's
   std::chrono::milliseconds limit = kWaitLimit;
@@ -34,10 +34,10 @@ struct ProcessOptions {
 // group. Started with posix_spawn, so that a threaded test may call it.
 Finished run_process(const std::vector<std::string>& command, const ProcessOptions& options = {});
 
-// The built `rankscope`, without colours and in a UTF-8 locale unless the options say otherwise.
+// Runs the built `rankscope`, without colours and in a UTF-8 locale unless the options say otherwise.
 Finished run_rankscope(const std::vector<std::string>& arguments, ProcessOptions options = {});
 
-// Asked again until it is so; false: it was not within the limit.
+// Polls a condition; returns whether it holds within the limit.
 bool eventually(const std::function<bool()>& condition,
                 std::chrono::milliseconds limit = kWaitLimit);
 

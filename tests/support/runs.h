@@ -65,7 +65,7 @@ inline void check_ring_sum(const Buffer& data, int n) {
       throw std::runtime_error("wrong sum");
 }
 
-/// On 4 ranks: sums on strands of their own, beside what the main strand does.
+/// On 4 ranks: sums on `strands` strands, while the main strand runs `beside`.
 inline void check_strands(Communicator& comm, int strands, Count count, const Body& beside) {
   std::vector<Buffer> data;
   std::vector<Work> works;
@@ -83,8 +83,8 @@ inline void check_strands(Communicator& comm, int strands, Count count, const Bo
   }
 }
 
-/// Three ranks of a program that should be a collective as `exec --as` has it, from its array "mine" into "out", a block of
-/// two elements in each message.
+/// Returns a trace of three ranks of a program that should be the collective `as` (see `exec --as`), from its array
+/// "mine" into "out", with two elements per message.
 inline Trace mover(const std::string& as) {
   const auto meant = as.substr(0, as.find(':'));
   const bool spreads = meant == "scatter", collects = meant == "gather";

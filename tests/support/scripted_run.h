@@ -44,7 +44,7 @@ class ScriptedRun {
   }
   void phase(std::string name) { phase_ = std::move(name); }
 
-  // Changeable afterwards, until the next step: the last event.
+  // Returns the last event, which may be changed until the next step.
   StepEvent& last() { return *last_; }
 
   OpId post(Verb verb, Rank rank, Rank peer, std::uint64_t bytes = kBytes, Tag tag = 0) {
@@ -61,7 +61,7 @@ class ScriptedRun {
     operations_[event.op] = event;
     return event.op;
   }
-  /// A buffered send that is done at once, as a blocking one is that did not block.
+  /// A buffered send that is done at once.
   OpId send(Rank rank, Rank to, std::uint64_t bytes = kBytes, Tag tag = 0) {
     const OpId op = post(Verb::send, rank, to, bytes, tag);
     complete(op);
@@ -80,7 +80,7 @@ class ScriptedRun {
     arrive(op, message);
     return op;
   }
-  /// The message is there; `whole`: it also fits.
+  /// The message arrives, and fits if `whole`.
   void arrive(OpId recv, OpId message, bool whole = true) {
     const StepEvent sent = operations_.at(message);
     for (const auto kind : {EventKind::matched, EventKind::completed}) {

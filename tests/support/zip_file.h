@@ -1,4 +1,4 @@
-// Zip files as students make them, and as attackers do. Who includes this links libarchive.
+// Zip files as students make them, and as attackers do. Needs libarchive.
 #pragma once
 
 #include <stdexcept>
@@ -25,7 +25,7 @@ class ZipFile {
   ZipFile(const ZipFile&) = delete;
   ZipFile& operator=(const ZipFile&) = delete;
 
-  /// The name is taken as it is: "../x", too.
+  /// Takes any name, even "../x".
   ZipFile& add(const std::string& name, std::string_view bytes) {
     header(name, S_IFREG, static_cast<la_int64_t>(bytes.size()), "");
     archive_write_data(archive_, bytes.data(), bytes.size());
