@@ -306,7 +306,7 @@ void JobSession::on_lost(Member& member, const std::string& what, RankLoss loss)
   // The rank did its part if all its events are here, or on the way: it exits only after sending them.
   if (part.answered && part.received >= part.expected) return;
   if (part.answered && Clock::now() - last_event_ < kLastEvents) return;  // another report comes
-  // Its end is noticed at once, but its report may be delayed on a busy machine.
+  // A rank's end is noticed at once, but its report may be delayed on a busy machine.
   if (part.missed == Clock::time_point{}) part.missed = Clock::now();
   if (!part.answered && loss == RankLoss::unknown && Clock::now() - part.missed < kLastWords)
     return;

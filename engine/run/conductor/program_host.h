@@ -68,7 +68,7 @@ class ProgramHost {
   /// Ends everything that still runs.
   ~ProgramHost();
 
-  /// The variable that programs need in their environment: "RANKSCOPE_EXEC=/path/of/the/socket".
+  /// Returns the variable that programs need in their environment: "RANKSCOPE_EXEC=/path/of/the/socket".
   std::string variable() const;
   /// Ends all runs, and any that would start later.
   void interrupt() noexcept;

@@ -36,8 +36,8 @@ struct WorldOptions {
   std::vector<WorkerProcess> adopted;
   std::function<void(const Rendezvous&, int memory)> on_open;
   double start_timeout_s = 60;  ///< Time limit in seconds for all ranks to join; 0 for none.
-  bool pin = true;        ///< Spread spawned ranks over the processors when they must share them.
-  int interrupt_fd = -1;  ///< Becomes readable to stop the run.
+  bool pin = true;              ///< Keep each spawned rank to its share of the processors.
+  int interrupt_fd = -1;        ///< Becomes readable to stop the run.
   /// Called with one line for each rank that joins and each connection that is refused.
   std::function<void(const std::string&)> notice;
 };

@@ -44,7 +44,7 @@ struct Failures {
   std::vector<LinkFailure> links;
 };
 
-/// "rank2@5ms,link3@1ms".
+/// Parses "rank2@5ms,link3@1ms".
 Failures parse_failures(std::string_view text) {
   Failures out;
   for (const std::string_view part : list_of(text)) {

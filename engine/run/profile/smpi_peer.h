@@ -20,7 +20,7 @@ struct SmpiCase {
 };
 
 struct SmpiTime {
-  double finish_s = 0;  ///< The virtual time at which the last rank ended.
+  double finish_s = 0;  ///< The virtual time until the last rank ended.
   double wall_s = 0;    ///< The time that the simulation took on this machine.
 };
 
@@ -43,7 +43,6 @@ struct SimulatedTime : SmpiTime {
 /// (Sharing::by_latency).
 SimulatedTime simulate_as_smpi(const Topology& topology, int ranks, const SmpiCase& one);
 
-/// A platform to compare on.
 struct SmpiPlatform {
   std::string name;
   Topology topology;

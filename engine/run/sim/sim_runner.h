@@ -24,7 +24,6 @@ class SimRunner : public Runner {
   JobResult run(const JobSpec& spec, EventSink& sink) override;
   /// Sets a function that is called up to 20 times a second with the amount simulated so far.
   void on_simulated(std::function<void(const SimSummary&)> show) { show_ = std::move(show); }
-  /// Returns the last run's summary.
   const SimSummary& summary() const noexcept { return summary_; }
 
  private:

@@ -29,7 +29,7 @@ class StepController {
 
   /// Sets whether the gates of later jobs start closed (the default) or open.
   void start_closed(bool closed);
-  /// By rank and strand; every rank has an entry for its main strand.
+  /// Returns the views by rank and strand; every rank has one for its main strand.
   std::vector<RankView> ranks() const;
   int world_size() const;
   /// Permits the held send of the lowest round (or of `sender`) and runs its receiver up to the match, or reports that
@@ -51,7 +51,7 @@ class StepController {
   bool wait_still(Deadline deadline);
   bool finished() const;
 
-  // The conducting thread's side.
+  // Called by the conducting thread.
   struct Gates {
     virtual ~Gates() = default;
     virtual void set_gate(Rank rank, GateOrders orders) = 0;

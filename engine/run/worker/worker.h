@@ -1,4 +1,4 @@
-// A worker process: one rank that runs jobs for a conductor until it is asked to quit.
+// A worker process, which runs jobs as one rank until the conductor quits, and its rank from the environment.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,8 @@
 namespace rankscope {
 
 struct WorkerOptions : SessionOptions {
-  int local_ranks = 0;  ///< Number of ranks that share the processors with it; 0 if it may use all.
+  int local_ranks =
+      0;  ///< Number of ranks among which it shares the processors; 0 if it may use all.
   /// Runs jobs that are programs of ours; never throws. If empty, such jobs fail.
   std::function<RankOutcome(RankContext&, const JobSpec&, std::uint32_t epoch)> program = {};
 };
