@@ -15,7 +15,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostMoments = 400;  // of a diagram that is redrawn for each
+constexpr std::size_t kMostMoments = 400;  // in a diagram that is redrawn for each
 constexpr int kMostRanksBelow = 16;        // with buffers below the time-vs-rank diagram
 constexpr std::size_t kMostRoundsBelow = 64;
 constexpr std::size_t kMostMarks = 300'000;  // of all scenes together
@@ -34,7 +34,7 @@ int scenes_between(const DiagramKind& kind, const TraceAnalysis& analysis,
   return static_cast<int>(std::clamp<std::size_t>(room, 1, static_cast<std::size_t>(most_between)));
 }
 
-// One scene for each moment: after first - 1, first, ... last rounds.
+// Draws the scenes of each moment: after first - 1, first, ... last rounds.
 Flipbook::Panel drawn_by_round(const DiagramKind& kind, const TraceAnalysis& analysis,
                                const DiagramRequest& request, std::size_t moments,
                                bool for_video = false) {

@@ -29,7 +29,7 @@ struct TraceExport {
   const DiagramKind* kind = nullptr;
   DiagramRequest request;
   std::optional<Scene> drawn;        ///< The picture of a file too large to be a trace in memory.
-  std::optional<Theme::Kind> theme;  ///< Nothing: what suits the format.
+  std::optional<Theme::Kind> theme;  ///< Unset: what suits the format.
   double dpi = 0;                    ///< 0: what suits the format.
   int fps = -1;                      ///< -1: what suits the format.
   bool sequence = false;             ///< PNG: a numbered file for each moment or frame.

@@ -59,7 +59,7 @@ class GraphArrows {
 
 constexpr double kNodeGap = 5;     // between a node and an arrow's end
 constexpr double kWidestBow = 28;  // of two arrows that only part from each other
-constexpr double kEndShown = 13;   // of an arrow, before and behind its label
+constexpr double kEndShown = 13;   // of an arrow that shows before and behind its label
 constexpr int kSamples = 24;
 
 Point toward(Point from, Point to, double distance) noexcept {

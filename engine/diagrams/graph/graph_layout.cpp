@@ -19,7 +19,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kSpacing = 120;
-constexpr int kWidestFan = 9;  // leaves of a tree of one level, before it becomes a star
+constexpr int kWidestFan = 9;  // nodes of a tree of one level, before it becomes a star
 
 // Neighbours on a circle are so far apart that a label fits between two nodes, as long as there are
 // few.

@@ -1,4 +1,4 @@
-// Where the nodes of a communication graph stand: chosen from who talks to whom.
+// Merges ranks into bins, and places the nodes of a communication graph by who talks to whom.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +27,12 @@ class RankBins {
   int of(Rank rank) const noexcept { return rank / width_; }
   Rank first(int bin) const noexcept { return bin * width_; }
   Rank last(int bin) const noexcept { return std::min(first(bin) + width_, ranks_) - 1; }
-  /// "5" or "16–31".
+  /// Returns "5" or "16–31".
   std::string name(int bin) const {
     return first(bin) == last(bin) ? fmt::format("{}", first(bin))
                                    : fmt::format("{}–{}", first(bin), last(bin));
   }
-  /// "rank 5" or "ranks 16–31".
+  /// Returns "rank 5" or "ranks 16–31".
   std::string words(int bin) const {
     return (first(bin) == last(bin) ? "rank " : "ranks ") + name(bin);
   }

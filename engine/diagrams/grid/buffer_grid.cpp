@@ -180,7 +180,7 @@ std::vector<int> moments_for(const GridSource& source, const BufferStripOptions&
   return rounds;
 }
 
-/// "Every round", "Start, rounds 1, 2, 3 of 6".
+/// Returns "Every round", or "Start, rounds 1, 2, 3 of 6".
 std::string moments_of(std::span<const GridModel> models, const GridSource& source) {
   if (static_cast<int>(models.size()) == source.last() + 1) return "Every round";
   std::string text;
@@ -212,7 +212,7 @@ struct StripLayout {
 
 constexpr int kMostSideBySide = 4;
 
-/// As many moments side by side as have room at a readable size.
+/// Places as many moments side by side as have room at a readable size.
 StripLayout strip_layout(std::span<const GridModel> models, const BufferStripOptions& options,
                          double width, double gap, const Ruler& ruler) {
   const bool values = options.grid.show == BufferGridOptions::Show::values;

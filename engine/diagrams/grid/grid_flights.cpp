@@ -72,7 +72,7 @@ std::vector<GridFlight> GridSource::flights(int round) const {
   return found;
 }
 
-/// In the order of the ranks, which does not depend on time.
+/// Returns the phases of a round's messages, in order of ranks, which does not depend on time.
 std::string GridSource::phase_of(int round) const {
   std::vector<std::pair<Rank, std::string>> by_rank;
   for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {

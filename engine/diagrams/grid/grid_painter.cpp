@@ -259,7 +259,7 @@ class Painter {
 
   /// Draws a cell as a patch of colour, where words or a frame would hide it.
   void patch(std::size_t row, int column, const Box& box, const DataCell& cell) {
-    constexpr std::size_t kMostStories = 1100;  // of a scene: of 32 ranks and chunks
+    constexpr std::size_t kMostStories = 1100;  // enough for 32 ranks and chunks
     const bool told = model_.rows.size() * static_cast<std::size_t>(model_.columns) <= kMostStories;
     if (told && cell.exists())
       pen_.new_group(Group{fmt::format("{}cell-{}-{}", prefix_, model_.rows[row].rank, column),

@@ -39,7 +39,7 @@ struct GridStyle {
            (beside && lanes > 0 ? 0 : gap);
   }
 
-  /// From the grid's left edge.
+  /// Returns a column's left edge, from the grid's.
   double column_x(int column) const noexcept { return label_width + column * (cell_width + gap); }
   double grid_width(int columns) const noexcept { return column_x(columns) - gap; }
 };

@@ -174,7 +174,7 @@ Flipbook flipbook_of(const TraceAnalysis& analysis, Scene scene, bool rounds, in
 
 namespace {
 
-// An arrow begins and ends within its message's time, so that arrows do not touch: the axis knows where.
+// Finds when a message is at its arrow's ends, which lie within its time, so that arrows do not touch.
 void find_times(const Scene& scene, MovingMessage& message) {
   const Group& group = scene.groups[static_cast<std::size_t>(message.group)];
   const auto& points = scene.marks[message.arrow].points;

@@ -101,13 +101,13 @@ std::vector<FramePlan> frames_of(const Flipbook& book, const FrameOptions& optio
 
 using FrameProgress = std::function<void(std::size_t done, std::size_t all)>;
 
-/// A GIF file's bytes.
+/// Returns a GIF file's bytes.
 std::string to_gif(const Flipbook& book, const Theme& theme, double dpi,
                    const FrameOptions& options, const FrameProgress& progress = {});
 /// Paints the frames into a video of `video_fps`, each as often as it lasts, and finishes it.
 void to_video(const Flipbook& book, const Theme& theme, double dpi, const FrameOptions& options,
               VideoWriter& writer, int video_fps, const FrameProgress& progress = {});
-/// One frame as a PNG file's bytes.
+/// Returns one frame as a PNG file's bytes.
 std::string to_png(const Flipbook& book, const FramePlan& frame, const Theme& theme, double dpi);
 
 }  // namespace rankscope

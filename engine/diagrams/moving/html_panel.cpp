@@ -28,7 +28,7 @@ class SharedShapes {
   void count(const std::string& shape) { ++shapes_[shape].times; }
   /// Returns a <use> at this place; empty if the shape is better written as it is.
   std::string use(const std::string& shape, Point at);
-  /// "<g id=...>...</g>" for all that were used.
+  /// Returns "<g id=...>...</g>" for all that were used.
   const std::string& definitions() const noexcept { return definitions_; }
 
  private:
@@ -67,7 +67,7 @@ std::string SharedShapes::use(const std::string& shape, Point at) {
 
 using Moments = std::vector<std::size_t>;  // ascending
 
-// "0-2 5"
+// Returns "0-2 5".
 std::string ranges_text(const Moments& moments) {
   std::string text;
   for (std::size_t i = 0; i < moments.size();) {
@@ -290,7 +290,8 @@ class Panel {
     return {svg_mark(mark, classes_), {}, {}, {moment}};
   }
 
-  // Not boxes that a reader can choose: the page's style sheet gives them another line.
+  // Makes a slot that may be shared, which boxes that a reader can choose are not: the style sheet gives them another
+  // line.
   Slot shared(std::vector<Mark> marks, std::size_t moment) {
     const Mark& first = marks.front();
     const Point at = first.kind == Mark::Kind::text   ? first.origin

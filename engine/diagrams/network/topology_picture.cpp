@@ -314,7 +314,7 @@ class TopologyDrawing {
     return out;
   }
 
-  /// Which width is which bandwidth.
+  /// Explains which width is which bandwidth.
   void draw_legend() {
     std::vector<double> rates(rates_.rbegin(), rates_.rend());
     if (rates.size() > kMostLegend) rates = {rates.front(), rates.back()};
@@ -337,7 +337,7 @@ class TopologyDrawing {
     if (has_loads()) draw_load_legend({extent.x, at.y + 22});
   }
 
-  /// Which colour is which load.
+  /// Explains which colour is which load.
   void draw_load_legend(Point at) {
     constexpr double kThick = 6, kLong = 24;
     const auto entry = [&](Ink ink, const std::string& words) {

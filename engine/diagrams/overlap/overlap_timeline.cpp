@@ -254,7 +254,7 @@ class TimelinePainter {
   Scene& scene_;
   Drawing draw_;
   double left_ = 0;
-  int computing_words_ = 0, communicating_words_ = 0;  ///< That labels leave out.
+  int computing_words_ = 0, communicating_words_ = 0;  ///< Words that labels leave out.
   std::int64_t longest_ = 0;
   std::vector<std::string> names_;
 };

@@ -98,7 +98,7 @@ class Plotter {
     x_ = {std::min(x.least, x_ticks_.front()), std::max(x.most, x_ticks_.back()), log_x};
   }
 
-  /// A decade without lines would press all others flat; below them is room for the names of marks.
+  /// Drops decades without lines, which would press the others flat; leaves room below for the names of marks.
   void trim_ticks(const AxisRange& y) {
     const AxisRange shown{y.least / (plot_.marks.empty() ? 1.15 : 1.7), 1.2 * y.most, true};
     std::vector<double> inside;
@@ -212,7 +212,7 @@ class Plotter {
   };
   double name_gap() const noexcept { return plot_.y_scale.base > 0 ? kLeader : 8; }
 
-  /// Those that would overlap stand in the order of the lines.
+  /// Sorts names that would overlap in the order of the lines.
   static void order_as_lines(std::vector<Name>& all) {
     for (std::size_t from = 0, to = 1; from < all.size(); from = to, ++to) {
       while (to < all.size() && all[to].y - all[to - 1].y < kNameHeight) ++to;
@@ -224,7 +224,7 @@ class Plotter {
     }
   }
 
-  /// At the ends of the lines, moved apart where they would overlap.
+  /// Draws names at the ends of lines, moved apart where they would overlap.
   void names() {
     std::vector<Name> all;
     for (const PlotLine& line : plot_.lines)

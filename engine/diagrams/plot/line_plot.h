@@ -13,7 +13,7 @@ namespace rankscope {
 struct PlotLine {
   std::string name;           ///< Stands at the line's end; empty if none.
   std::vector<Point> points;  ///< In the axes' units, by ascending x. y grows upwards.
-  int color = 0;              ///< Index into the palette of ranks.
+  int color = 0;              ///< Index into the tones of series.
   bool reference = false;     ///< Something to compare with: dotted, grey, no marks.
   bool marks = false;         ///< A dot at each point.
   /// Bars from least to most at each point; empty if none.

@@ -93,7 +93,7 @@ std::string on_network(const JobSpec& before, const JobSpec& now) {
     if (const std::string faster = topology_in_words(is.substr(is.rfind('@')));
         faster.starts_with(", "))
       return faster.substr(2);
-  // Its size follows the number of ranks, which is a change of its own.
+  // The network's size follows the number of ranks, which is a change of its own.
   const std::string own = fmt::format("@{}", now.world.size);
   if (before.world.size != now.world.size && is.ends_with(own) &&
       was.substr(0, was.find('@')) == is.substr(0, is.size() - own.size()))
@@ -252,7 +252,7 @@ Texts changes_of(const JobSpec& before, const JobSpec& now) {
     if (differs) changes.push_back(std::move(text));
   };
   const JobSpec::Call &a = before.call, &b = now.call;
-  // Of the same collective, its algorithm is enough: "ring" of "allreduce.ring".
+  // For the same collective, the algorithm is enough: "ring" of "allreduce.ring".
   const auto up_to_dot = [](const std::string& name) { return name.find('.') + 1; };
   const auto own = up_to_dot(b.algorithm);
   const bool same_collective =
@@ -426,7 +426,7 @@ class EditedStep {
   static Rank peer(const Trace& trace, std::optional<std::uint64_t> done, const StepEvent& posted) {
     return done ? trace[*done].peer : posted.peer;
   }
-  /// "sends 16 B to rank 1", "calls allreduce (4 float32, SUM)"
+  /// Returns "sends 16 B to rank 1", "calls allreduce (4 float32, SUM)"
   static std::string action(const Trace& trace, std::uint64_t event) {
     const StepEvent& is = trace[event];
     if (is.kind == EventKind::call) return "calls " + call_text(trace, is);

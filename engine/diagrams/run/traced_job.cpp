@@ -43,7 +43,7 @@ std::string network_title(const TraceMeta& meta) {
   if (meta.network.empty()) return {};
   try {
     return parse_topology(meta.network, "network").title;
-  } catch (const UserError&) {  // of a later version
+  } catch (const UserError&) {  // from a later version
     return {};
   }
 }

@@ -47,7 +47,7 @@ inline Point end_under_head(const std::vector<Point>& points, double line_width)
   return {points.back().x - d.x * by, points.back().y - d.y * by};
 }
 
-/// The path without the part under its head.
+/// Returns the path without the part under its head.
 inline std::vector<Point> shortened_for_head(std::vector<Point> points,
                                              double line_width) noexcept {
   const bool straight = is_straight(points, points.size() - 3);

@@ -30,12 +30,11 @@ struct Caption {
   std::vector<std::string> subtitle;  ///< Lines below it.
   std::vector<std::string> notes;     ///< Lines below the diagram.
 };
-/// A diagram (its marks may lie anywhere) with its caption, on a page of its own. Long lines are
-/// broken at the diagram's width, and cut where they would take too many lines; the title is whole in
-/// Scene::title.
+/// Returns a page with a diagram, whose marks may lie anywhere, and its caption. Long texts are broken at the diagram's
+/// width, and cut after a few lines; Scene::title has the whole title.
 Scene captioned(Scene body, const Caption& caption, const Ruler& ruler);
-/// The diagram alone, for a window that writes the caption itself, in letters that do not shrink with the
-/// diagram: Scene::description is the subtitle, and the notes below it, a line each.
+/// Returns the diagram alone, for a window that writes the caption itself, in letters that do not shrink.
+/// Scene::description has the subtitle and the notes, one per line.
 Scene uncaptioned(Scene body, const Caption& caption);
 
 /// Breaks text at spaces into lines of at most `width` pixels (a longer word gets its own line).

@@ -13,7 +13,7 @@ constexpr double kPillHeight = 20, kPillSides = 7;
 // Half the height of letters and figures above the baseline.
 double half_rise(const Font& font) noexcept { return 0.36 * font.size; }
 
-// The outline of a filled box that asks for none: thinner round small boxes, where gaps are small too.
+// Returns the outline's width for a filled box without one: less for small boxes, where gaps are small, too.
 double edge_width(const Box& box) noexcept {
   return std::clamp(std::min(box.width, box.height) / 8, 0.6, 1.2);
 }

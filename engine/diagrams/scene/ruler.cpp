@@ -215,7 +215,7 @@ struct SystemRuler::Faces {
     return true;
   }
 
-  /// In em.
+  /// Returns a character's advance in em.
   double advance(int style, char32_t character) {
     const auto measured = [&] { return glyph(at(face_for(style, character)), character).second; };
     if (character >= kQuick) return measured();

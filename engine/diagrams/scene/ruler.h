@@ -30,15 +30,15 @@ class Ruler {
   virtual double descent(const Font& font) const = 0;
 
   double height(const Font& font) const { return ascent(font) + descent(font); }
-  /// The extent of a line of text whose baseline is anchored at `origin`.
+  /// Returns the extent of a line of text whose baseline is anchored at `origin`.
   Box extent(std::string_view text, const Font& font, Point origin, Anchor anchor) const;
-  /// As much of `text` as fits into `width`, with an ellipsis where it was cut; may be empty.
+  /// Returns as much of `text` as fits into `width`, with an ellipsis if it was cut; may be empty.
   std::string fitted(std::string_view text, const Font& font, double width) const;
   /// The widths of texts in one font.
   TextWidth measure(const Font& font) const;
 };
 
-/// As much of a line as has at most that width, with an ellipsis where it was cut; may be empty.
+/// Returns as much of a line as fits into `limit`, with an ellipsis if it was cut; may be empty.
 std::string fitted_text(std::string_view text, double limit, const TextWidth& width);
 /// The same for "one · two · three", leaving out whole parts first, from the end.
 std::string fitted_parts(std::string_view text, double limit, const TextWidth& width);

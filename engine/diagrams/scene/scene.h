@@ -138,7 +138,7 @@ struct ClockAxis {
   std::vector<Knot> knots;  ///< Ascending; at least two.
   Point across;
   Point at(double time) const noexcept;
-  /// The moment nearest to a point, in the direction of the axis.
+  /// Returns the moment nearest to a point, in the direction of the axis.
   double time_at(Point p) const noexcept;
 };
 

@@ -105,7 +105,7 @@ Rgba plain_color(Tone tone, Kind kind) noexcept {
 // WCAG 2.1, 1.4.11: graphical objects need 3:1.
 constexpr double kLeastOfMarks = 3.05;
 
-// The hue, darker on light backgrounds and lighter on dark ones, by as little as makes it seen on all of them.
+// Returns the hue, darkened or lightened just enough to be visible on all backgrounds.
 Rgba seen_everywhere(const Rgba& hue, Kind kind) noexcept {
   const auto& tints = kind == Kind::dark ? kPhasesDark : kPhasesLight;
   const auto seen = [&](const Rgba& color) {

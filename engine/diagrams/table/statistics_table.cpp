@@ -360,7 +360,7 @@ std::string meaning_of_data(const CollectiveTraits& collective) {
   return "the input of one rank";
 }
 
-// "1.75 D", "D".
+// Returns "1.75 D", or "D".
 std::string times_data(double factor) {
   const std::string number = decimal(factor, 3);
   return number == "1" ? "D" : number + " D";
