@@ -19,7 +19,7 @@ struct CourseItem {
   std::string later;  ///< A row of the list of exercises that does not exist yet, such as "C9".
   /// Until then (written_date()) students' reports show neither points nor remarks; empty if at once.
   std::string hidden_until = {};
-  /// Its name in answer files, reports and gradebooks: "flat-allreduce/d4".
+  /// Returns its name in answer files, reports and gradebooks: "flat-allreduce/d4".
   std::string key() const { return lesson + "/" + id; }
 };
 

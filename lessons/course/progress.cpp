@@ -102,7 +102,7 @@ ProgramProgress program_from(const json& from) {
           std::max(from.value("best", 0.0), 0.0), from.value("verdict", json())};
 }
 
-// A valid count, whatever the file holds.
+// Returns a valid count, whatever the file holds.
 int count_from(const json& from, const char* key) {
   constexpr double kMost = 1'000'000;
   const auto found = from.find(key);

@@ -111,7 +111,7 @@ class ProgressStore {
   std::filesystem::path file_of(std::string_view student, std::string_view lesson) const;
   /// Returns the lesson that the student worked on last; empty if there is none.
   std::string latest(std::string_view student) const;
-  /// The students with any progress.
+  /// Returns the students with any progress.
   std::vector<std::string> students() const;
 
  private:
