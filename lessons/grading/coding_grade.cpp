@@ -287,8 +287,7 @@ class Grading {
                           [&](const CaseRun& run) { return !run.drawn && run.dtype == dtype; });
   }
 
-  /// Returns whether a rule that counts is broken in every run with several ranks that the exercise names: other
-  /// failures may follow from it.
+  /// Returns whether a rule that counts is broken in all listed runs of several ranks, so that other faults may follow.
   bool same_slip_everywhere() const {
     const auto named = [&](std::size_t run) { return !runs_[run].drawn && runs_[run].ranks > 1; };
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {

@@ -26,7 +26,7 @@ struct GradedCase : ExerciseCase {
   int buckets = 0;     ///< The number that a list of tensors needs; 0 without a list.
   bool view = false;   ///< The argument is a view with gaps.
 
-  /// "4 ranks, [8], float32, src = 2"
+  /// Returns "4 ranks, [8], float32, src = 2".
   std::string describe() const;
 };
 

@@ -1,4 +1,4 @@
-// The places of a grader's faults in a trace.
+// Converts an event of a trace to a grader's fault, and back.
 #pragma once
 
 #include "engine/core/trace/trace.h"

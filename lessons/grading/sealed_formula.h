@@ -21,7 +21,7 @@ struct SealedGroup {
   nlohmann::json domain, condition;
   std::string salt;               ///< Also scales the values before they are rounded.
   std::vector<std::size_t> skip;  ///< Points that do not count, by number.
-  std::vector<Text> texts;        ///< In any order.
+  std::vector<Text> texts;        ///< Sorted by key, which hides which is right.
 };
 
 /// Seals each known answer, at the cost of a guess for each. A mistake that depends on the student's numbers is left out.
