@@ -75,7 +75,7 @@ class MadeUpRing {
     batch.definitions.push_back(std::move(definition));
   }
 
-  // At times that differ a little from rank to rank and from step to step, always in the causal order.
+  // Makes a step, at times that differ a little by rank and step, in causal order.
   void step_of(Rank r) {
     const auto prev = static_cast<Rank>((r + ranks_ - 1) % ranks_);
     const auto lag = [&](Rank rank) {

@@ -5,7 +5,7 @@
 
 namespace rankscope::test {
 
-// The `rankscope` command of this build ($RANKSCOPE_BINARY, where set, names another one).
+// The `rankscope` command of this build, or $RANKSCOPE_BINARY if set.
 std::filesystem::path rankscope_binary();
 
 // librankscope as programs of others load it, from this build. $RANKSCOPE_PROGRAMS_LIBRARY names another one if this
