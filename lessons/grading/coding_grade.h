@@ -37,9 +37,9 @@ struct CodeFaults {
   std::string batches, agree, accuracy, losses;  ///< A training's.
   /// `values` says what happened to the numbers, not only which they are.
   bool explains_values = false;
-  /// The values are those of another known way that also lets the ranks' data travel.
+  /// The values are those of another known algorithm, and the ranks sent messages.
   bool known_way = false;
-  bool numbers = false;  ///< `values` is about numbers, which a telling run can explain.
+  bool numbers = false;  ///< `values` is about numbers, which telling inputs can explain.
   std::string
       finding;  ///< The kind of the finding that `values` reports; empty if it reports none.
   /// How much of wrong values and of wrong shards is right, from 0 to 1. One slip leaves values that are nearly right.
