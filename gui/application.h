@@ -1,4 +1,4 @@
-// The program behind its options.
+// The window program's options, and its start.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ struct StartOptions {
   int width = 0, height = 0;  ///< 0: as the window was last, or the default, within the screen.
   bool has_size() const noexcept { return width > 0 && height > 0; }
   double scale = 0;
-  bool scale_given = false;  ///< Else it is as remembered.
+  bool scale_given = false;  ///< Otherwise the scale is the remembered one.
   bool hidden = false, fresh = false, list_commands = false;
   int bench_frames = 0;
-  double bench_live_s = 0;  ///< So long a made-up run of a million events a second is watched.
-  double monkey_s = 0;      ///< So long random commands, clicks and keys come (tests).
+  double bench_live_s = 0;  ///< Seconds to watch a made-up run of a million events per second.
+  double monkey_s = 0;      ///< Seconds of random commands, clicks and keys (for tests).
   std::uint64_t seed = 1;
 };
 
-/// Returns the exit code: 0; 1 when a script or command failed. Throws UserError when there is no
-/// window to be had.
+/// Returns the exit code: 0, or 1 if a script, command or screenshot failed. Throws UserError if no window
+/// can be opened.
 int run_application(const StartOptions& options);
 
 }  // namespace rankscope::gui

@@ -1,4 +1,4 @@
-// Measures the cost of frames and of scrubbing on a given trace.
+// Measures frames and seeks on a trace, and frames of a live run.
 #include "gui/bench.h"
 
 #include <algorithm>
@@ -32,8 +32,8 @@ JobSpec job_of_feed() {
   return spec;
 }
 
-/// Gives the events to `sink` as a conductor would: decoded from what workers send. Returns when all
-/// are given; falls behind its pace rather than dropping any.
+/// Delivers events to `sink` as a conductor would, decoded from what workers send. Returns at the end;
+/// falls behind its pace rather than dropping any.
 JobResult feed_live(const LiveFeed& feed, EventSink& sink, const std::function<bool()>& stopped) {
   using SteadyClock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kTick{5};
@@ -65,7 +65,7 @@ double end_of(MainLoop& loop) {
   return state.document->end(state.playback.clock);
 }
 
-// CPU time of building a frame at each of so many moments, from the trace's start to its end.
+// Measures the CPU time of building a frame at each of `frames` moments, from the trace's start to its end.
 Summary frame_costs(MainLoop& loop, int frames) {
   const double end = end_of(loop);
   std::vector<double> times;
@@ -79,7 +79,7 @@ Summary frame_costs(MainLoop& loop, int frames) {
   return summarize(times);
 }
 
-// From the order to the frame that shows the moment, as a person waits for it.
+// Measures the time from a seek to the frame that shows its moment.
 Summary scrub_costs(MainLoop& loop, int seeks) {
   std::minstd_rand random;
   std::uniform_real_distribution<double> anywhere(0, end_of(loop));
@@ -94,7 +94,7 @@ Summary scrub_costs(MainLoop& loop, int seeks) {
   return summarize(times);
 }
 
-// For a run that is held in parts: the time from the order until the events around the moment are there.
+// Measures, for a run that is held in parts, the time from a seek until the events around it are there.
 Summary part_costs(MainLoop& loop, int seeks) {
   std::minstd_rand random;
   std::uniform_real_distribution<double> anywhere(0, end_of(loop));
@@ -112,7 +112,7 @@ Summary part_costs(MainLoop& loop, int seeks) {
   return summarize(times);
 }
 
-// The time that rebuilding the fonts adds to a frame, for which a person who changes the size waits.
+// Measures a frame in which the fonts are rebuilt in another size.
 Summary scale_costs(MainLoop& loop) {
   std::vector<double> times;
   for (const double scale : {1.25, 2.0, 3.0, 1.0}) {
@@ -125,7 +125,7 @@ Summary scale_costs(MainLoop& loop) {
   return summarize(times);
 }
 
-// CPU time that the process has used is about its age when nothing has waited yet.
+// Returns the process's CPU time, which is about its age while nothing has waited.
 double process_age() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 void print(std::string_view what, const Summary& s) {
@@ -133,8 +133,8 @@ void print(std::string_view what, const Summary& s) {
              s.median * 1e3, s.p99 * 1e3, s.max * 1e3);
 }
 
-// For a run whose sums are an estimate: the time until all of its events are counted. Frames are built as if somebody moved the
-// mouse, and painted where there is news.
+// Measures, for a run whose sums are an estimate, the time until all of its events are counted. Frames are built as if somebody
+// moved the mouse, and painted if there is news.
 void count_costs(MainLoop& loop, MainLoop::Costs& costs) {
   costs.built.clear();
   costs.updated.clear();
@@ -171,7 +171,7 @@ int bench(MainLoop& loop, int frames) {
   const Document& shown = *loop.app().state().document;
   fmt::print("{} events are shown {:.3f} s after the start\n",
              shown.run() ? shown.run()->events() : shown.trace().size(), loop.age());
-  costs.built.erase(costs.built.begin());  // the first: fonts, windows
+  costs.built.erase(costs.built.begin());  // the first one makes fonts and windows
   print("while it was opened, or ran", summarize(costs.built));
   print("news, meanwhile", summarize(costs.updated));
   if (loop.app().group<FileCommands>().counts()) count_costs(loop, costs);

@@ -1,15 +1,15 @@
-// Measures the cost of frames on real traces.
+// Measures frames on a trace and on a made-up live run.
 #pragma once
 
 #include "gui/main_loop.h"
 
 namespace rankscope::gui {
 
-/// Prints what frames cost while the trace plays from its start to its end. Throws UserError when there
-/// is none. Returns the exit code.
+/// Prints the times of frames, seeks, changes of size and each view. Throws UserError without a trace.
+/// Returns the exit code.
 int bench(MainLoop& loop, int frames);
-/// Prints what they cost while a made-up run delivers a million events a second for so long. 1 when an
-/// event was lost.
+/// Prints the times of frames while a made-up run delivers a million events per second. Returns the exit
+/// code: 1 if an event was lost.
 int bench_live(MainLoop& loop, double seconds);
 
 }  // namespace rankscope::gui

@@ -40,7 +40,7 @@ constexpr double kPeek = 0.03, kLongestSleep = 0.5, kLongestWait = 300;
 constexpr double kQuiet = 0.04;  ///< Seconds between frames while something moves by itself.
 /// Seconds without input after which decorative motion stops.
 constexpr double kWatched = 60;
-/// On a projector of this height the smallest text, 12 at scale 1, has 18 pixels; a larger one shows the same picture, larger.
+/// On a projector of this size the smallest text (12 at scale 1) has 18 pixels; a larger one shows the same picture enlarged.
 constexpr double kProjectorScale = 1.5, kProjectorWide = 1280, kProjectorHigh = 720;
 constexpr double kRests = 2.5;  ///< Seconds after which a mouse that does not move is at rest.
 /// The fonts of scale 4 fill a texture of 4096 x 9989. At 4.8 a glyph is larger than the 256 KB that Dear
@@ -54,7 +54,7 @@ double seconds_since(SteadyClock::time_point begin) {
   return std::chrono::duration<double>(SteadyClock::now() - begin).count();
 }
 
-// The command stands beside this program; an installed one is found on the PATH.
+// Returns the command `rankscope` beside this program, else that on the PATH.
 std::string command_program() {
   const auto beside = std::filesystem::path(own_program()).parent_path() / "rankscope";
   std::error_code ignored;
@@ -83,7 +83,7 @@ int countdown_now(const AppState& state) {
   return state.lecture.countdown ? state.lecture.countdown->left_s : -1;
 }
 
-// No more than 60 frames a second where the screen does not say when.
+// Limits frames to 60 a second, in case the screen sets no pace.
 void pace(SteadyClock::time_point before) {
   const double left = kFrame - seconds_since(before);
   if (left > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left));
@@ -105,7 +105,7 @@ MainLoop::MainLoop(const StartOptions& options)
       unsettled_(kSettle) {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
-  // The terminal that it was started from is closed; under nohup that is nothing to us.
+  // Ends with its terminal, except under nohup.
   if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   app_.look_for_now(options.theme,
                     options.scale_given ? std::optional(options.scale) : std::nullopt);
@@ -150,7 +150,7 @@ void MainLoop::queue_work() {
   lines.insert(lines.end(), options_.commands.begin(), options_.commands.end());
   if (!options_.script.empty()) lines.push_back(cmd::script(options_.script).text());
   if (!options_.screenshot.empty()) {
-    lines.emplace_back("wait still");  // nobody is there to release a run that is held
+    lines.emplace_back("wait still");  // not "wait run": nobody would release a held run
     lines.emplace_back("wait 0.2");
     lines.push_back(cmd::screenshot(options_.screenshot).text());
     lines.emplace_back("quit");
@@ -275,7 +275,7 @@ void MainLoop::frame() {
   countdown_shown_ = countdown_now(app_.state());
   load_letters();
   window_.begin_frame();
-  // The pointer happens to be somewhere: a picture shows neither hover nor tooltips.
+  // A screenshot shows neither hover nor tooltips, wherever the pointer is.
   if (!options_.screenshot.empty()) compat::move_mouse(ImGui::GetIO(), -FLT_MAX, -FLT_MAX);
   rest_mouse();
   if (app_.state().presenting && std::abs(wanted_scale() - built_scale_) > 1e-6) build_look();
@@ -291,7 +291,7 @@ void MainLoop::frame() {
   auto& requests = app_.requests();
   if (!requests.clipboard.empty())
     ImGui::SetClipboardText(std::exchange(requests.clipboard, {}).c_str());
-  // While processes run there is always something new: a few frames are enough for a picture then.
+  // While processes run, nothing comes to rest, so a picture is taken after a few frames.
   if (requests.screenshots.empty() && requests.copies.empty()) picture_frames_ = 0;
   else if (++picture_frames_ >= (shell_.unfinished() ? kMostPictureFrames : kSettle))
     take_screenshots();
@@ -343,7 +343,7 @@ void MainLoop::keep_windows() {
 
 void MainLoop::draw_presenter() {
   auto& pictures = app_.requests().presenter_screenshots;
-  // Motion is watched in the other window: this one follows at a slower rate.
+  // The audience watches motion in the main window: this one follows at a slower rate.
   const bool often = app_.animating() && pictures.empty();
   if (often && seconds_since(presenter_drawn_) < kPresenterFrame) return;
   presenter_drawn_ = SteadyClock::now();
@@ -368,7 +368,7 @@ double MainLoop::keep_minute() {
   if (!fresh_ || due > 0) return due;
   try {
     fresh_ = !clips.take_frame(window_.picture(look_.palette().window, FrameRing::kMostWidth));
-  } catch (const std::exception& e) {  // no lecture ends for its recording
+  } catch (const std::exception& e) {  // a failed recording ends no lecture
     fresh_ = false;
     app_.report(fmt::format("the window's last minute could not be kept: {}", e.what()));
   }

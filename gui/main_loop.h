@@ -42,11 +42,11 @@ class MainLoop {
   void build();
   /// Draws frames until all views have finished, nothing runs or moves, or a limit of time has passed.
   void settle();
-  /// CPU seconds of each frame, each update and each load of fonts; recorded if `costs` is set.
+  /// CPU seconds of each frame, update and load of fonts.
   struct Costs {
     std::vector<double> built, updated, fonts;
   };
-  Costs* costs = nullptr;
+  Costs* costs = nullptr;  ///< Filled if set.
   /// Called between the backend's new frame and ImGui's.
   std::function<void(ImGuiIO&)> on_frame = [](ImGuiIO&) {};
   /// Returns whether to paint a frame. Without a graphics card, painting takes ten times as long as everything else.
@@ -55,7 +55,7 @@ class MainLoop {
   std::function<void()> on_orders = [] {};
   /// Returns the seconds since construction of the loop began.
   double age() const;
-  /// Processor time of this thread for the application and its first letters, once the window was there.
+  /// Returns this thread's CPU seconds for the application and its first letters, after the window was opened.
   double start_cost() const noexcept { return start_cost_; }
 
  private:
@@ -76,7 +76,7 @@ class MainLoop {
   /// Adds a picture to the recording of the last minute if one is due; returns the seconds until the next one is.
   double keep_minute();
   double longest_wait() const;
-  /// On a projector, a mouse that does not move points at nothing and is not seen.
+  /// On a projector, hides a mouse that does not move, and makes it point at nothing.
   void rest_mouse();
 
   const StartOptions& options_;
@@ -88,12 +88,12 @@ class MainLoop {
   Look look_;
   std::unique_ptr<PresenterWindow> presenter_;  ///< Null while it is closed.
   CommandQueue presenter_commands_;
-  int presenter_pictures_ = 0;  ///< Frames since one was asked for.
+  int presenter_pictures_ = 0;  ///< Frames since a screenshot was asked for.
   Clock::time_point presenter_drawn_{};
   int countdown_shown_ = -1;
   bool drawn_ = false, all_letters_ = false;
-  bool fresh_ = false;     ///< Whether the last frame is not in that recording yet.
-  double minute_due_ = 0;  ///< Seconds until it may be.
+  bool fresh_ = false;     ///< The last minute's recording lacks the last frame.
+  double minute_due_ = 0;  ///< Seconds until it takes one.
   double built_scale_ = 0;
   int unsettled_, picture_frames_ = 0;
   bool screenshot_failed_ = false;

@@ -194,7 +194,7 @@ void Monkey::feed(ImGuiIO& io) {
   if (now_and_then(3)) {
     x_ = static_cast<float>(below(10'000)) / 10'000 * width;
     y_ = static_cast<float>(below(10'000)) / 10'000 * height;
-  } else {  // a drag is a way of small steps
+  } else {  // a drag moves in small steps
     x_ += static_cast<float>(below(21) - 10);
     y_ += static_cast<float>(below(21) - 10);
   }
@@ -219,7 +219,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whatever is written lands in a folder that goes at the end.
+/// The test's working folder, removed at its end.
 class Playground {
  public:
   Playground() : home_(fs::current_path()) { fs::current_path(folder_.path()); }
@@ -236,7 +236,7 @@ class Playground {
   ScratchFolder folder_{"monkey"};
 };
 
-// The commands that clicks and keys asked for, without those that would end the test.
+// Prints and keeps the commands of clicks and keys, without harmful ones.
 void sift(Shell& shell) {
   for (const auto& command : shell.take_commands()) {
     if (!Monkey::harmless(command)) continue;

@@ -1,4 +1,4 @@
-// Random commands, clicks and keys, as fast as they come: what a test throws at the window.
+// Random commands, clicks and keys, with which a test drives the window.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ class Monkey {
  public:
   explicit Monkey(std::uint64_t seed) : random_(seed) {}
 
-  /// Any command but `quit`, with words that are plausible, or wrong.
+  /// Returns a random command, with plausible or wrong words.
   Command command();
-  /// The name of a key of the table, or any other.
+  /// Returns the name of a key, with a command or without.
   std::string key();
-  /// Moves, clicks, scrolls and types: between the backend's new frame and ImGui's.
+  /// Moves, clicks, scrolls and types; called between the backend's new frame and ImGui's.
   void feed(ImGuiIO& io);
-  /// Once in `times`.
+  /// Returns true once in `times` calls on average.
   bool now_and_then(int times) { return below(times) == 0; }
-  /// Neither the end of the program nor a run that would fill this machine.
+  /// Returns whether the command neither ends the program, nor starts another one, nor overloads this machine.
   static bool harmless(const Command& command);
 
  private:
@@ -49,7 +49,7 @@ class Monkey {
 
 class MainLoop;
 
-/// Random things for so long; prints what they were. Returns the exit code.
+/// Drives the loop at random for `seconds`, and prints each command. Returns the exit code.
 int let_monkey_play(MainLoop& loop, std::uint64_t seed, double seconds);
 
 }  // namespace rankscope::gui

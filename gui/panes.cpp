@@ -21,11 +21,11 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kBetween = 8;
-constexpr double kLeastPicture = 160;  ///< Height that an answer leaves it.
+constexpr double kLeastPicture = 160;  ///< Least height that an answer leaves the picture.
 /// In logical pixels: a smaller window has no room for a picture beside the drawer and above the score.
 constexpr double kLeastWide = 960, kLeastHigh = 480;
-constexpr double kLeastForProblems = 640;  ///< The stage says what went wrong, too.
-/// While an answer is given in the picture, which needs room for its words and buttons, too; and of a race.
+constexpr double kLeastForProblems = 640;  ///< Least width for a drawer with problems.
+/// Least heights for a score in a race or while an answer is given in the picture, and for a narration then and else.
 constexpr double kLeastHighAsked = 640, kNarrationAsked = 420, kNarration = 260;
 constexpr double kButtons = 216;  ///< Width of the score's buttons.
 
@@ -63,7 +63,7 @@ bool Shell::has_drawer(const Look& look, ImVec2 size) const {
   const auto& layout = app_.state().settings.layout;
   if (!layout.drawer || !layout.right_open || app_.state().presenting || layout.maximized)
     return false;
-  // A lesson, and what went wrong, are worth the room.
+  // A lesson or problems are worth the room.
   return size.x >= look.px(kLeastWide) || layout.at(Slot::side) == "lesson" ||
          (layout.at(Slot::side) == "problems" && !app_.state().problems.empty() &&
           size.x >= look.px(kLeastForProblems));
@@ -105,14 +105,14 @@ void Shell::presented(ViewContext& context, ImVec2 low, ImVec2 size) {
   if (lesson_at_left()) {
     const float left = std::max(std::clamp(static_cast<float>(layout.lesson) * size.x,
                                            std::min(look.px(360), size.x * 0.45F), size.x * 0.6F),
-                                size.x * 0.42F);  // to be read
+                                size.x * 0.42F);  // wide enough to be read
     lesson_panel(context, low, {left, size.y});
     x = left + look.px(kBetween);
   }
   with_narration(context, Slot::main, {low.x + x, low.y}, {size.x - x, size.y});
 }
 
-// The picture, the narration and the score beneath it, the drawer beside them.
+// Draws the picture, the narration and the score beneath it, and the drawer beside them.
 void Shell::beside_drawer(ViewContext& context, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
   const auto& s = app_.state();
@@ -166,7 +166,7 @@ std::optional<std::string> Shell::sentence_beneath(const View& view) {
   return text;
 }
 
-// A sentence on the step at the cursor, as large as what is read from the back.
+// Draws a pane with a question, an answer or a sentence on the step beneath it.
 void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
   const auto& s = app_.state();
@@ -187,7 +187,7 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
   }
   if (const float asked = what_if_height(context, size.x);
       asked > 0 && size.y - asked > look.px(kLeastPicture)) {
-    // On a projector the picture needs the height: the answer has the narration's place, and its sentences.
+    // On a projector the picture needs the height: the answer's strip has the narration's sentences, too.
     const bool one_strip = s.presenting && Narrator::tells_of(s);
     const bool rests = s.at_present() || s.playback.moment <= 0;
     const std::string step =
@@ -198,12 +198,12 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
     size.y -= asked + look.px(kBetween);
     if (one_strip) return pane(context, slot, low, size);
   }
-  // A strip as high as always while the sentence is being made: nothing jumps.
+  // While the sentence is made, the strip keeps its height, so that nothing jumps.
   const double least = s.lesson.asked.in_picture ? kNarrationAsked : kNarration;
   const auto beneath = sentence_beneath(view_at(slot));
   if (!beneath || size.y < look.px(least)) return pane(context, slot, low, size);
   const std::string& text = *beneath;
-  // As high for every step, so that nothing jumps: one line as large as what is read from the back, or two small ones.
+  // Every step has the same height, so that nothing jumps: one line large enough for the back row, or two small ones.
   const float inner = size.x - look.px(40);
   look.push(21);
   const bool one =
@@ -218,7 +218,7 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
     Look::pop();
     return height;
   };
-  // Long sentences of narrow windows take smaller letters rather than more room.
+  // Long sentences in narrow windows have smaller letters rather than more room.
   const auto fits = [&](double letters) { return tall(letters) <= high - look.px(6); };
   const double letters = one ? 21 : fits(16) ? 16 : fits(14) ? 14 : 12;
   const float all = std::min(tall(letters), high);
@@ -245,7 +245,7 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
   pane(context, slot, low, {size.x, size.y - high - gap});
 }
 
-// The transport and a small time × rank in one.
+// Draws the transport and a small time × rank in one.
 void Shell::score(ViewContext& context, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
   places_[static_cast<std::size_t>(Slot::lower)] = {low.x, low.y, size.x, size.y};
@@ -262,7 +262,7 @@ void Shell::score(ViewContext& context, ImVec2 low, ImVec2 size) {
   ImGui::EndChild();
 }
 
-// Four panes, or those of them that are open.
+// Draws four panes, or those that are open.
 void Shell::in_four(ViewContext& context, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
   auto& layout = app_.mutable_state().settings.layout;
@@ -301,8 +301,7 @@ void Shell::in_four(ViewContext& context, ImVec2 low, ImVec2 size) {
   }
 }
 
-// In a small window at a large scale, one legible picture is worth more than four that are not: panes that
-// would be too small are left out until there is room again, and the status line says so.
+// Leaves out panes that would be too small to read, until there is room again; the status line says so.
 void Shell::make_room(const Look& look, ImVec2 size, float& right, float& lower) {
   constexpr double kLeastSide = 200, kLeastMain = 300, kLeastRow = 130;
   const float gap = look.px(kBetween);
@@ -316,7 +315,7 @@ void Shell::make_room(const Look& look, ImVec2 size, float& right, float& lower)
   if (low) lower = 0;
 }
 
-// A gap that can be dragged.
+// Draws a gap that can be dragged.
 void Shell::splitter(const char* id, ImVec2 low, ImVec2 size, bool vertical, double& share,
                      double room, double direction) {
   ImGui::SetCursorPos(low);
@@ -376,7 +375,7 @@ void Shell::view_in(ViewContext& context, View& view, Slot slot) {
   ImGui::EndChild();
 }
 
-// A figure in the place of runs, or of all panes; a click, or Escape, takes it from the one to the other.
+// Draws a figure in the place of the runs or, enlarged, of all panes; a click switches between them.
 void Shell::figure_panel(ViewContext& context, const LessonFigure& figure, ImVec2 low, ImVec2 size,
                          bool enlarged) {
   const Look& look = context.look;
@@ -416,7 +415,7 @@ void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
 
 namespace {
 
-/// The views that are tabs in a pane's head, as far as there is room; the others are in the list behind them.
+/// The views that are tabs in a pane's head if there is room; the others are in the list behind them.
 constexpr std::array<std::string_view, 6> kPictureTabs = {"stage",  "spacetime", "buffers",
                                                           "matrix", "table",     "statistics"};
 constexpr std::array<std::string_view, 5> kDrawer = {"lesson", "code", "inspect", "problems",
@@ -426,7 +425,7 @@ const ViewInfo& info_of(std::string_view name) {
   return *ranges::find(kViews, name, &ViewInfo::name);
 }
 
-// Short: "Matrix" for "Communication matrix".
+// Returns a short title: "Matrix" for "Communication matrix".
 std::string tab_title(std::string_view name) {
   std::string_view title = info_of(name).title;
   for (const std::string_view word : {"Communication ", " and cost"})
@@ -464,10 +463,9 @@ std::string title_of(const JobSpec& job) {
 
 }  // namespace
 
-// Small capitals: the pane's head. Returns how much room it takes at most.
+// Draws a pane's title in small capitals; returns at most how wide it is.
 float Shell::head(const Look& look, std::string_view title) {
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() +
-                       look.px(2));  // as the words of the buttons beside it
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px(2));  // on the line of the buttons' words
   caption(look, ascii_upper(title), 0, true);
   look.push(12, Font::Weight::semibold);
   const float width = ImGui::CalcTextSize(std::string(title).c_str()).x * 1.35F;
@@ -485,7 +483,7 @@ void Shell::all_views_popup(const View& view, Slot slot) {
   ImGui::EndPopup();
 }
 
-// The views that belong here, as far as there is room; the last one opens the list of all.
+// Draws the pane's tabs, as many as fit; the last one opens the list of all views.
 float Shell::tabs(ViewContext& context, Slot slot, const View& view, float room) {
   const Look& look = context.look;
   std::vector<std::string_view> names = tabs_of(app_.state(), slot, view.name());
@@ -540,7 +538,7 @@ float Shell::tabs(ViewContext& context, Slot slot, const View& view, float room)
   return x - top.x;
 }
 
-// Its title, which is where another view is chosen.
+// Draws the view's title, where another view is chosen.
 float Shell::title(ViewContext& context, Slot slot, const View& view) {
   const Look& look = context.look;
   const ImVec2 top = ImGui::GetCursorPos();
@@ -555,7 +553,7 @@ float Shell::title(ViewContext& context, Slot slot, const View& view) {
                  fmt::format("{} of {}", scenes.place() + 1, scenes.order.size()));
     Look::pop();
   } else if (app_.state().presenting && app_.state().has_trace()) {
-    // Stages speak for themselves; what is seen from the back is which run it is.
+    // A stage needs no title; the back row must see which run it is.
     const auto& job = app_.state().document->trace().meta().job;
     const bool alone = view.name() == "stage" && job;
     look.push(14, Font::Weight::semibold);
@@ -576,7 +574,7 @@ float Shell::title(ViewContext& context, Slot slot, const View& view) {
   } else {
     width = head(look, view.title()) + look.px(16);
   }
-  // Over the title, so that it can be chosen where it stands.
+  // Makes the title a button.
   ImGui::SetCursorPos(top);
   if (ImGui::InvisibleButton("choose", {width, look.px(18)})) ImGui::OpenPopup("views");
   hover_text("Another view here; double-click: all of the window");

@@ -1,4 +1,4 @@
-// Opens the presenter's window, draws it in a context of its own, and says where it is.
+// Opens the presenter's window, and draws it in a context of its own.
 #include "gui/presenter_window.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 constexpr int kUsualWidth = 1000, kUsualHeight = 700;
 constexpr double kMostPresenterScale = 4;  // see main_loop.cpp
 
-/// Calls of ImGui in between go to the presenter's window.
+/// While it lives, calls of ImGui go to `window`, then to `back`.
 class InWindow {
  public:
   InWindow(const Window& window, const Window& back) : back_(back) { window.make_current(); }
@@ -40,7 +40,7 @@ WindowOptions PresenterWindow::options(const Window& main, const Settings& setti
     options.width = std::clamp(place->width, kLeastWidth, kMostWidth);
     options.height = std::clamp(place->height, kLeastHeight, kMostHeight);
   }
-  // The projector of last week may be gone; and notes do not belong where the main window is.
+  // The monitor of last time may be gone, and notes do not belong on the main window's.
   const auto other = main.other_monitor();
   const bool good = place && Window::can_be_seen(*place) && !(other && main.shares_monitor(*place));
   if (!good) place = other;

@@ -1,4 +1,4 @@
-// The presenter's window, beside the one that everybody sees.
+// The presenter's window, beside the main one that everybody sees.
 #pragma once
 
 #include <functional>
@@ -12,18 +12,18 @@ namespace rankscope::gui {
 
 class PresenterWindow {
  public:
-  /// Where it was last, else on another monitor than `main`, which stays current. Throws UserError.
+  /// Opens the window where it was last, else on another monitor than `main`, which stays current. Throws UserError.
   PresenterWindow(Window& main, const Settings& settings, bool visible);
   PresenterWindow(const PresenterWindow&) = delete;
   PresenterWindow& operator=(const PresenterWindow&) = delete;
 
   bool wants_to_close() const { return window_.wants_to_close(); }
-  /// Keys, called while `main` is current: see Window::on_key.
+  /// Called with a key while `main` is current: see Window::on_key.
   std::function<bool(const std::string& key, bool again)> on_key;
 
-  /// Something came in, or a figure has changed that only this window shows: it wants to be drawn.
+  /// Returns whether to draw: after input or refresh(), or if a figure of this window has changed.
   bool changed(const AppState& state);
-  /// To be called when the rest of the application has changed.
+  /// Call it when the rest of the application has changed.
   void refresh() noexcept { unsettled_ = kFrames; }
   bool unsettled() const noexcept { return unsettled_ > 0; }
   /// Draws a frame; commands given in it are added to `commands`.
@@ -38,7 +38,7 @@ class PresenterWindow {
   static WindowOptions options(const Window& main, const Settings& settings, bool visible);
   void build_look(const AppState& state);
 
-  /// Once the window is gone, the other one is current.
+  /// Makes the main window current when this one is gone.
   struct Back {
     const Window& to;
     ~Back() { to.make_current(); }
@@ -49,7 +49,7 @@ class PresenterWindow {
   PresenterPage page_;
   double built_scale_ = 0;
   int unsettled_ = kFrames;
-  std::vector<int> figures_;  ///< That were shown last.
+  std::vector<int> figures_;  ///< The figures that were shown last.
 };
 
 }  // namespace rankscope::gui

@@ -1,4 +1,4 @@
-// Sends keys to what takes them, and draws a frame around the panes: bars, error, status line, tour.
+// Hands keys to what uses them, and draws a frame around the panes: bars, error, status line, tour.
 #include "gui/shell.h"
 
 #include <algorithm>
@@ -19,9 +19,8 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kGap = 8, kSentence = 40, kTransport = 62, kStatus = 24;
-constexpr double kFoot = 8,
-                 kFootLine =
-                     3;  ///< A projector's: their height, and where a mouse opens the transport.
+/// On a projector: the height at the foot where a mouse opens the transport, and the foot line's.
+constexpr double kFoot = 8, kFootLine = 3;
 
 }  // namespace
 
@@ -43,16 +42,16 @@ bool Shell::wants_keys() const {
 bool Shell::press(const std::string& key, bool again) {
   if (key == "Tab" || key == "Shift+Tab") walks_ = true;
   else if (key != "Space" && key != "Up" && key != "Down") walks_ = false;
-  if (app_.state().lecture.blank) {  // whatever is pressed shows the window again
+  if (app_.state().lecture.blank) {  // any key shows the window again
     commands_.push(cmd::blank(Turn::off));
     return true;
   }
   if (key == "Escape") {
-    // A menu, or a field between the panes, takes it for itself.
+    // A menu, or a field between the panes, uses the key.
     const bool taken = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) ||
                        (ImGui::GetIO().WantTextInput && !covered());
     if (!taken) escape();
-    return false;  // it leaves fields and lists, too
+    return false;  // fields and lists use it, too
   }
   const ImGuiIO& io = ImGui::GetIO();
   const auto& state = app_.state();
@@ -61,12 +60,12 @@ bool Shell::press(const std::string& key, bool again) {
     commands_.push(cmd::scene("again"));
     return true;
   }
-  // A key that is held down scrubs through what has happened, but neither releases a process nor answers a question.
+  // A key that is held down scrubs through what has happened, but releases no process and does not quit.
   const bool forward = key == "Right" || key == "PageDown" || key == "F10" || key == "Shift+F10" ||
                        (key == "F5" && state.presenting);
   const bool releases = forward && state.holds() && state.at_present() && !io.WantTextInput;
   if (again && (releases || key == "Ctrl+Q")) return true;
-  if (!state.quit_question.empty() && key != "Ctrl+Q") return false;  // the box's
+  if (!state.quit_question.empty() && key != "Ctrl+Q") return false;  // the box uses the key
   if (press_clicker(key)) return true;
   const bool reading =
       state.lesson.lesson && !state.lesson.browser && !state.show_palette && !dialogs_.open();
@@ -102,7 +101,7 @@ bool Shell::press(const std::string& key, bool again) {
   }
   const CommandInfo* const info = command_of_key(key);
   if (info == nullptr) return false;
-  // What moves processes is a step forward from the present of a held run, and no other.
+  // Only a step forward from the present of a held run moves processes.
   const bool forwards = info->name == cmd::play_step.name,
              back = info->name == cmd::play_step_back.name;
   const bool moves = forwards && state.holds() && state.at_present();
@@ -110,10 +109,10 @@ bool Shell::press(const std::string& key, bool again) {
   if (moves) commands_.push(cmd::next_stop());
   else if (again && (forwards || back)) commands_.push(forwards ? cmd::step() : cmd::step_back());
   else commands_.push(Command(*info));
-  return !io.WantTextInput;  // Ctrl+Z and the like are the field's, too
+  return !io.WantTextInput;  // a field uses Ctrl+Z and the like, too
 }
 
-// Something lies over the panes.
+// Returns whether something lies over the panes.
 bool Shell::covered() const {
   const auto& s = app_.state();
   return dialogs_.open() || s.show_palette || s.show_shortcuts || s.show_settings ||
@@ -131,7 +130,7 @@ bool Shell::press_clicker(const std::string& key) {
     commands_.push(next ? cmd::next_stop() : cmd::previous_stop());
     return true;
   }
-  // The button that begins a slide show.
+  // The clicker's button that begins a slide show.
   const bool nothing = !s.has_trace() && !s.lesson.lesson && !s.lecture.scenes.open();
   if (key != "F5" || (s.presenting && nothing) || (s.recording && !s.presenting)) return false;
   if (s.presenting) commands_.push(cmd::next_stop());
@@ -147,7 +146,7 @@ void Shell::carry_out() {
 }
 
 void Shell::escape() {
-  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;  // it lets go of what is dragged
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;  // Escape ends the drag
   const auto& s = app_.state();
   if (!s.quit_question.empty()) commands_.push(cmd::quit_off());
   else if (dialogs_.open()) dialogs_.ask_file("");
@@ -298,7 +297,7 @@ const Area& Shell::picture_area() const {
   return picture.width > 0 ? picture : places_[static_cast<std::size_t>(Slot::side)];
 }
 
-// What could not be done is said where one reads: in the narration's place, or at the foot of the picture.
+// Returns whether an error is shown over the picture: in the narration's place, or at its foot.
 bool Shell::says_error() const {
   return !app_.state().error.empty() && !covered() && picture_area().width > 0;
 }
@@ -339,7 +338,7 @@ void Shell::draw_on_top(ViewContext& context) {
                               s.show_shortcuts || s.show_welcome || s.lesson.browser);
 }
 
-// The last message; problems in red, but not notes.
+// Draws the last message and the number of problems.
 void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
   const auto& s = app_.state();
   ImGui::SetCursorPos(low);
@@ -356,7 +355,7 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
     right = without_room_ == 1 ? "no room for 1 pane (Ctrl+-)"
                                : fmt::format("no room for {} panes (Ctrl+-)", without_room_);
   const float wide = right.empty() ? 0 : ImGui::CalcTextSize(right.c_str()).x;
-  // The message gives way; whole it is in its tooltip. An error is said over it already.
+  // The tooltip shows a shortened message whole. An error over the picture is not repeated.
   const std::string message = says_error() && s.error == s.message ? "" : first_line(s.message);
   const std::string shown = fitted_text(message, size.x - wide - context.look.px(32));
   colored_text(s.message_is_error ? p.error : p.muted, shown);
@@ -384,7 +383,7 @@ struct TourStep {
   std::string_view view;  ///< For TourPart::view: the view, outlined where it is shown.
   const char *title, *text;
 };
-// Data, not code: what the tour says, in its order.
+// The tour's steps, in order.
 constexpr std::array<TourStep, 7> kTour = {{
     {TourPart::sentence, "", "Choose what to run",
      "The sentence on top is the form: press a word to put another in its place, or Ctrl+K and say "
@@ -414,7 +413,7 @@ bool is_area(const Area& area) { return area.width > 0 && area.height > 0; }
 
 }  // namespace
 
-// Empty where it is not shown: the words alone say it then.
+// Returns the part that a step explains; empty if it is not shown.
 Area Shell::toured(int step) const {
   const auto& one = kTour[static_cast<std::size_t>(step)];
   const auto at = [&](Slot slot) { return places_[static_cast<std::size_t>(slot)]; };
@@ -444,7 +443,7 @@ void Shell::tour(ViewContext& context) {
         {area.x - around, area.y - around},
         {area.x + area.width + around, area.y + area.height + around}, look.palette().accent,
         look.px(10), 0, look.px(3));
-  // Beside what it speaks of: above what is low, below what is high.
+  // Above a part that is low in the window, below one that is high.
   const bool low = is_area(area) && area.y + area.height / 2 > room.y * 0.55F;
   const float y = !is_area(area) ? room.y - look.px(110)
                   : low          ? area.y - look.px(14)

@@ -28,7 +28,7 @@ struct Area {
   float x = 0, y = 0, width = 0, height = 0;
 };
 
-/// Returns a part cut out of a picture of the window. `scale` is the number of the picture's pixels per unit.
+/// Returns the area of a picture, or all if that is empty. `scale`: the picture's pixels per unit.
 inline Pixels part_of(const Pixels& all, const Area& area, float scale) {
   const auto column = [&](float x) {
     return std::clamp(static_cast<int>(std::lround(x * scale)), 0, all.width);
@@ -52,7 +52,7 @@ class Shell {
  public:
   explicit Shell(App& app);
 
-  /// Draws a frame; to be called between ImGui's NewFrame and Render. Commands given meanwhile are carried out later.
+  /// Draws a frame, between ImGui's NewFrame and Render. Commands given meanwhile are carried out later.
   void draw(const Look& look);
   /// Returns the commands of mouse and keys since the last call.
   std::vector<Command> take_commands() { return commands_.take(); }
@@ -65,7 +65,7 @@ class Shell {
   bool wants_keys() const;
   /// Returns whether a view is still making something.
   bool unfinished() const noexcept { return unfinished_; }
-  /// Says whether the mouse has moved a short time ago. On a projector one that rests shows neither itself nor controls.
+  /// Sets whether the mouse has moved lately. On a projector, a resting mouse shows no controls.
   void mouse_moves(bool moves) noexcept { mouse_moves_ = moves; }
   /// Returns whether something moves by itself, so that several frames per second are needed.
   bool moves() const noexcept { return moves_; }
@@ -80,7 +80,7 @@ class Shell {
   void in_four(ViewContext& context, ImVec2 low, ImVec2 size);
   void beside_drawer(ViewContext& context, ImVec2 low, ImVec2 size);
   void presented(ViewContext& context, ImVec2 low, ImVec2 size);
-  /// The sentence beneath the picture: the scene's question, what happens in the step, or nothing.
+  /// Returns the sentence beneath the picture: the scene's question, what happens in the step, or nothing.
   std::optional<std::string> sentence_beneath(const View& view);
   void with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size);
   void score(ViewContext& context, ImVec2 low, ImVec2 size);
@@ -91,7 +91,7 @@ class Shell {
   float title(ViewContext& context, Slot slot, const View& view);
   static float head(const Look& look, std::string_view title);
   void all_views_popup(const View& view, Slot slot);
-  /// Return whether the layout has it and there is room for it.
+  /// Return whether to show the drawer, and the score.
   bool has_drawer(const Look& look, ImVec2 size) const;
   bool has_score(const Look& look, ImVec2 size) const;
   void figure_panel(ViewContext& context, const LessonFigure& figure, ImVec2 low, ImVec2 size,
@@ -105,7 +105,7 @@ class Shell {
                 double direction);
   void status_line(ViewContext& context, ImVec2 low, ImVec2 size);
   void tour(ViewContext& context);
-  /// The score of a projector: a thin line at the window's foot, and the transport while the mouse is there.
+  /// Draws a projector's score: a thin line at the window's foot, and the transport while the mouse is there.
   void foot_line(ViewContext& context, ImVec2 room);
   const Area& picture_area() const;
   bool says_error() const;
@@ -127,8 +127,8 @@ class Shell {
   Narrator narrator_;
   Dialogs dialogs_;
   LessonBrowser browser_;
-  FigurePainter figures_;            ///< Of the large ones.
-  std::optional<Slot> under_mouse_;  ///< A pane whose view zooms.
+  FigurePainter figures_;            ///< For large figures.
+  std::optional<Slot> under_mouse_;  ///< The pane under the mouse, if its view zooms.
   std::vector<Zoom> zooms_;          ///< To be applied in this frame.
   int without_room_ = 0;             ///< Panes that are left out of this frame.
   FirstPage first_page_;
@@ -136,7 +136,7 @@ class Shell {
   bool unfinished_ = false, keeps_keys_ = false, moves_ = false;
   LectureOverlays overlays_;
   SceneStrip strip_;
-  bool lesson_seen_ = false;  ///< Whether the last frame showed it, under no other tab.
+  bool lesson_seen_ = false;  ///< Whether the last frame showed the lesson.
   bool mouse_moves_ = true, transport_open_ = false;
   bool walks_ = false;  ///< Whether Tab moves from control to control.
   std::array<Area, kSlots.size()> places_{};

@@ -160,7 +160,7 @@ std::string key_text(int key, int scancode, int mods) {
   return text + name;
 }
 
-constexpr int kSamples = 4;  ///< A pixel: slanted edges are smooth.
+constexpr int kSamples = 4;  ///< Per pixel, for smooth slanted edges.
 
 std::string& last_error() {
   static std::string text;
@@ -181,14 +181,14 @@ KeyEvent::Kind kind_of(int key, int action, int mods) {
   if (control && action == GLFW_PRESS) return KeyEvent::Kind::control;
   if (key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER) return KeyEvent::Kind::modifier;
   if (action == GLFW_RELEASE) return KeyEvent::Kind::up;
-  // Whatever types a character has a number below those of the keys that do not. Space presses buttons, too.
+  // GLFW numbers keys that type a character below all others. Space is no letter, since it presses buttons, too.
   const bool types = key > GLFW_KEY_SPACE && key < GLFW_KEY_ESCAPE;
   const bool keypad = key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL && key != GLFW_KEY_KP_ENTER;
   const bool command = (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0;
   return (types || keypad) && !command ? KeyEvent::Kind::letter : KeyEvent::Kind::action;
 }
 
-/// Returns a number that differs between frames that differ.
+/// Returns a hash of all that a frame paints.
 std::uint64_t fingerprint(const ImDrawData& data, std::uint32_t background) {
   std::uint64_t sum = background;
   const auto add = [&](const auto* first, int count) {
@@ -213,12 +213,12 @@ void set_clear_color(std::uint32_t color) {
 
 }  // namespace
 
-/// Each window has a context of Dear ImGui, whose backend takes events for the one that is current.
+/// Each window has a context of Dear ImGui, whose backend gives events to the current one.
 struct Window::Callbacks {
   static Window& of(GLFWwindow* window) {
     return *static_cast<Window*>(glfwGetWindowUserPointer(window));
   }
-  /// The event is handed to Dear ImGui, in the context of its window.
+  /// Hands an event to Dear ImGui, in the context of its window.
   template <class Hand>
   static void hand(GLFWwindow* window, Hand&& hand_on) {
     ImGuiContext* const now = ImGui::GetCurrentContext();
@@ -255,7 +255,7 @@ struct Window::Callbacks {
   static void focus(GLFWwindow* window, int focused) {
     hand(window, [&] { ImGui_ImplGlfw_WindowFocusCallback(window, focused); });
   }
-  /// The window system has lost what the window showed.
+  /// Repaints the window, whose picture the window system has lost.
   template <typename... Args>
   static void damage(GLFWwindow* window, Args...) {
     of(window).input_ = true;
@@ -286,7 +286,7 @@ void Window::make(const WindowOptions& options) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-  // A full screen stays when somebody works in the other window.
+  // Full screen stays while somebody works in the other window.
   glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);
   if (!first_) glfwWindowHint(GLFW_FOCUS_ON_SHOW, GLFW_FALSE);
   const bool at_once = options.visible && !options.position;
@@ -312,7 +312,7 @@ void Window::make(const WindowOptions& options) {
     glfwTerminate();
     refuse("OpenGL 3.3 could not be loaded");
   }
-  // Only one of two windows waits for its screen, or each frame would wait twice.
+  // Only one of two windows waits for its screen, or each frame would take two waits.
   glfwSwapInterval(first_ ? 1 : 0);
 }
 
@@ -383,8 +383,8 @@ void Window::hand_out(const KeyEvent& event) {
 }
 
 bool Window::end_frame(std::uint32_t background) {
-  // Painting takes a software driver ten times as long as all else, and most frames show what the last one did: two follow
-  // each input in case the layout changes, and each step of a script makes one.
+  // Painting takes a software driver ten times as long as all else, and most frames equal the last one: two follow each
+  // input in case the layout changes, and each step of a script makes one.
   const std::uint64_t now = fingerprint(*ImGui::GetDrawData(), background);
   if (std::exchange(shown_, now) == now) return false;
   if (!visible_) return true;

@@ -26,7 +26,7 @@ struct WindowOptions {
   int width = 1600, height = 1000;
   bool visible = true;
   std::string title = "rankscope";
-  /// Set for a second window, which neither starts nor ends the window system. The window given here stays current and
+  /// The first window, if this is a second one, which neither starts nor ends the window system. The first stays current and
   /// keeps the focus.
   const Window* beside = nullptr;
   std::optional<std::pair<int, int>> position = {};  ///< If empty, the system chooses.
@@ -70,21 +70,21 @@ class Window {
   /// Returns the last frame as a picture, even if the window is hidden or covered. A picture wider than `most_width` is
   /// made smaller, unless `most_width` is 0.
   Pixels picture(std::uint32_t background, int most_width = 0);
-  /// To be called after the fonts were built again.
+  /// Call it after the fonts were built again.
   void renew_fonts();
   /// Returns where the mouse is, in units of the window.
   std::pair<float, float> pointer() const;
-  /// Until the next frame; to be called after begin_frame().
+  /// Hides the mouse until the next frame; call it after begin_frame().
   void hide_pointer() const;
   /// Turns full screen on or off, on the monitor that shows most of the window.
   void full_screen(bool on);
   /// Returns the window's place; in full screen, its place before.
   WindowPlace place() const;
-  /// Returns the middle of a monitor that shows nothing of this window; empty without one.
+  /// Returns a place on a monitor that shows nothing of this window; empty without one.
   std::optional<WindowPlace> other_monitor() const;
   /// Returns whether most of the place is on a monitor that shows this window.
   bool shares_monitor(const WindowPlace& place) const;
-  /// Shows a window that was made invisible, within the screen, and at its place of last time if that can be seen.
+  /// Shows a window that was made invisible, within the screen, at the `kept` place if that can be seen.
   void open(const std::optional<WindowPlace>& kept);
   /// Writes the window's place into `kept`. Returns whether it has changed.
   bool keep_place(std::optional<WindowPlace>& kept) const;
@@ -111,7 +111,7 @@ class Window {
   bool input_ = true;
   bool visible_ = false, shown_before_ = false;
   std::uint64_t shown_ = 0;  ///< Fingerprint of the last frame; 0 if it must be painted again.
-  std::unique_ptr<Canvas> smooth_;  ///< Target of end_frame(); null for the window.
+  std::unique_ptr<Canvas> smooth_;  ///< Target of end_frame(); null for the window itself.
   KeyQueue keys_;
   std::array<int, 4> windowed_ = {60, 60, 1600, 1000};
 };

@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::json;
 
-/// How a deadlock would have ended with a change to its program.
+/// Returns how a deadlock would have ended with each change to its program.
 std::string what_if_text(const std::vector<WhatIf>& all) {
   if (all.empty()) return "\nWhat if: there is no deadlock of sends and receives to ask about.\n";
   std::size_t widest = 0;
@@ -67,7 +67,7 @@ std::string findings_json(const Trace& trace, const std::vector<Finding>& found,
   return json_text(all);
 }
 
-/// How the run ended if it failed: "the run took longer than 600 s".
+/// Returns how the run failed: "the run took longer than 600 s"; else empty.
 std::string failure_of(const Trace& trace) {
   using Status = JobResult::Status;
   const auto& outcome = trace.meta().outcome;
@@ -104,7 +104,7 @@ void judge_again(std::vector<Finding>& found, const std::optional<meant::Verdict
   if (verdict) found.insert(found.begin(), verdict->findings.begin(), verdict->findings.end());
 }
 
-// The exit code of `rankscope exec` for the same run: a warning is no failure.
+// Returns the exit code that `rankscope exec` has for the same run; a warning is no failure.
 int run_check(const Console& console, const CheckOptions& options) {
   options.meant.check();
   const std::string& file = options.file;

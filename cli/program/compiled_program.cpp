@@ -1,4 +1,4 @@
-// Compiles a user's C++ program with the system's compiler.
+// Compiles a user's C++ program, and finds the MPI library that a binary needs.
 #include "cli/program/compiled_program.h"
 
 #include <cstdio>
@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The words of a variable such as CXX="g++ -g", as a shell reads them.
+/// Returns the words of a variable such as CXX="g++ -g", as a shell reads them.
 std::vector<std::string> words_in(const char* variable) {
   const char* const text = std::getenv(variable);
   if (text == nullptr || *text == '\0') return {};
@@ -58,8 +58,7 @@ void refuse_mpi_source(const std::string& source) {
 /// Passes on what the compiler said.
 void show(const fs::path& said) { std::fputs(read_or_nothing(said).c_str(), stderr); }
 
-/// The words of the first static assertion, which rankscope.hpp has for what it cannot send, and the program's line; else
-/// that the compiler has said it.
+/// Returns the line and words of the first static assertion (rankscope.hpp has some), else that the compiler has said it.
 std::string reason_in(const fs::path& file, const std::string& source, const std::string& cxx) {
   std::ifstream in(file);
   constexpr std::string_view kFailed = "static assertion failed: ", kFrom = "required from here";
@@ -128,7 +127,7 @@ CompiledProgram::CompiledProgram(const std::string& source, const std::string& s
     throw UserError(fmt::format("{} cannot be compiled: {}", source, reason_in(said, source, cxx)));
 }
 
-// Our library is not compiled with them: it leaks nothing of the program's, and its locks are not seen.
+// Our library is not compiled with sanitizers: they would report false leaks, and do not see its locks.
 std::vector<std::string> sanitizer_environment() {
   std::vector<std::string> out;
   for (const auto& [name, value] :
@@ -143,7 +142,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file whose offsets may be anything.
+/// A file that may be damaged.
 class ElfFile {
  public:
   explicit ElfFile(const std::string& name) : in_(name, std::ios::binary) {}

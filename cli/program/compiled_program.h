@@ -10,8 +10,8 @@ namespace rankscope::cli {
 
 class CompiledProgram {
  public:
-  /// Compiles the file with $CXX (else g++) and $CXXFLAGS; a program to be debugged without optimisation. What the
-  /// compiler says goes to standard error, as it is. Throws UserError when it cannot be compiled.
+  /// Compiles the file with $CXX (else g++) and $CXXFLAGS; without optimisation if it is to be debugged. The compiler's messages
+  /// go to standard error. Throws UserError if it cannot be compiled.
   explicit CompiledProgram(const std::string& source, const std::string& sanitizers = {},
                            bool debugged = false);
   std::string binary() const { return (folder_.path() / "program").string(); }
@@ -20,13 +20,13 @@ class CompiledProgram {
   ScratchFolder folder_{"program"};
 };
 
-/// Returns the settings of sanitizers for a program's environment, as "NAME=value", but those that the user has set.
+/// Returns settings of sanitizers for a program's environment, as "NAME=value", except those that the user has set.
 std::vector<std::string> sanitizer_environment();
 
-/// The MPI library that a program (looked up in PATH) needs: "libmpi.so.40"; empty: none, or no ELF file.
+/// Returns the MPI library that a program (looked up in PATH) needs, "libmpi.so.40", or empty.
 std::string mpi_library_of(const std::string& program);
 
-/// Throws UserError with what to do when the program needs one.
+/// Throws UserError if the program needs an MPI library.
 void refuse_mpi_binary(const std::string& program);
 
 }  // namespace rankscope::cli

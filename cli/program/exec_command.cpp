@@ -1,4 +1,4 @@
-// `rankscope exec`: any program, whose ranks are those of a run that can be watched.
+// `rankscope exec`: runs a user's program, whose processes become ranks, and keeps a trace of each run.
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -55,7 +55,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLook{10};
 constexpr int kMostCopies = 256;
 constexpr double kNoLimit = 1e8;  ///< Seconds.
-/// Time for a program whose run was ended: its ranks raise an error and end by themselves.
+/// Time for the ranks of an ended run, which raise an error, to end by themselves.
 constexpr milliseconds kAfterStop{3'000};
 
 bool is_source(const std::string& word) {
@@ -110,7 +110,7 @@ class Exec {
   std::optional<CompiledProgram> compiled_;
   std::string program_;  ///< Name of the source file, if the program was compiled.
   const int copies_;     ///< Number of copies to start; 0 for one that starts its ranks itself.
-  int debugged_ = -1;    ///< The copy that is started under gdb; -1: none.
+  int debugged_ = -1;    ///< The copy that is started under gdb; -1 for none.
   Interrupt interrupt_;
   ProgramNotes notes_;
   std::mutex mutex_;  ///< Guards the state below and the terminal, which the runs' threads share.
@@ -122,7 +122,7 @@ class Exec {
   std::optional<ExecLimit> limit_;
   json runs_ = json::array();
   std::unique_ptr<ProgramHost> host_;
-  std::optional<TerminalInput> input_;  ///< Of rank 0.
+  std::optional<TerminalInput> input_;  ///< Rank 0's.
 };
 
 Exec::Exec(const Console& console, const ExecOptions& options)
@@ -140,7 +140,7 @@ JobSpec Exec::base_spec() const {
   if (!options_.sim.empty()) {
     spec.transport.name = kSimTransport;
     spec.network.topology = options_.sim;
-    spec.world.size = std::max(1, copies_);  // else known when the program makes its ranks
+    spec.world.size = std::max(1, copies_);  // at first, if the program starts its ranks itself
     if (!options_.orders.seed.empty())
       spec.data.seed = static_cast<std::uint64_t>(parse_integer(
           options_.orders.seed, "--seed", 0, std::numeric_limits<std::int64_t>::max()));
@@ -202,7 +202,7 @@ void Exec::check_debug() {
     throw UserError("gdb is not installed: sudo apt install gdb (Debian, Ubuntu)");
 }
 
-/// gdb's own Python must not load our modules, and SIGURG asks a rank for its line.
+/// Returns the command under gdb, which must pass on SIGURG: it asks a rank for its line.
 std::vector<std::string> Exec::under_gdb() const {
   std::vector<std::string> words{"gdb",   "-q",
                                  "-iex",  "set startup-with-shell off",
@@ -255,7 +255,7 @@ void Exec::start(Children& children) {
     children.start(options, stem.get());
     if (first) input_->started();
   }
-  // Ctrl-C at gdb's prompt is gdb's.
+  // Ctrl-C at gdb's prompt is for gdb.
   if (debugged_ >= 0) std::signal(SIGINT, SIG_IGN);  // NOLINT(cert-err33-c)
 }
 
@@ -264,7 +264,7 @@ SecondRun Exec::second_run() const {
           [this] { return interrupt_.happened(); }};
 }
 
-// When a run is stopped, its ranks raise an error and exit; a rank that does not is killed after kAfterStop.
+// Stops the run: its ranks raise an error and exit, else get SIGTERM after kAfterStop, and SIGKILL after twice that.
 void Exec::stop(Children& children) {
   if (!stopped_at_) stopped_at_ = Clock::now();
   host_->interrupt();
@@ -272,7 +272,7 @@ void Exec::stop(Children& children) {
   if (since <= kAfterStop) return;
   const int number = since > 2 * kAfterStop ? SIGKILL : SIGTERM;
   if (debugged_ < 0 || interrupt_.happened()) return children.signal(number);
-  // The user may still look in gdb at why the run ended, and quits it.
+  // The user may still look in gdb for why the run ended, and quits gdb.
   for (std::size_t i = 0; i < children.size(); ++i)
     if (static_cast<int>(i) != debugged_ && !children.ended(i)) ::kill(-children.pid(i), number);
 }
@@ -297,7 +297,7 @@ void Exec::wait_for(Children& children) {
       const std::lock_guard lock(mutex_);
       for (std::size_t i = 0; i < children.size(); ++i)
         if (children.ended(i)) ends_[children.pid(i)] = children.end(i).what;
-      broken = broken_ && copies_ > 0;  // a script that makes its ranks itself may have more to do
+      broken = broken_ && copies_ > 0;  // a script that starts its ranks itself may have more to do
     }
     // One copy that ended before it became a rank leaves the others waiting for it.
     for (std::size_t i = 0; i < children.size(); ++i)

@@ -1,3 +1,4 @@
+// Defines the options of `rankscope exec`, and refuses those that do not fit together.
 #include "cli/program/exec_options.h"
 
 #include <fmt/format.h>
@@ -87,7 +88,7 @@ void check_virtual_time(const ExecOptions& options) {
   for (const char* const name : {"compute", "gamma", "jitter", "slow", "fail"})
     if (options.said(name))
       throw UserError(fmt::format(
-          "--{} is of a simulated network: say which, as in --sim uniform or --sim fat-tree "
+          "--{} needs a simulated network: name one, as in --sim uniform or --sim fat-tree "
           "(`rankscope topology list`)",
           name));
 }
@@ -98,7 +99,7 @@ void add_exec_options(OptionList app, ExecOptions& options) {
       .expected(1, 1'000'000);
   app.add_option("-n,--ranks", "RANKS", options.ranks,
                  "Start this many copies, each a rank, with torchrun's variables; without it one, "
-                 "which makes its ranks itself (torch.multiprocessing.spawn)");
+                 "which starts its ranks itself (torch.multiprocessing.spawn)");
   const OptionList recording = app.in_group("Recording");
   recording
       .add_option("-o,--output", "FILE.rankscope", options.output,

@@ -10,7 +10,7 @@
 
 namespace rankscope::cli {
 
-constexpr double kOrderTimeout = 30;  ///< Seconds, of one run of many.
+constexpr double kOrderTimeout = 30;  ///< Seconds for each of many runs.
 
 struct ExecOptions {
   ExecOptions() {
@@ -25,7 +25,7 @@ struct ExecOptions {
   std::vector<std::string> command;
   JobOptions job;
   bool no_findings = false;
-  bool for_parent = false;  ///< The application started it, with which it ends.
+  bool for_parent = false;  ///< The application started this command, which ends with it.
   MeantOptions meant;
   ExploreOptions orders;
   std::string sim, compute;
@@ -36,7 +36,7 @@ struct ExecOptions {
 
 /// Throws UserError for a transport that the ranks of this run cannot have.
 void check_transport(const ExecOptions& options);
-/// Throws UserError for what is of a simulated network, without one.
+/// Throws UserError for options of virtual time without --sim, and --sim with --explore.
 void check_virtual_time(const ExecOptions& options);
 
 void add_exec_options(OptionList app, ExecOptions& options);

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kMostSource = 1 << 20;
 constexpr std::uintmax_t kMostNotebook = 64 << 20;  // with its pictures
 
-// A name that every file system takes.
+// Returns a name that every file system takes.
 std::string replace_unsafe_characters(std::string text) {
   for (char& c : text) {
     const auto letter = static_cast<unsigned char>(c);
@@ -35,7 +35,7 @@ std::string text_of(const fs::path& file, std::uintmax_t most = kMostSource) {
   return text.find('\0') == std::string::npos ? text : std::string();
 }
 
-// The source of "work.ipynb [cell 7]": the seventh code cell, as rankscope.notebook counts them.
+// Returns the source of "work.ipynb [cell 7]", the seventh code cell, as rankscope.notebook counts them.
 std::string cell_of(const std::string& name) {
   static constexpr std::string_view kMark = ".ipynb [cell ";
   const auto at = name.rfind(kMark);

@@ -11,7 +11,7 @@
 
 namespace rankscope::cli {
 
-/// "student-n4.rankscope"; the second run's is "student-n4-2.rankscope", that of a test is named by it.
+/// "student-n4.rankscope", for the second run "student-n4-2.rankscope"; a test's run is named by the test.
 std::string program_trace_name(const ProgramRun& run);
 
 /// A trace file that also remembers which source files its events come from.

@@ -78,7 +78,7 @@ double seconds_of(const std::string& smallest) {
   return static_cast<double>(parse_integer(smallest, "--smallest", 0, 3600));
 }
 
-/// Looks for the smallest run that fails, in a terminal or on request: it costs another start of the program's ranks.
+/// Looks for the smallest run that fails, in a terminal or on request, since it starts the program's ranks once more.
 std::optional<AskedRun> smallest_of(const Console& console, const Options& options,
                                     const CodingExercise& exercise, const CodeGraderOptions& grader,
                                     const CodeGrade& grade, ProgressLine& progress) {
@@ -142,7 +142,7 @@ int run(const Console& console, const Options& options) {
   grader.boxes.submission = submission.folder();
   grader.boxes.interrupt_fd = interrupt.fd();
   grader.run_timeout_s = static_cast<double>(parse_integer(options.timeout, "--timeout", 1, 3600));
-  if (!options.smallest.empty()) seconds_of(options.smallest);  // what is wrong is said at once
+  if (!options.smallest.empty()) seconds_of(options.smallest);  // refuses a wrong value at once
   if (options.orders.asked()) return explore_it(console, options, *exercise, grader);
   if (!options.seed.empty())
     grader.seed = static_cast<std::uint64_t>(

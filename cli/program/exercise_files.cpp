@@ -51,7 +51,7 @@ Submission::Submission(const std::string& given, const CodingExercise& exercise)
   if (is_cpp(given)) {
     exercise_.file = cpp->file;
   } else if (ending == ".ipynb" || ending == ".py") {
-    // Messages name the student's own file; a module with its name could stand in another's way: ray.py.
+    // Messages name the student's file; its module keeps the exercise's name, since "ray" would hide the package.
     if (ending == ".py" && name != exercise_.file)
       exercise_.module = fs::path(exercise_.file).stem().string();
     exercise_.file = name;

@@ -10,22 +10,23 @@
 
 namespace rankscope::cli {
 
-/// Throws UserError that names those that there are.
+/// Throws UserError that names all exercises.
 const CodingExercise& exercise_named(const LessonLibrary& library, const std::string& id);
 
-/// A folder with the exercise's file, which a single file may lack.
+/// What is handed in, a folder or a single file, as the grader needs it.
 class Submission {
  public:
-  /// Throws UserError when there is no such file, or none that the exercise asks for.
+  /// Throws UserError unless it is what the exercise asks for.
   Submission(const std::string& given, const CodingExercise& exercise);
   const std::filesystem::path& folder() const noexcept { return folder_; }
-  /// The exercise with that file in the place of its own.
+  /// Returns the exercise with the student's file in place of its own.
   const CodingExercise& exercise() const noexcept { return exercise_; }
 
  private:
   std::filesystem::path folder_;
   CodingExercise exercise_;
-  std::optional<ScratchFolder> made_;  ///< For a single file, with the modules that it imports.
+  /// Copy of a single file and of the modules that it imports.
+  std::optional<ScratchFolder> made_;
 };
 
 }  // namespace rankscope::cli

@@ -1,5 +1,4 @@
-// Runs a program once in a chosen order for `exec --explore`: starts its processes, or the program that starts them,
-// and one agent per rank.
+// Runs a program in chosen orders for `exec --explore`, with one agent per rank, and judges each run.
 #include "cli/program/explore_program.h"
 
 #include <algorithm>
@@ -36,9 +35,9 @@ using Way = explore::FailureKind::Way;
 /// Time for processes whose part in the run is over.
 constexpr milliseconds kEndInOrder{10'000}, kEndStopped{2'000};
 constexpr milliseconds kPollChildren{5};
-constexpr int kAgent = 100;  ///< The number of a copy's socket to its agent.
+constexpr int kAgent = 100;  ///< A copy's descriptor of the socket to its agent.
 
-/// A rank may print its lines in the order in which messages came.
+/// Lines are sorted, since a rank may print them in the order in which messages came.
 std::string sorted_lines_of(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::vector<std::string> lines;
@@ -47,7 +46,7 @@ std::string sorted_lines_of(const std::filesystem::path& file) {
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-/// The last line on a program's standard error, as " (it exited with code 1: ImportError: ...)".
+/// Returns how a program ended, with its last error line: " (it exited with code 1: ImportError: ...)".
 std::string end_words(const std::string& end, const std::string& output) {
   if (end.empty()) return {};
   std::ifstream in(output + ".errors");
@@ -57,7 +56,7 @@ std::string end_words(const std::string& end, const std::string& output) {
   return fmt::format(" (it {}{}{})", end, last.empty() ? "" : ": ", last);
 }
 
-/// The first line of a text that the other does not have.
+/// Returns the first line of a text that the other does not have.
 std::string line_not_in(const std::string& text, const std::string& other) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
@@ -75,12 +74,13 @@ void wait_for(Children& children, Deadline limit) {
 
 struct ProgramExplorer::OneRun : capi::AgentWorldRun {
   std::vector<capi::AgentReport> reports;
-  std::string exit_words;            ///< How the first process ended that did not end well.
+  std::string exit_words;            ///< How the first process that failed ended.
   std::vector<std::string> outputs;  ///< Each process's lines, sorted.
-  std::string end_words;             ///< How a process ended, where none became a rank.
+  /// The same, with its last error line.
+  std::string end_words;
   Handed notes;
-  bool joined = true;           ///< All ranks came, where a program starts them itself.
-  bool several_groups = false;  ///< And made more groups than one.
+  bool joined = true;           ///< False if a program that starts its ranks itself lacks some.
+  bool several_groups = false;  ///< It made more than one group.
 };
 
 /// The processes of a run, with a socket to each rank.
@@ -94,8 +94,7 @@ struct ProgramExplorer::Started {
     return (outputs.path() / fmt::to_string(child)).string();
   }
 
-  // Its output would be on the screen once for each order: it is kept in files, to be compared. `socket`: to its agent;
-  // -1: none.
+  // Starts a process. Its output goes to files, to be compared. `socket`: to its agent; -1 for none.
   void start(const ExploredProgram& program, std::vector<std::string> environment, int socket,
              ProgramStem* stem) {
     const std::string file = output_of(children.size());
@@ -190,7 +189,7 @@ void ProgramExplorer::start_copies(Started& started, ProgramNotes& notes) const 
   }
 }
 
-// Waits for its ranks: only they know how many they are, and for which library they are written.
+// Starts a program that starts its ranks itself, and waits for them: only they know their number and library.
 void ProgramExplorer::start_itself(Started& started, ProgramNotes& notes, OneRun& out) {
   started.own.emplace();
   auto environment = program_.environment("RANKSCOPE_EXEC=agent", 0);
@@ -231,7 +230,7 @@ void ProgramExplorer::run_ranks(Started& started, RunOrder& order, OneRun& out) 
   options.part = [&](RankContext& rank, const JobSpec& job, std::uint32_t epoch) {
     const auto r = static_cast<std::size_t>(rank.rank());
     auto outcome = agents[r]->serve(rank, job, epoch, script, out.reports[r]);
-    started.sockets[r].reset();  // who asks for more learns that the run is over
+    started.sockets[r].reset();  // a process that asks for more learns that the run is over
     return outcome;
   };
   static_cast<capi::AgentWorldRun&>(out) = capi::run_agents(spec_, std::move(options));
@@ -287,7 +286,7 @@ explore::Outcome ProgramExplorer::run(explore::InterleavingOrder& order) {
   return out;
 }
 
-// Judges a run by what was meant, if that is known, and by what the ranks print in the usual order.
+// Judges a run by the collective that was meant, if it is known, and by what the ranks print in the usual order.
 void ProgramExplorer::judge(const OneRun& one, explore::Outcome& out) const {
   if (program_.meant.asked()) {
     const auto verdict =

@@ -1,5 +1,5 @@
-// `rankscope exec --explore`: a program's ranks as processes whose messages go through agents in this process,
-// so that their order can be chosen. No sandbox: the program is the user's own.
+// `rankscope exec --explore`: runs a program's ranks as processes whose messages go through agents in this process,
+// which choose their order. No sandbox: the program is the user's own.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ struct ExploredProgram {
   std::function<std::unique_ptr<ProgramStem>(const std::string& host)> stem;
   /// A run's number of ranks and time limit. With 0 ranks the program starts them itself.
   JobSpec base;
-  /// Sends end as in the program's library; in MPI they are buffered up to a limit.
+  /// Sends end as in the program's library, in MPI eagerly up to `mpi_eager_limit`; else as `base` says.
   bool platform_chooses_mode = true;
   std::uint64_t mpi_eager_limit = kEagerLimit;
   int interrupt_fd = -1;
@@ -34,12 +34,12 @@ struct ExploredProgram {
 
 class ProgramExplorer {
  public:
-  /// Runs it once, to see what library it is written for. Throws UserError when it cannot be started.
+  /// Runs the program twice, to learn its library and usual output. Throws UserError if it cannot be explored.
   explicit ProgramExplorer(ExploredProgram program);
   explore::OrderSettings order() const;
   int ranks() const noexcept { return spec_.world.size; }
   explore::Outcome run(explore::InterleavingOrder& order);
-  /// The verdict when no order fails: "Right", or that the ranks printed the same in each.
+  /// Returns the verdict when no order fails: "Right", or that it ends well.
   std::string praise() const;
 
  private:
@@ -54,15 +54,15 @@ class ProgramExplorer {
   void judge(const OneRun& one, explore::Outcome& out) const;
 
   const ExploredProgram program_;
-  const std::unique_ptr<ProgramStem> stem_;  ///< Of the copies in all orders.
+  const std::unique_ptr<ProgramStem> stem_;  ///< May be null.
   JobSpec spec_;
-  /// By rank (of a program that starts its ranks itself: all together): the lines that it prints in the usual order,
-  /// sorted; nothing where two such runs differ.
+  /// By process: the lines that it prints in the usual order, sorted; nothing where two such runs differ.
   std::vector<std::optional<std::string>> usual_output_;
-  mutable bool judged_ = true;  ///< Each result so far could be compared with what was meant.
+  /// All results so far could be compared with the collective that was meant.
+  mutable bool judged_ = true;
 };
 
-/// `file`: of the failing run's trace; may be empty. Returns the exit code.
+/// Explores and prints the report. `file`: for the failing run's trace; may be empty. Returns the exit code.
 int explore_program(const Console& console, const ExploreOptions& orders, ExploredProgram program,
                     const std::string& file);
 

@@ -58,7 +58,7 @@ class Explorations {
   const explore::RunInOrder& run_;
 };
 
-// The file of a failing run, to be looked at.
+// Writes the failing run's trace; returns its file, or empty.
 std::string Explorations::keep(const Outcome& outcome) const {
   if (explored_.file.empty() || !outcome.trace) return {};
   std::error_code error;

@@ -19,7 +19,7 @@ struct ExploreOptions {
 
 /// The program that is explored.
 struct Explored {
-  /// The whole command again, with other options in place of --explore.
+  /// Returns the whole command again, with other options in place of --explore.
   std::function<std::string(const std::string& options)> again;
   std::string file;  ///< Where the failing run's trace goes; empty if nowhere.
   std::function<std::string(std::uint32_t which)> name_of;  ///< Null if there is only one case.
@@ -27,7 +27,7 @@ struct Explored {
   std::function<std::string()> praise;
 };
 
-/// Throws UserError for options that do not fit together. Returns the exit code.
+/// Explores or replays, and prints the report. Throws UserError for wrong options. Returns the exit code.
 int run_exploration(const Console& console, const ExploreOptions& options, const Explored& explored,
                     explore::ExploreSettings settings, const explore::RunInOrder& run);
 

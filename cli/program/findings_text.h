@@ -20,12 +20,11 @@ std::string error_text(std::string_view error);
 
 nlohmann::json finding_json(const Finding& finding);
 
-/// The words for a run in which nothing is wrong: its result is right, where it is known what was meant. `messages`:
-/// whether it has any.
+/// Returns the verdict on a run's result; without one, that every send was received, or if not `messages`, that there was none.
 std::string verdict_text(const std::optional<meant::Verdict>& verdict, bool messages);
-/// Whether these words are said beside findings: a right result is, beside warnings of other things, too.
+/// Returns whether the verdict is said beside findings: if none is a fault, or the result is right.
 bool stands_beside(const std::optional<meant::Verdict>& verdict, const std::vector<Finding>& found);
-/// {"data", "result": "right", "wrong" or "unknown", "says"}; null where it is not known what was meant.
+/// {"data", "result": "right", "wrong" or "unknown", "says"}; null without a verdict.
 nlohmann::json verdict_json(const std::optional<meant::Verdict>& verdict);
 
 }  // namespace rankscope::cli

@@ -1,4 +1,4 @@
-// Recognises mpirun, mpiexec and srun, in front of the program and around `rankscope exec`.
+// Recognises launchers in front of a program and around `rankscope exec`, and sources in C and Fortran.
 #include "cli/program/foreign_start.h"
 
 #include <cstdlib>
@@ -52,7 +52,7 @@ void refuse_launcher(const std::vector<std::string>& command) {
                                       : fmt::format("{}", fmt::join(at, command.end(), " "))));
 }
 
-/// They start all ranks of the world, of which -n would make several.
+/// Each copy of such a program would start a world of its own.
 void refuse_copies_of_starter(const std::vector<std::string>& command) {
   const auto module = ranges::find(command, std::string("-m"));
   const bool torch = module != command.end() && module + 1 != command.end() &&

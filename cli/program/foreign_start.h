@@ -1,4 +1,4 @@
-// Refuses what starts or is a program in a way of its own, so that its ranks would not be one world.
+// Refuses commands whose ranks would not be one world, and programs in C or Fortran.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace rankscope::cli {
 
-/// Throws UserError for a command that begins with mpirun or srun, for several copies (`-n`) of one that starts all ranks, for
-/// a process that a launcher has started, and for source in C or Fortran.
+/// Throws UserError for a command that begins with a launcher such as mpirun, for several copies (`copied`: -n) of one that starts
+/// all ranks, if a launcher has started this process, and for source in C or Fortran.
 void refuse_foreign_start(const std::vector<std::string>& command, bool copied);
 
 }  // namespace rankscope::cli

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The version of one Python, and the modules that a script imports and it lacks.
+/// One Python's version, the script's modules that it lacks, and those that a stem can load.
 struct Imports {
   std::string version;
   std::vector<std::string> missing, loads;
@@ -34,7 +34,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// The environment that is active comes first: it may be without its folder on the PATH, as in some editors.
+// Returns the Pythons of this machine, the active environment's first, whose folder may not be on the PATH (in some editors).
 std::vector<std::string> pythons() {
   std::vector<std::string> out;
   const auto add = [&](const fs::path& folder) {
@@ -72,7 +72,7 @@ Interpreter interpreter_for(const std::string& script, const std::string& named)
   const auto there = pythons();
   Interpreter out{!asked.empty() ? asked : there.empty() ? "python3" : there.front(), ""};
   const auto imports = imports_of(script, out.program);
-  if (!imports) return out;  // it will say itself what is wrong with it, or with the script
+  if (!imports) return out;  // running it will show what is wrong with it, or with the script
   out.version = imports->version;
   out.loads = imports->loads;
   if (imports->missing.empty()) return out;

@@ -1,4 +1,4 @@
-// Compares the times and sizes of the files from which a program was made.
+// Keeps programs with the times and sizes of the files from which they were made.
 #include "cli/program/kept_programs.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kMost = 32;
 
-/// Relative names in a command are those of the working folder.
+/// Returns the command with the working folder, on which its relative names depend.
 std::string key_of(const std::vector<std::string>& command) {
   std::error_code error;
   return fmt::format("{} {}", fs::current_path(error).string(), fmt::join(command, "\x1f"));
@@ -33,7 +33,7 @@ std::string name_of(const std::string& key) {
   return fmt::format("{:016x}", std::hash<std::string>()(key));
 }
 
-/// The files of a rule "program: ring.cpp /usr/include/stdio.h \".
+/// Returns the files of a rule "program: ring.cpp /usr/include/stdio.h \".
 std::vector<std::string> files_of_rule(const fs::path& rule) {
   const std::string text = read_or_nothing(rule);
   std::vector<std::string> out(1);
@@ -101,7 +101,7 @@ void KeptPrograms::keep(const std::vector<std::string>& command, const fs::path&
   const std::string key = key_of(command);
   auto files = files_of_rule(from / kMadeFrom);
   if (files.empty()) return;
-  // The rule names the files of one source. Others, objects and archives may stand in CXXFLAGS.
+  // The rule names the files of one source. CXXFLAGS may name other sources, objects and archives.
   std::size_t sources = 0;
   for (const std::string& word : command) {
     if (!fs::is_regular_file(word, error)) continue;
@@ -116,7 +116,7 @@ void KeptPrograms::keep(const std::vector<std::string>& command, const fs::path&
     if (fs::last_write_time(file, error) >= began || error) return;
     states += state_of(file) + '\n';
   }
-  // The list of files last and at once: without it, the others are not found.
+  // The list of files is written last and renamed, since the others are found by it alone.
   const std::string kept = (folder_ / name_of(key)).string();
   const std::string mine = fmt::format("{}.{}", kept, ::getpid());
   fs::remove(kept + ".made-from", error);

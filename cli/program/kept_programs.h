@@ -7,7 +7,7 @@
 
 namespace rankscope::cli {
 
-/// $XDG_CACHE_HOME/rankscope/programs, else in ~/.cache: the programs used last. What cannot be kept is compiled again.
+/// The last used programs, in $XDG_CACHE_HOME/rankscope/programs, else in ~/.cache.
 class KeptPrograms {
  public:
   KeptPrograms();
@@ -15,10 +15,10 @@ class KeptPrograms {
   /// The files that a compiler leaves in a folder.
   static constexpr const char *kProgram = "program", *kSaid = "said", *kMadeFrom = "made-from";
 
-  /// Puts the program of this command and its compiler's words into the folder. Returns false if there is none, or one
-  /// of the files that it was made from has changed.
+  /// Copies the program of this compiler command, with the compiler's messages, into the folder. Returns false if none is kept, or
+  /// one of the files from which it was made has changed.
   bool find(const std::vector<std::string>& command, const std::filesystem::path& into) const;
-  /// Keeps those of the folder. kMadeFrom is the rule that -MD writes. Nothing is kept if a file has changed since
+  /// Keeps the folder's program and messages. Its kMadeFrom is the rule that -MD writes. Keeps nothing if a file has changed since
   /// `began`.
   void keep(const std::vector<std::string>& command, const std::filesystem::path& from,
             std::filesystem::file_time_type began) const;

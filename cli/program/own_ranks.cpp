@@ -1,4 +1,4 @@
-// Gathers the ranks of the first group that a program makes, and refuses those of others.
+// Listens for a program's ranks, gathers them by group, and refuses later ones if asked to.
 #include "cli/program/own_ranks.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::optional<OwnRanks::Group> OwnRanks::gather(const std::function<bool()>& giv
     if (!hello) continue;
     Gathering& group = gathering_[hello->key];
     if (group.size == 0) group.size = hello->size;
-    int rank = hello->rank;  // who asks for none in particular gets one that is left
+    int rank = hello->rank;  // a process that names no rank gets the next free one
     while (hello->rank < 0 && group.came.contains(++rank)) {
     }
     if (group.size != hello->size || group.came.contains(rank)) {

@@ -1,5 +1,5 @@
-// The ranks of a program whose messages go through agents in this process, under --explore where it starts them itself,
-// and under --sim: each asks here for a socket to its agent.
+// Gathers ranks whose messages go through agents in this process (under --sim, and under --explore if the program starts its
+// ranks itself): each rank asks here for a socket to its agent.
 #pragma once
 
 #include <atomic>
@@ -19,24 +19,24 @@ class OwnRanks {
  public:
   OwnRanks() : listener_(listen_at(directory_.path() / "agents")) {}
 
-  /// The program's additional environment.
+  /// Returns the variable, "NAME=value", by which ranks find this.
   std::string variable() const;
 
-  /// A group whose ranks are all there.
+  /// A complete group of ranks.
   struct Group {
     std::string key, platform, program, test;
     std::vector<Fd> connections;  ///< By rank.
     int size() const noexcept { return static_cast<int>(connections.size()); }
   };
-  /// The next that is complete. Nothing: `give_up`, asked a few times a second, said so first.
+  /// Waits for the next complete group; returns nothing once `give_up`, asked repeatedly, returns true.
   std::optional<Group> gather(const std::function<bool()>& give_up);
-  /// Gives each rank its socket; our ends, by rank.
+  /// Gives each rank its socket; returns our ends, by rank.
   static std::vector<Fd> admit(const Group& group);
-  /// Those that come from now on.
+  /// Refuses all ranks that ask from now on.
   void refuse_others();
-  /// Ranks were refused: the program makes several groups.
+  /// Returns whether ranks were refused, because the program makes several groups.
   bool refused() const noexcept { return refused_; }
-  /// Why gather() gave up: "of 4 ranks, 0, 1 came"; empty if none came.
+  /// Returns "of 4 ranks only these joined: 0, 1" after gather() gave up; empty if none came.
   const std::string& missing() const noexcept { return missing_; }
 
  private:
@@ -47,7 +47,7 @@ class OwnRanks {
 
   RunDirectory directory_;
   Fd listener_;
-  std::map<std::string, Gathering> gathering_;  ///< By key: those that are not complete.
+  std::map<std::string, Gathering> gathering_;  ///< By key: the incomplete groups.
   std::string missing_;
   std::atomic<bool> refused_{false};
   std::jthread refuser_;

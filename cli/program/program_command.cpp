@@ -1,4 +1,4 @@
-// Adds the Python to a script or notebook, and asks what one process can load for all its copies.
+// Adds the Python to a script or notebook, and makes the environment of its processes.
 #include "cli/program/program_command.h"
 
 #include <cstdlib>
@@ -34,7 +34,6 @@ bool runs_pytest(const std::vector<std::string>& command) {
 
 std::string extension(const std::string& word) { return fs::path(word).extension().string(); }
 
-/// A script alone is enough: how it is started is known.
 ProgramCommand command_of(const Console& console, const ExecOptions& options) {
   auto command = options.command;
   if (const auto& explore = options.orders.explore; !explore.empty() && !as_number<int>(explore))
@@ -64,8 +63,8 @@ std::vector<std::string> exec_environment(const ExecProgram& program, int copy) 
   if (const char* before = std::getenv("PYTHONPATH"); before != nullptr && *before != '\0')
     path += std::string(":") + before;
   out.push_back("PYTHONPATH=" + path);
-  // Large messages get memory that was used before, instead of pages that are mapped and cleared for each:
-  // three times as fast (as tune_allocator does it for our workers; here the program is not ours).
+  // Large messages reuse memory instead of mapping and clearing pages, which is three times as fast (as tune_allocator() does in
+  // our workers).
   for (const char* setting :
        {"MALLOC_MMAP_MAX_=0", "MALLOC_TRIM_THRESHOLD_=1073741824", "MALLOC_TOP_PAD_=16777216"})
     if (std::getenv(std::string(setting, std::string_view(setting).find('=')).c_str()) == nullptr)
@@ -88,7 +87,7 @@ std::vector<std::string> exec_environment(const ExecProgram& program, int copy) 
                                     {"RANKSCOPE_COPY", copy}})
     out.push_back(fmt::format("{}={}", name, value));
   out.emplace_back("MASTER_ADDR=127.0.0.1");
-  out.emplace_back("MASTER_PORT=29500");  // nobody listens there: ranks meet by the text alone
+  out.emplace_back("MASTER_PORT=29500");  // nobody listens there; only the text has to be the same
   return out;
 }
 

@@ -1,4 +1,4 @@
-// The command that starts a user's program, from what the user has named.
+// The command and environment that start a user's program.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace rankscope::cli {
 /// A program as it is started.
 struct ProgramCommand {
   std::vector<std::string> words;
-  std::string script;              ///< In Python; empty: it is none.
+  std::string script;              ///< In Python, or a notebook; else empty.
   std::vector<std::string> loads;  ///< What one process can load for all its copies.
 };
 
-/// Throws UserError. Says which Python a script runs with.
+/// Returns the command for what the user has named. Notes which Python runs a script. Throws UserError.
 ProgramCommand command_of(const Console& console, const ExecOptions& options);
 
 /// The settings with which a program is started.
@@ -25,9 +25,10 @@ struct ExecProgram {
   std::vector<std::string> command;
   std::string output;  ///< File or folder for its traces; may be empty.
   std::string source;  ///< The file that it was compiled from; may be empty.
-  int copies = 0;      ///< 0: one, which makes its ranks itself.
+  int copies = 0;      ///< 0 for one that starts its ranks itself.
 };
-/// The variables of a copy: where its ranks meet, our Python, and those of torchrun, by which a script finds its place.
+/// Returns the variables of a copy: where its ranks meet, our Python package, and those of torchrun, from which a script learns its
+/// rank.
 std::vector<std::string> exec_environment(const ExecProgram& program, int copy);
 
 /// ".cpp" of "ring.cpp".

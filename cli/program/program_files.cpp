@@ -66,8 +66,8 @@ fs::path first_process() {
 
 namespace {
 
-// Answers and keys lie among the lessons; the program itself answers questions. Another installation of it may lie beside
-// this one.
+// Returns what programs must not reach: the lessons, which hold answers, and rankscope, which gives them; of this installation and
+// of others.
 std::vector<fs::path> hidden_files() {
   std::vector<fs::path> out = {lessons_folder(), shipped_lessons()};
   for (const fs::path& prefix : {fs::path(own_program()).parent_path().parent_path(),
@@ -81,7 +81,7 @@ std::vector<fs::path> hidden_files() {
   return out;
 }
 
-// For root the boxes have a user of their own, who may not reach the folder of our files (root's home).
+// For root, boxes have a user of their own, who may not reach our files in root's home: copies them.
 void bring_into_reach(CodeBoxesOptions& options) {
   if (::geteuid() != 0 || (!options.support.sandbox && !options.support.other_user)) return;
   const auto folder = std::make_shared<const ScratchFolder>("files", ScratchFolder::For::everybody);
@@ -92,13 +92,13 @@ void bring_into_reach(CodeBoxesOptions& options) {
     fs::copy(*file, copy, fs::copy_options::recursive);
     *file = copy;
     options.kept = folder;
-    // Programs in C++ look for it under this name.
+    // Programs in C++ look for the library under this name.
     if (file == &options.library)
       fs::create_symlink(copy.filename(), folder->path() / "librankscope.so.1");
   }
 }
 
-/// Another user can read whatever everybody can.
+/// Returns support for running as another user, unless everybody can read the answers.
 BoxSupport other_user_support(const BoxSupport& failed) {
   BoxSupport out = as_other_user(failed);
   const fs::path keys = fs::weakly_canonical(lessons_folder() / "content");

@@ -7,17 +7,17 @@
 
 namespace rankscope::cli {
 
-/// Throws UserError when it is not there.
+/// Returns librankscope. Throws UserError if it is not there.
 std::string library_path();
-/// The folder with rankscope.hpp. Throws UserError.
+/// Returns the folder with rankscope.hpp. Throws UserError.
 std::filesystem::path include_folder();
-/// lessons/python. Throws UserError.
+/// Returns lessons/python. Throws UserError.
 std::filesystem::path python_files();
-/// The first process of a rank's box. Throws UserError.
+/// Returns the first process of a rank's box. Throws UserError.
 std::filesystem::path first_process();
-/// All but the submission. With `or_other_user`, where no boxes can be made: as another user, if that keeps the keys from it.
+/// Returns all options but the submission. `or_other_user`: without boxes, use another user who cannot read the answers.
 CodeBoxesOptions code_boxes_options(bool no_sandbox, bool or_other_user = false);
-/// Has many programs share what each of them needs: libraries are loaded and headers compiled once for all.
+/// Lets many programs share libraries, which are loaded once, and headers, which are compiled once.
 void share_for_class(CodeBoxesOptions& options);
 
 }  // namespace rankscope::cli

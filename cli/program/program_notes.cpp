@@ -1,4 +1,4 @@
-// Collects what a program's processes note, and runs a program a second time with telling inputs.
+// Collects what a program's processes note, and runs a program again with telling inputs.
 #include "cli/program/program_notes.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ bool has_ended(pid_t pid) {
   return got != 0;
 }
 
-/// The calls of the program's run with telling inputs, in a process of its own.
+/// Returns the calls of a run with telling inputs.
 std::vector<Handed::Call> telling_calls(const MeantOptions& meant, int ranks,
                                         const SecondRun& again) {
   ProgramNotes notes(meant);
@@ -127,7 +127,7 @@ Handed ProgramNotes::take(int ranks) {
     auto known = ranges::find(read_, file.string(), &std::pair<std::string, std::size_t>::first);
     if (known == read_.end()) known = read_.insert(read_.end(), {file.string(), 0});
     std::string text = read_from(file, known->second);
-    text.resize(text.rfind('\n') + 1);  // a line that is being written is for the next time
+    text.resize(text.rfind('\n') + 1);  // an unfinished line is read next time
     known->second += text.size();
     parse_notes(text, pool_);
   }

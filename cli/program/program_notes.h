@@ -1,4 +1,4 @@
-// The notes of a program's processes for the report of their run, and the second run whose inputs say whose they are.
+// Collects the notes of a program's processes for the report of their run, and runs it again with inputs that say whose they are.
 #pragma once
 
 #include <functional>
@@ -26,20 +26,20 @@ class ProgramNotes {
  public:
   explicit ProgramNotes(const MeantOptions& meant);
   std::string folder() const;
-  /// Variables for the environment of the program's processes.
+  /// Returns variables for the environment of the program's processes.
   std::vector<std::string> environment() const;
-  /// The notes since the last call, of ranks of a world of this size and of processes that are no ranks.
+  /// Returns the notes since the last call, of ranks of a world of this size and of processes that are no ranks.
   Handed take(int ranks);
 
  private:
   const MeantOptions meant_;
-  std::string told_;  ///< The folder of the process that this one runs for; of a second run.
-  std::optional<ScratchFolder> folder_;                    ///< Unset if another process has it.
-  std::vector<std::pair<std::string, std::size_t>> read_;  ///< Bytes of each file.
+  std::string told_;  ///< In a second run, the folder of the process that started it; else empty.
+  std::optional<ScratchFolder> folder_;                    ///< Unset in a second run.
+  std::vector<std::pair<std::string, std::size_t>> read_;  ///< By file: bytes read so far.
   Handed pool_;
 };
 
-/// A program as it is started once more, its output thrown away.
+/// How a program is started once more, without its output.
 struct SecondRun {
   std::vector<std::string> command;
   double timeout_s = 0;
@@ -47,11 +47,11 @@ struct SecondRun {
   std::function<bool()> interrupted;
 };
 
-/// Returns a run's notes for its trace, if there are any; where the result is wrong the program is run once more.
+/// Returns a run's notes for its trace, if any. Runs the program again if its result can be judged, but not for certain.
 std::optional<Handed> observe(ProgramNotes& notes, const MeantOptions& meant, int ranks,
                               bool ended_well, const SecondRun& again);
 
-/// The command, started so that nobody sees its output.
+/// Returns the command with its output thrown away.
 std::vector<std::string> without_output(const std::vector<std::string>& command);
 
 }  // namespace rankscope::cli

@@ -1,4 +1,4 @@
-// Gathers a program's ranks, serves each by an agent on a fiber, and words what only a simulation can end with.
+// Gathers a program's ranks, serves each by an agent on a fiber, and explains ends that only a simulation has.
 #include "cli/program/simulated_program.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace rankscope::cli {
 namespace {
 
-/// To import what a program needs, on a machine that is busy.
+/// Seconds more until the first group, for imports on a busy machine.
 constexpr double kStart = 60;
 constexpr double kMostCompute = 1e6;
 constexpr std::chrono::milliseconds kAfterRuns{3'000}, kPollProcesses{5};
@@ -48,12 +48,12 @@ std::vector<std::string> SimulatedProgram::environment() const {
   return out;
 }
 
-// While no group is complete.
+// Returns whether to stop waiting for a complete group.
 bool SimulatedProgram::give_up(Children& children) {
   children.poll();
   if (!children.running() || wait_readable(options_.interrupt_fd, Deadline::now())) return true;
   if (failed_ && options_.host.copies > 0)
-    return true;  // a script that makes its ranks may have more to do
+    return true;  // a script that starts its ranks itself may have more to do
   // A copy that failed before it became a rank leaves the others waiting for it.
   for (std::size_t i = 0; i < children.size(); ++i)
     if (options_.host.copies > 0 && started_ == 0 && children.ended(i) && children.end(i).code != 0)
@@ -72,11 +72,11 @@ void SimulatedProgram::serve(Children& children) {
     last_run_ = Clock::now();
   }
   if (end_reason_.empty()) end_reason_ = ranks_->missing();
-  ranks_.reset();  // who waits to join learns that nothing will come of it
+  ranks_.reset();  // a process that waits to join gets an error
   wait_for_end(children);
 }
 
-// They raise an error and end by themselves, or are ended.
+// Waits until the processes raise an error and end, or ends them.
 void SimulatedProgram::wait_for_end(Children& children) {
   const auto since = Clock::now();
   for (children.poll(); children.running(); children.poll()) {
@@ -93,7 +93,7 @@ void SimulatedProgram::simulate(const OwnRanks::Group& group, Children& children
   run.key = group.key;
   run.test = group.test;
   run.spec = program_spec(options_.host, group.platform, group.program, group.size());
-  validate(run.spec);  // that the topology has so many ranks
+  validate(run.spec);  // whether the topology has enough ranks
   if (group.platform == "ray" && started_ == 1 && options_.host.notice)
     options_.host.notice(
         "simulated: which of its actors Ray calls first is decided by real time, so the times of "
@@ -112,8 +112,8 @@ void SimulatedProgram::simulate(const OwnRanks::Group& group, Children& children
   runner.part = [&](RankContext& rank, const JobSpec& job, std::uint32_t epoch) {
     const auto r = static_cast<std::size_t>(rank.rank());
     auto outcome = agents[r]->serve(rank, job, epoch, script, reports[r]);
-    sockets[r].reset();  // who asks for more learns that the run is over
-    // One process that does not come back has cost its two seconds; the others would cost as much each.
+    sockets[r].reset();  // a process that asks for more learns that the run is over
+    // One process that does not answer has cost two seconds; each other one would cost as much.
     if (reports[r].gone && rank.progress().stopped())
       children.signal(std::exchange(asked_to_end, true) ? SIGKILL : SIGTERM);
     return outcome;

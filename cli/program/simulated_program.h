@@ -1,4 +1,4 @@
-// `rankscope exec --sim`: a program's ranks stay processes, and an agent in this process carries their verbs out in
+// `rankscope exec --sim`: a program's ranks stay processes, and agents in this process carry their verbs out in
 // virtual time. No sandbox: the program is the user's own.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace rankscope::cli {
 struct SimulatedOptions {
   /// Options as for real runs; base.transport is the simulator's. `ended` is called at the end of each run.
   ProgramHostOptions host;
-  /// Virtual seconds that a rank computes for each second of its process's; 0 for none.
+  /// Virtual seconds per CPU second that a rank's process computes; 0 for none.
   double compute = 0;
   int interrupt_fd = -1;
 };
@@ -25,13 +25,13 @@ struct SimulatedOptions {
 class SimulatedProgram {
  public:
   explicit SimulatedProgram(SimulatedOptions options);
-  /// Variables for the environment of the program's processes.
+  /// Returns variables for the environment of the program's processes.
   std::vector<std::string> environment() const;
   /// Runs the simulation until all children have ended or must be ended. Throws UserError if it is impossible as requested,
   /// such as on a topology with too few ranks.
   void serve(Children& children);
   int started() const noexcept { return started_; }
-  /// Why the program was ended outside of a run; else empty.
+  /// Returns why the program was ended outside of a run; else empty.
   const std::string& end_reason() const noexcept { return end_reason_; }
 
  private:
@@ -48,7 +48,7 @@ class SimulatedProgram {
   std::string end_reason_;
 };
 
-/// "0", "0.1", "1": what --compute says. Throws UserError.
+/// Parses --compute: "0", "0.1", "1". Throws UserError.
 double parse_compute(const std::string& text);
 
 }  // namespace rankscope::cli

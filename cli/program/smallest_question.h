@@ -1,4 +1,4 @@
-// The smallest run in which a program fails, shown with one question before the mistake is said.
+// Shows the smallest run in which a program fails, with one question before the mistake is named.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ struct AskedRun {
 std::optional<AskedRun> asked_run(const CodingExercise& exercise, const CodeGrade& grade,
                                   const SmallestOptions& options);
 
-/// Shows the run; with `ask` waits for answers on the standard input (an empty line or its end: shown at once), says
-/// whether they are right, and shows how the run ends.
+/// Shows the run. With `ask`, reads answers from standard input, judges them, and shows how the run ends (at once after an empty
+/// line).
 void show_and_ask(const Console& console, const CodingExercise& exercise, const AskedRun& asked,
                   bool ask);
 

@@ -33,7 +33,7 @@ void TerminalInput::hand_on() {
   std::array<char, 4096> text{};
   std::size_t begin = 0, end = 0;
   while (true) {
-    // Without POLLIN, while what was typed waits for the program.
+    // Reads no more while typed text waits for the program.
     std::array<pollfd, 3> items{{{stop_.fd(), POLLIN, 0},
                                  {begin == end ? STDIN_FILENO : -1, POLLIN, 0},
                                  {begin < end ? ours_.get() : -1, POLLOUT, 0}}};

@@ -8,15 +8,15 @@
 
 namespace rankscope::cli {
 
-/// A process of another group may not read from the terminal (it would be stopped), so what is typed is handed on. Files and
-/// pipes are given as they are.
+/// A process of another group would be stopped if it read from the terminal, so this hands on what is typed. Files and pipes are
+/// given as they are.
 class TerminalInput {
  public:
   TerminalInput();
   ~TerminalInput();
-  /// The descriptor that is to be the program's standard input; -1: there is none.
+  /// Returns the descriptor for the program's standard input; -1 if there is none.
   int descriptor() const noexcept { return theirs_.get(); }
-  /// To be called when the program has been started.
+  /// Call it when the program has been started.
   void started() noexcept { theirs_.reset(); }
 
  private:

@@ -1,4 +1,4 @@
-// The source of the algorithm that runs, with a mark for each rank at the line where it stands.
+// Shows a run's source or pseudocode with each rank at its line; takes breakpoints, and lines as answers.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -27,7 +27,7 @@ namespace rankscope::gui {
 namespace {
 
 inline ImU32 code_color(const Look& look, CodeInk ink) {
-  // Quieter than what means something in pictures, and none of its hues.
+  // Quieter than the colours of pictures, and none of their hues.
   const bool light = look.kind() == ThemeKind::light;
   switch (ink) {
     case CodeInk::comment: return look.palette().muted;
@@ -39,8 +39,8 @@ inline ImU32 code_color(const Look& look, CodeInk ink) {
   return look.palette().text;
 }
 
-/// A line that may be clicked as an answer: `over` it is the mouse; `answers`: it was clicked; `begins`: this is the
-/// first row of the line.
+/// Draws a line that may be clicked as an answer. `over`: the mouse is on it; `answers`: it was clicked; `begins`: this is the
+/// line's first row.
 void draw_line_answer(const Look& look, ImVec2 low, ImVec2 to, bool over, bool answers,
                       bool begins) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -56,7 +56,7 @@ void draw_line_answer(const Look& look, ImVec2 low, ImVec2 to, bool over, bool a
 
 class CodeView final : public View {
  public:
-  // The file's name; where there are several, the next one comes with it.
+  // Buttons: the file's name, which shows the next file; source or pseudocode; the editor; breakpoints.
   void controls(ViewContext& context) override {
     const auto& document = context.state.document;
     if (is_kept(context.state)) return;
@@ -97,7 +97,7 @@ class CodeView final : public View {
     if (lines_.empty())
       return draw_empty(context, "The trace does not hold the program's source", "");
     const Places& places = places_of(context);
-    // In a narrow pane smaller letters, before each line falls to pieces.
+    // A narrow pane has smaller letters, so that fewer lines break.
     narrow_ = ImGui::GetContentRegionAvail().x < context.look.px(kNarrow);
     const bool answers = asks_line(context);
     const ImVec2 low = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
@@ -129,12 +129,12 @@ class CodeView final : public View {
            pseudocode_.has(context.state);
   }
 
-  // A selection decides, once; then the reader.
+  // Shows the file of a new selection; then the reader chooses.
   void choose_source(const AppState& state) {
     const Document& document = *state.document;
     const std::size_t count = document.trace().meta().sources.size();
     if (chosen_for_ == document.id() && state.selection.event == selected_) return;
-    // A run that grows is one document after the other.
+    // A growing run makes one document after the other: its file stays.
     if (chosen_for_ != document.id() && (source_ >= count || source_name(document) != file_))
       source_ = document.main_source();
     chosen_for_ = document.id();
@@ -151,7 +151,7 @@ class CodeView final : public View {
     const auto& sources = document.trace().meta().sources;
     return source_ < sources.size() ? std::string_view(sources[source_].first) : "";
   }
-  /// In the file that is shown; 0 if nothing is selected in it.
+  /// Returns the selected line of the shown file; 0 if it has none.
   unsigned selected_line() const { return selected_source_ == source_ ? selected_line_ : 0; }
 
   void split(const Document& document) {
@@ -178,11 +178,11 @@ class CodeView final : public View {
     columns_ = 0;
   }
 
-  /// A part of a source's line, as long as the pane is wide.
+  /// A part of a line that fits into the pane, or a fold.
   struct Row {
     std::size_t line = 0, begin = 0, end = 0;
-    std::size_t indent = 0;  ///< Columns: where a line goes on, deeper than it began.
-    int fold = -1;           ///< It stands for these lines.
+    std::size_t indent = 0;  ///< In columns; deeper where a line continues.
+    int fold = -1;           ///< Index of a fold; -1 for a line.
   };
 
   // Marked lines are never folded.
@@ -202,7 +202,7 @@ class CodeView final : public View {
     return all;
   }
 
-  // Long lines go on below, so that nothing has to be scrolled to be read.
+  // Breaks long lines, so that reading needs no sideways scrolling.
   void wrap(std::size_t columns, std::vector<char> folded) {
     if (columns == columns_ && folded == folded_) return;
     columns_ = columns;
@@ -225,11 +225,10 @@ class CodeView final : public View {
     return static_cast<float>(first_row_[std::min<std::size_t>(line, first_row_.size() - 1)]);
   }
 
-  // Found again only when the cursor has moved.
+  // Finds ranks by line again only when the cursor has moved.
   const Places& places_of(const ViewContext& context) {
     const auto& state = context.state;
-    const bool at_end =
-        state.playback.moment >= state.document->end(state.playback.clock);  // nobody looks back
+    const bool at_end = state.playback.moment >= state.document->end(state.playback.clock);
     if (!state.live.places.empty() && (state.live.stepping || (!state.live.running && at_end))) {
       places_.clear();
       placed_for_ = cursors_of_ = 0;
@@ -262,7 +261,7 @@ class CodeView final : public View {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {context.look.px(8), context.look.px(2)});
     compat::begin_child("lines", {0, -foot_}, ImGuiWindowFlags_AlwaysVerticalScrollbar);
     const float high = ImGui::GetTextLineHeightWithSpacing();
-    // Right of the statements there is room for the ranks that stand there, whether they do or not.
+    // Leaves room at the right for ranks' marks, whether there are some or not.
     const float room =
         ImGui::GetContentRegionAvail().x - context.look.px(kGutter) -
         rank_marks_room(context.look, high, narrow_, context.state.document->world_size()) -
@@ -286,8 +285,8 @@ class CodeView final : public View {
     ImGui::PopStyleVar();
   }
 
-  // Keeps the first marked line in sight when it changes. In another pane, or letters of another size, what it had
-  // shown there before is shown again.
+  // Keeps the first marked line in sight when it changes. In a pane or letters of another size, restores the place that was
+  // last shown with that size.
   void follow(const ViewContext& context, const Places& places, float high) {
     const float room = ImGui::GetWindowHeight();
     const std::pair form{high, room};
@@ -295,7 +294,7 @@ class CodeView final : public View {
     form_ = form;
     const auto known = moved ? scrolls_.find(form) : scrolls_.end();
     float top = known == scrolls_.end() ? ImGui::GetScrollY() : known->second;
-    constexpr int kFrames = 3;  // how far it can be scrolled follows from what was drawn before
+    constexpr int kFrames = 3;  // the range of scrolling is that of an earlier frame
     if (moved) settling_ = kFrames;
     else if (settling_ > 0) top = wanted_;
     else scrolls_[form] = top;
@@ -309,7 +308,7 @@ class CodeView final : public View {
     }
     if (lead > 0) scrolled_to_ = lead;
     if (first > 0) {
-      // By half pages, so that a moment looks the same from wherever one comes to it.
+      // By half pages, so that a moment looks the same whichever way it is reached.
       const float y = row_of(first - 1) * high, last = row_of(last_line) * high;
       const float half = std::max(2.0F, std::floor(room / 2 / high)) * high;
       const float aim =
@@ -380,8 +379,8 @@ class CodeView final : public View {
     ImGui::PopID();
   }
 
-  // Sets a breakpoint; while a question asks where the fault is, a click anywhere on the line answers it. True: the
-  // mouse is where a breakpoint would be set.
+  // Sets breakpoints; if a question asks for a line, a click anywhere on it answers. Returns whether the mouse is where a
+  // click sets a breakpoint.
   bool gutter(ViewContext& context, unsigned number, ImVec2 low, ImVec2 to, bool begins) {
     const Look& look = context.look;
     const auto& lesson = context.state.lesson;
@@ -411,22 +410,22 @@ class CodeView final : public View {
   std::int64_t selected_ = -1;
   unsigned selected_line_ = 0;
   bool show_selected_ = false, narrow_ = false;
-  float foot_ = 0;  ///< Pixels below the lines: for what is asked about them.
-  static constexpr double kNarrow = 480, kGutter = 46;  ///< A pane; breakpoint and number.
+  float foot_ = 0;                                      ///< Pixels below the lines, for a question.
+  static constexpr double kNarrow = 480, kGutter = 46;  ///< Widths: a pane's, a line number's.
   std::string file_;
   std::vector<std::string> lines_;
   std::vector<std::vector<CodeSpan>> spans_;  ///< By line.
   std::vector<CodeFold> folds_;
-  std::vector<char> opened_, folded_;  ///< By fold: by the reader; now.
+  std::vector<char> opened_, folded_;  ///< By fold: opened by the reader; folded now.
   std::vector<Row> rows_;
-  std::vector<std::size_t> first_row_;  ///< By line; one more: all of them.
-  std::size_t columns_ = 0;             ///< For which they were made.
+  std::vector<std::size_t> first_row_;  ///< By line; then the number of all rows.
+  std::size_t columns_ = 0;             ///< The rows' width.
   unsigned scrolled_to_ = 0;
   std::pair<float, float> form_;                      ///< Heights of a line and of the view.
-  std::map<std::pair<float, float>, float> scrolls_;  ///< For each of these.
+  std::map<std::pair<float, float>, float> scrolls_;  ///< The last place by form.
   float aimed_ = -1;                                  ///< Where it has scrolled to by itself.
-  float wanted_ = 0;  ///< While it settles, which takes so many frames more.
-  int settling_ = 0;
+  float wanted_ = 0;                                  ///< Where it scrolls to until it has settled.
+  int settling_ = 0;                                  ///< Frames until then.
   Places places_;
   std::uint64_t placed_for_ = 0, cursors_of_ = 0;
   ClockBase placed_clock_ = ClockBase::rounds;

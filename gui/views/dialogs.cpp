@@ -95,7 +95,7 @@ void Dialogs::unknown_word(ViewContext& context) {
   if (not_done_.empty() || std::string_view(file_.data()).starts_with("race ")) return;
   try {
     (void)job_said(context.state.settings.job, file_.data());
-    not_done_.clear();  // mended meanwhile
+    not_done_.clear();  // corrected meanwhile
   } catch (const UnknownWord& unknown) {
     const Look& look = context.look;
     const std::string typed = file_.data();
@@ -117,23 +117,23 @@ void Dialogs::unknown_word(ViewContext& context) {
       ImGui::SameLine();
     }
     if (!unknown.nearest.empty()) ImGui::NewLine();
-  } catch (const UserError&) {  // its words say enough
+  } catch (const UserError&) {  // `not_done_` says enough
   }
 }
 
-// A command that lacks words is written into the line, for them to be typed.
+// Carries the command out, or writes it into the line for the words that it lacks.
 void Dialogs::carry_out(ViewContext& context, const Command& command, bool is_whole,
                         const std::string& typed) {
-  // Words of a command, unless they are what somebody calls it.
+  // Whether the words follow the command's own name; other words only found it.
   const bool has_words = typed.starts_with(command.name + " ");
   if (is_whole || has_words || !lacks_arguments(command)) {
     std::optional<Command> said;
     try {
       said = has_words && !is_whole ? parse_command(typed) : command;
-    } catch (const std::exception&) {  // a quote that is not closed: typed on
+    } catch (const std::exception&) {  // a quote is not closed yet
     }
     context.commands.push(
-        cmd::palette());  // first, so that it does not wipe the error of what follows
+        cmd::palette());  // first, so that closing it does not remove the next command's error
     if (said) context.commands.push(std::move(*said));
   } else {
     std::snprintf(words_.data(), words_.size(), "%s ", command.name.c_str());
@@ -172,7 +172,7 @@ void Dialogs::palette(ViewContext& context) {
     if (at == chosen_ && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
     ImGui::SameLine(context.look.px(4));
     ImGui::TextUnformatted(fitted_text(one.usage, context.look.px(255)).c_str());
-    // Beside a long one, and not over it.
+    // Beside a long name, not over it.
     ImGui::SameLine();
     ImGui::SetCursorPosX(
         std::max(ImGui::GetCursorPosX() + context.look.px(8), context.look.px(270)));
@@ -277,7 +277,7 @@ void Dialogs::draw(ViewContext& context) {
 
 namespace {
 
-// Takes the pointer from all that it covers.
+// Dims the window, and takes the pointer from it.
 void veil(const char* id) {
   ImGui::SetNextWindowPos({0, 0}, ImGuiCond_Always);
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);

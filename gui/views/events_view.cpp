@@ -41,7 +41,7 @@ class EventsView final : public View {
       ++edited_;
     }
     if (state.document->id() == made_for_ && text_ == made_with_) return;
-    // With the same filter it is mostly the same run, which has grown: its list stays where it is.
+    // With the same filter, the run has mostly only grown: the list stays where it is.
     const bool same_filter = made_with_ == text_;
     made_for_ = state.document->id();
     made_with_ = text_;
@@ -86,7 +86,7 @@ class EventsView final : public View {
   void field(ViewContext& context) {
     std::array<char, 256> buffer{};
     text_.copy(buffer.data(), buffer.size() - 1);
-    ImGui::PushID(edited_);  // ImGui keeps its own text of a field that is being typed in
+    ImGui::PushID(edited_);  // a new ID, since ImGui keeps an active field's text
     if (std::exchange(focus_, false)) {
       ImGui::SetKeyboardFocusHere();
       if (context.unfinished != nullptr) *context.unfinished = true;
@@ -146,7 +146,7 @@ class EventsView final : public View {
 
   void set_filter(ViewContext& context, std::string query) {
     while (query.ends_with(' ')) query.pop_back();
-    shown_filter_ = query;  // the state will say so
+    shown_filter_ = query;  // as the state will have it
     context.commands.push(query.empty() ? cmd::filter_off() : cmd::filter(query));
   }
 
@@ -185,14 +185,14 @@ class EventsView final : public View {
     ImGui::EndPopup();
   }
 
-  // With as many digits as tell neighbours apart.
+  // Writes a time with enough digits to tell neighbours apart.
   static std::string moment_text(std::int64_t ns) {
     const double us = static_cast<double>(ns) / 1e3;
     return Unit::of_moments(us).named(us * 1e3, us < 1e3 ? 1 : us < 1e6 ? 4 : 6);
   }
 
-  // A window into the rows that scrolls by itself: ImGui's own scrolling counts pixels as floats, which
-  // are too few for millions of rows.
+  // Draws the rows in sight, and scrolls by itself, because ImGui counts pixels as floats, too coarse
+  // for millions of rows.
   void table(ViewContext& context) {
     const auto& document = *context.state.document;
     const auto& trace = document.trace();
@@ -201,7 +201,7 @@ class EventsView final : public View {
     const ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
     const float bar = context.look.px(12),
                 high = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
-    // One for the head.
+    // One row is the head.
     const auto shown = static_cast<std::uint64_t>(std::max(1.0F, std::floor(size.y / high) - 1));
     follow(count, now, shown);
     scroll(count, shown, size);
@@ -263,7 +263,7 @@ class EventsView final : public View {
         context.look.px(4));
   }
 
-  // The cursor's place stays in sight while it moves.
+  // Keeps the cursor's place in sight while it moves.
   void follow(std::uint64_t count, Cursor now, std::uint64_t shown) {
     if (now == followed_ || count == 0) return;
     followed_ = now;

@@ -54,7 +54,7 @@ TracePreview preview_of(const std::string& path, double width, double height) {
     options.heading = false;
     Stage stage(document->analysis(), options, system_ruler());
     out.scene = stage.at(stage.stuck() ? stage.end() : std::max(0.0, stage.end() / 2));
-  } catch (const std::exception& e) {  // whatever is wrong with the file is said
+  } catch (const std::exception& e) {  // the preview says what is wrong with the file
     out.words = e.what();
   }
   return out;
@@ -85,7 +85,7 @@ FileDialog::~FileDialog() = default;
 
 void FileDialog::ask(const std::string& command) {
   command_ = command;
-  ++opened_;  // what lies in folders may have changed
+  ++opened_;  // folders may have changed
   just_opened_ = true;
   text_[0] = 0;
   replaces_.clear();
@@ -158,7 +158,7 @@ void FileDialog::field(ViewContext& context, const NameBox& box) {
     marked_ = -1;
     replaces_.clear();
   }
-  if (entered && marked_ < 0) accept(context);  // else the row that is marked is meant
+  if (entered && marked_ < 0) accept(context);  // else Enter takes the marked row
 }
 
 void FileDialog::places(ViewContext& context, float width, float height) {
@@ -323,7 +323,7 @@ void FileDialog::accept(ViewContext& context) {
     return go_to(path);
   if (!opens) {
     path = with_ending(path, kind());
-    // Enter a second time means it.
+    // A second Enter replaces the file.
     if (fs::exists(path, error) && replaces_ != path) {
       replaces_ = path;
       awaiting_ = just_opened_ = to_end_ = true;

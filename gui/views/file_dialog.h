@@ -15,7 +15,7 @@ class FileDialog {
  public:
   FileDialog();
   ~FileDialog();
-  /// For a command whose box asks for a file; "" closes it.
+  /// Opens the box of a command that asks for a file; "" closes it.
   void ask(const std::string& command);
   bool open() const noexcept { return !command_.empty(); }
   void draw(ViewContext& context);
@@ -44,7 +44,7 @@ class FileDialog {
   std::size_t kind_ = 0;
   std::vector<FilePlace> places_;
   std::array<char, 1024> text_{};
-  std::uint64_t opened_ = 0;  ///< How often.
+  std::uint64_t opened_ = 0;  ///< How often it was opened.
   int marked_ = -1;           ///< A row chosen by the arrow keys.
   bool just_opened_ = false, awaiting_ = false, to_end_ = false;
   std::unique_ptr<Made> made_;

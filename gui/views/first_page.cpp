@@ -23,9 +23,9 @@ constexpr double kWidest = 1680, kThreeColumns = 900, kTwoColumns = 560;
 constexpr double kCardGap = 12, kLeastCard = 180, kTallest = 400, kWords = 54;
 /// In a low window the head is smaller.
 constexpr double kLow = 600, kHead = 50, kLowHead = 36, kFoot = 40, kLectures = 40;
-/// Rounds a second, and seconds of rest at the start and at the end of a run.
+/// Rounds per second, and seconds of rest at the start and at the end of a run.
 constexpr double kPace = 0.55, kRestBefore = 0.8, kRestAfter = 2.2;
-/// A picture that does not move is of the middle of a step.
+/// The place in a step at which a still picture is taken.
 constexpr double kStill = 0.4;
 constexpr std::size_t kRecent = 4;
 
@@ -223,7 +223,7 @@ void FirstPage::picture(ViewContext& context, std::size_t which, ImVec2 low, ImV
 void FirstPage::lectures(ViewContext& context, float width) {
   const Look& look = context.look;
   const auto& lecture = context.state.lecture;
-  ImGui::NewLine();  // the buttons above end in their line
+  ImGui::NewLine();  // below the buttons
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px(2));
   const float left = ImGui::GetCursorPosX();
   look.push(14, Font::Weight::semibold);

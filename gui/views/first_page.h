@@ -14,11 +14,11 @@ class FirstPage {
  public:
   FirstPage();
   ~FirstPage();
-  /// In so much of the window, from the cursor on.
+  /// Draws the page at ImGui's cursor, in this size.
   void draw(ViewContext& context, ImVec2 size);
-  /// It was not drawn: next time it begins from the start.
+  /// Call it when the page is not shown: its runs go back to their start.
   void leave();
-  /// Arrows choose a card, Enter opens it.
+  /// Arrows choose a card, Enter opens it; true if the key was used.
   bool takes_key(CommandQueue& commands, std::string_view key);
   bool moves() const noexcept { return moves_; }
 
@@ -39,7 +39,7 @@ class FirstPage {
   std::array<std::unique_ptr<Card>, kSampleCards> cards_;
   int columns_ = 3, chosen_ = 0;
   float head_height_ = 0;
-  double seconds_ = 0;  ///< That the page has moved.
+  double seconds_ = 0;  ///< For how long the page has moved.
   bool moves_ = false, by_keys_ = false;
 };
 

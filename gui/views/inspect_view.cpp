@@ -46,7 +46,7 @@ class InspectView final : public View {
   }
 
  private:
-  // As long as nothing that it depends on changes.
+  // Made again when something on which it depends has changed.
   const Inspection& now(const AppState& state) {
     auto key =
         fmt::format("{} {} {} {} {:.2f} {} {}", state.document->id(), state.selection.message,

@@ -33,7 +33,7 @@ constexpr ImGuiWindowFlags kOverlay = ImGuiWindowFlags_NoDecoration | ImGuiWindo
 
 }  // namespace
 
-// A ring from the circle's edge to beyond the window's corners.
+// Darkens a ring from the circle's edge to beyond the window's corners.
 void LectureOverlays::spotlight(ViewContext& context) {
   const ImVec2 room = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
   if (mouse.x >= 0 && mouse.y >= 0 && mouse.x < room.x && mouse.y < room.y) light_ = mouse;
@@ -60,7 +60,7 @@ void LectureOverlays::tools(ViewContext& context) {
   const Look& look = context.look;
   const auto& p = look.palette();
   const auto& lecture = context.state.lecture;
-  // Over the menu bar, which nobody can use meanwhile: below it everything can be drawn on. A presentation has no bars.
+  // The tools cover the menu bar, which is locked meanwhile: all below it can be drawn on. A presentation has no bars.
   const bool bars = !context.state.presenting;
   const float side = look.px(bars ? 22 : 30), pad = look.px(bars ? 4 : 8), gap = look.px(6);
   const char* const words[] = {"Undo", "Clear", "Done"};
@@ -95,14 +95,14 @@ void LectureOverlays::tools(ViewContext& context) {
   ImGui::PopStyleVar();
 }
 
-// The line goes to the state when the mouse lets go.
+// The line goes to the state when the button is released.
 void LectureOverlays::follow(ViewContext& context, ImVec2 room) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const auto share = [](float at, float of) {
     return std::clamp(static_cast<double>(at) / static_cast<double>(of), 0.0, 1.0);
   };
   const bool draws = ImGui::IsItemActive();
-  // Also where it lets go: in a slow frame the mouse comes there and lets go at once.
+  // Adds also the point of release: in a slow frame the mouse arrives and releases at once.
   if ((draws || !drawn_.points.empty()) && drawn_.points.size() < kMostOfLine) {
     const PenStroke::Point point{share(mouse.x, room.x), share(mouse.y, room.y)};
     drawn_.color = context.state.lecture.pen_color;
@@ -122,7 +122,7 @@ void LectureOverlays::follow(ViewContext& context, ImVec2 room) {
   list.AddCircle(mouse, context.look.px(kPenWidth + 1), context.look.palette().text);
 }
 
-// Over all panes: what lies beneath does not see the mouse.
+// Covers all panes, so that nothing beneath gets the mouse.
 void LectureOverlays::canvas(ViewContext& context) {
   const ImVec2 room = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});
@@ -131,14 +131,14 @@ void LectureOverlays::canvas(ViewContext& context) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
   ImGui::Begin("##pen", nullptr, kOverlay | ImGuiWindowFlags_NoBackground);
   ImGui::PopStyleVar(2);
-  tools(context);  // first: the mouse is the first one's that it is over
+  tools(context);  // first, since the first item under the mouse gets it
   ImGui::SetCursorPos({0, 0});
   ImGui::InvisibleButton("canvas", room);
   follow(context, room);
   ImGui::End();
 }
 
-// With an edge of the window's colour: they are seen on every ground.
+// Lines have an edge in the window's colour, to stand out everywhere.
 void LectureOverlays::strokes(const ViewContext& context) const {
   const Look& look = context.look;
   const ImVec2 room = ImGui::GetIO().DisplaySize;
@@ -161,7 +161,7 @@ void LectureOverlays::strokes(const ViewContext& context) const {
   if (!drawn_.points.empty()) draw(drawn_);
 }
 
-// One line, its share below the letters.
+// The time in one line, the share that is left below it.
 void LectureOverlays::small_countdown(ViewContext& context, const std::string& text) {
   const Look& look = context.look;
   const auto& p = look.palette();
@@ -201,20 +201,18 @@ void LectureOverlays::countdown_button(ViewContext& context, ImVec2 low, ImVec2 
                           : down.paused ? cmd::countdown_resume()
                                         : cmd::countdown_pause());
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) context.commands.push(cmd::countdown_off());
-  hover_text(over ? "Click: closes it"
-                  : "Click: pauses it, or lets it go on; right click: ends it");
+  hover_text(over ? "Click: closes it" : "Click: pauses or resumes it; right click: ends it");
   ImGui::End();
 }
 
-// In the corner; a click pauses it or lets it go on. At its end it stands still.
+// Draws the countdown in the corner; a click pauses or resumes it, and closes it at its end.
 void LectureOverlays::countdown(ViewContext& context) {
   const Look& look = context.look;
   const auto& p = look.palette();
   const Countdown& down = *context.state.lecture.countdown;
   const bool over = down.left_s == 0;
   const std::string text = fmt::format("{}:{:02}", down.left_s / 60, down.left_s % 60);
-  // In a small window it would cover the picture, and beside a drawer what stands there: then it stands in the menu
-  // bar's empty end.
+  // In a small window it would cover the picture, and beside a drawer the drawer: then it stands in the menu bar's empty end.
   const auto& layout = context.state.settings.layout;
   const bool drawer = layout.drawer && layout.right_open && !layout.maximized;
   const bool small =
@@ -223,7 +221,7 @@ void LectureOverlays::countdown(ViewContext& context) {
   const Look::Face face =
       look.face({44, Font::Weight::semibold, false}, static_cast<double>(look.scale()) * 1.3);
   const ImVec2 extent = face.extent(text);
-  // As wide for every second, so that nothing jumps.
+  // Equally wide for every second, so that nothing jumps.
   const float wide = face.extent(down.total_s >= 600 ? "00:00" : "0:00").x;
   const ImVec2 pad{look.px(22), look.px(8)};
   const ImVec2 size{std::max(wide, extent.x) + 2 * pad.x, extent.y + 2 * pad.y + look.px(26)};

@@ -8,7 +8,7 @@ namespace rankscope::gui {
 
 class LectureOverlays {
  public:
-  /// After everything else. `covered`: a dialog lies over the window, so the mouse is its own.
+  /// Draws the overlays, after everything else. `covered`: a dialog lies over the window and gets the mouse.
   void draw(ViewContext& context, bool covered);
 
  private:
@@ -22,7 +22,7 @@ class LectureOverlays {
   static void countdown_button(ViewContext& context, ImVec2 low, ImVec2 size);
   void black(ViewContext& context);
 
-  PenStroke drawn_;       ///< The line that is being drawn; no points: none is.
+  PenStroke drawn_;       ///< The line that is being drawn; without points if there is none.
   ImVec2 light_{-1, -1};  ///< Where the mouse was last.
 };
 

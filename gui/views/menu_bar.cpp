@@ -1,4 +1,4 @@
-// Draws the menus and the state of the worker processes.
+// Draws the menus, and the run's headline and state.
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ void item(ViewContext& context, const char* label, const Command& command, bool 
   if (ImGui::MenuItem(label, key, on, enabled)) context.commands.push(command);
 }
 
-// The commands' items in a section of a menu.
+// Draws the commands' items in a section of a menu.
 void section(ViewContext& context, Menu menu, int number) {
   for (const CommandInfo* info : command_infos())
     for (const MenuItem& one : info->menu) {
@@ -31,7 +31,7 @@ void section(ViewContext& context, Menu menu, int number) {
     }
 }
 
-// The sections from this one on, with lines between them.
+// Draws the sections from this one on, with lines between them.
 void sections(ViewContext& context, Menu menu, int from = 0) {
   const auto has = [&](int number) {
     return ranges::any_of(command_infos(), [&](const CommandInfo* info) {
@@ -98,7 +98,7 @@ void lesson_menu(ViewContext& context) {
   sections(context, Menu::lesson, 2);
 }
 
-// At the right edge: how the processes are.
+// Draws the state chip at the right edge.
 void live_state(ViewContext& context) {
   using Kind = StateChip::Kind;
   const auto& p = context.look.palette();
@@ -139,7 +139,7 @@ void draw_menu_bar(ViewContext& context) {
     menu("Compare", [&] { sections(context, Menu::compare); });
     menu("View", [&] { view_menu(context); });
     menu("Help", [&] { sections(context, Menu::help); });
-    // The sentence below says both.
+    // An open sentence bar says both.
     const bool says = !context.state.settings.layout.left_open;
     if (says && context.state.has_trace()) {
       const auto& headline = context.state.document->headline();

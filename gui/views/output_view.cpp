@@ -54,7 +54,7 @@ class OutputView final : public View {
     for (const std::string_view line : lines_of(text_)) wrap(line);
   }
 
-  // Breaks at blanks where there are some. Columns are counted, as all letters are equally wide.
+  // Breaks a line, at blanks where there are some, by columns, since all letters are equally wide.
   void wrap(std::string_view line) {
     std::size_t blank = 0, at = 0;
     for (std::size_t column = 0; at < line.size(); ++column) {

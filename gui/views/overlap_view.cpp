@@ -1,5 +1,5 @@
-// A training step with and without overlap: sliders for buckets and network, what is exposed, and both forms as rows of
-// time, by the closed form or as they ran.
+// Shows a training step with and without overlap: sliders for its settings, the exposed time, and both forms over time, by the
+// closed form or measured.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,11 +18,11 @@ namespace {
 
 using State = TrainingState::State;
 
-constexpr double kWide = 540;           ///< Bucket size and figures fit beside each other.
-constexpr double kThreeFigures = 760;   ///< So do three figures,
-constexpr double kThreeBelow = 430;     ///< or, below the bucket size, here.
+constexpr double kWide = 540;           ///< Least width for the figures beside the bucket size,
+constexpr double kThreeFigures = 760;   ///< for three figures beside it,
+constexpr double kThreeBelow = 430;     ///< for three figures below it.
 constexpr double kBarsHeight = 240;     ///< A lower pane has no bars over its slider.
-constexpr double kPictureHeight = 170;  ///< All sliders stand in the view if so much is left.
+constexpr double kPictureHeight = 170;  ///< All sliders are shown if they leave this height.
 constexpr int kSettings =
     static_cast<int>(kOverlapFields.size()) - 1;  ///< All but the bucket size.
 constexpr float kSpace = 8;
@@ -48,7 +48,7 @@ Scene picture_at(const OverlapStep& step, double width) {
   return scene;
 }
 
-/// As wide as the pane when it is as high as the pane, or as much larger as is pleasant to read.
+/// Returns a picture that fills the pane's width, enlarged to its height or 1.3 times at most.
 Scene picture_of(const OverlapStep& step, double width, double height) {
   constexpr double kLargest = 1.3;
   const Scene scene = picture_at(step, width);
@@ -101,7 +101,7 @@ class OverlapView final : public View {
  private:
   // ---- Bucket size ----
 
-  // Over the slider stands what each of its sizes would leave exposed.
+  // Above the slider, bars show the exposed time with each size.
   void bucket(ViewContext& context, float width, bool bars) {
     const OverlapState& state = context.state.overlap;
     slider(context, 0, width, [&](ImVec2 low) {
@@ -139,7 +139,7 @@ class OverlapView final : public View {
     });
   }
 
-  // A caption with the value, what `above` draws, and the slider.
+  // Draws a caption with the value, what `above` draws, and the slider.
   template <class Above>
   void slider(ViewContext& context, std::size_t i, float width, const Above& above) {
     const Look& look = context.look;
@@ -171,7 +171,7 @@ class OverlapView final : public View {
     ImGui::PopID();
   }
 
-  // ---- What comes of it ----
+  // ---- Figures ----
 
   static void figure(const Look& look, const char* name, const std::string& value,
                      const std::string& below, ImU32 color) {
@@ -250,7 +250,7 @@ class OverlapView final : public View {
     }
   }
 
-  // As many columns as leave room for a name and its value above a slider.
+  // Returns how many columns leave room for a name and its value above a slider.
   static int columns_of(const Look& look, float width) {
     return width >= look.px(1000)  ? kSettings
            : width >= look.px(580) ? 4
@@ -258,7 +258,7 @@ class OverlapView final : public View {
                                    : 2;
   }
 
-  // All but the bucket size.
+  // The sliders of all but the bucket size.
   void settings(ViewContext& context, float width) {
     const Look& look = context.look;
     const int columns = columns_of(look, width);
@@ -277,7 +277,7 @@ class OverlapView final : public View {
     }
   }
 
-  /// `all`: there is room for what is shown, too.
+  /// Draws progress, a problem or, if `all`, a note on what is shown.
   static void notice(ViewContext& context, bool all) {
     const OverlapState& state = context.state.overlap;
     const Look& look = context.look;

@@ -15,12 +15,12 @@
 
 namespace rankscope::gui {
 
-/// With what lies behind it dimmed and out of the pointer's reach, so that nothing there shows a hint over the box.
-/// `height` is 0 for as high as its content. Returns false if somebody clicked beside it.
+/// Begins a box over the window, which is dimmed and does not get the pointer. With `height` 0 the box is as high as its content.
+/// Returns false if somebody clicked beside it. Call end_box() in any case.
 bool begin_box(const ViewContext& context, const char* id, double width, double height);
 void end_box();
 void box_heading(const Look& look, const char* text);
-/// After a field that was to get the keyboard: keys are kept for it until it has. True: it has.
+/// Returns whether the field just drawn has the keyboard for which it asked; if not, keys are kept for it.
 bool has_keyboard(const ViewContext& context);
 
 /// The job as a sentence whose words open their alternatives; start, stop and step; and the state of the run.
@@ -47,14 +47,15 @@ class SentenceBar {
   std::string count_of_;
   int ranks_ = 4;
   bool dragging_ = false;
-  /// Texts that are being typed into the form of a program, and what they began as.
+  /// By field of a program's form: the text before typing, and the typed text.
   std::map<std::string, std::pair<std::string, std::array<char, 256>>> fields_;
-  std::uint64_t form_for_ = 0;  ///< Over this document, which was opened, the form is shown.
+  /// The opened document whose headline "Another run" replaced by the job's sentence.
+  std::uint64_t form_for_ = 0;
 };
 
 /// Play, step, speed, scrubber: the bar at the bottom.
 void draw_transport_bar(ViewContext& context);
-/// The same beside a small time × rank, which is the scrubber: buttons, moment, speed.
+/// Buttons, moment and speed, beside a small time × rank that is the scrubber.
 void draw_transport_buttons(ViewContext& context);
 
 /// Title, menus, what is shown, live state: the bar at the top.
@@ -80,14 +81,14 @@ class Dialogs {
   void unknown_word(ViewContext& context);
 
   bool asks_to_quit_ = false;
-  /// The number of errors before the command of what was typed: with another one it failed, and what was typed stays.
+  /// The number of errors before the typed command; if it has changed, the command failed, and the text stays.
   std::optional<std::uint64_t> errors_before_;
   std::string not_done_;  ///< Why it failed.
   std::array<char, 200> words_{};
   int chosen_ = 0;
   bool palette_was_open_ = false;
-  bool awaiting_ = false;  ///< The keyboard is on its way to the box's field.
-  bool to_end_ = false;    ///< The palette's next letter comes after what stands there.
+  bool awaiting_ = false;  ///< The box's field waits for the keyboard.
+  bool to_end_ = false;    ///< The next letter does not replace the field's text.
   FileDialog files_;
   std::string asking_;
   std::array<char, 1024> file_{};

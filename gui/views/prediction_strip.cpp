@@ -1,4 +1,4 @@
-// Draws a question about the coming step with its choices, and, once the step was seen, its sentence and who was right.
+// Draws a question about the coming step with its choices, and the step's sentence once it is seen.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ std::string choice_text(const StepPrediction& prediction, std::size_t i) {
   return prediction.hands[i] > 0 ? fmt::format("{}  \u00B7  {}", text, prediction.hands[i]) : text;
 }
 
-/// A card's rows, of which the chunk's has its hue: small cards show no names.
+/// Draws a card's rows, the chunk's in its hue, since small cards show no names.
 void draw_sign(const Look& look, ImDrawList& list, ImVec2 low, int chunk, int chunks) {
   const int rows = std::min(chunks, kMostPlaces);
   const float width = look.px(kSign), height = look.px(kSignHeight),
@@ -48,7 +48,7 @@ void draw_prediction(ViewContext& context, ImVec2 low, ImVec2 size, const std::s
   list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, p.bar, look.px(8));
   list.AddRect(at, {at.x + size.x, at.y + size.y}, p.panel_edge, look.px(8));
   const float left = low.x + look.px(kSide), room = size.x - 2 * look.px(kSide);
-  // On the way to the answer each step is explained, and the choices stay.
+  // On the way to the answer, each step's sentence replaces the question, and the choices stay.
   const bool asks = sentence.empty();
   const std::string& words = asks ? asked.text : sentence;
   const ChunkSigns& signs = asked.signs;
@@ -68,7 +68,7 @@ void draw_prediction(ViewContext& context, ImVec2 low, ImVec2 size, const std::s
   ImGui::SetCursorPos({left + indent, low.y + look.px(kTop)});
   ImGui::TextUnformatted(fitted_text(words, room - indent).c_str());
   Look::pop();
-  // All choices in one row, each as wide as it needs if there is room, else alike.
+  // All choices stand in one row, each as wide as it needs if there is room, else equally wide.
   const float gap = look.px(kBetweenChoices);
   const float sign = signs.by_option.empty() ? 0 : look.px(kSign + 6);
   float needed = -gap;

@@ -14,8 +14,9 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kNotes = 21, kTold = 16;
-constexpr double kSideBySide = 760;  ///< Narrower, what comes next stands beneath the notes.
-/// In a lower window the notes come first: the clock is small, and what comes next stands beside them.
+/// In a narrower window, the next step stands below the notes.
+constexpr double kSideBySide = 760;
+/// In a lower window the clock is small, and the next step stands beside the notes.
 constexpr double kLowWindow = 520, kLowWindowBeside = 420;
 
 std::string clock_text(int seconds) {
@@ -88,7 +89,7 @@ void PresenterPage::header(ViewContext& context, float width) {
   if (!where.empty()) caption(look, fitted_text(where, width), look.palette().muted);
 }
 
-// The lecture's time against what the lesson is planned for, and a countdown.
+// Draws the lecture's time beside the planned one, and a countdown.
 void PresenterPage::clocks(ViewContext& context, float width) {
   const Look& look = context.look;
   const auto& p = look.palette();
@@ -251,7 +252,7 @@ void PresenterPage::buttons(ViewContext& context, float width) {
   if (accent_button(look, "Next", {wide, high}, 16)) context.commands.push(cmd::next_stop());
   hover_text("The next step, then the next page (PageDown)");
   float right = at.x + width;
-  // From the right edge; what has no room is left out.
+  // Draws from the right edge, and leaves out tools without room.
   const auto tool = [&](const char* label, bool on, Command command, const char* tip) {
     const float size = ImGui::CalcTextSize(label).x + look.px(24);
     if (right - size < at.x + 2 * wide + look.px(32)) return;

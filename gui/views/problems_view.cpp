@@ -17,7 +17,7 @@ namespace {
 
 using Links = std::vector<std::pair<Rank, std::uint64_t>>;
 constexpr std::size_t kMostLinks = 12;
-/// In letters; a longer headline is a sentence, and set as one.
+/// In letters; a longer headline is a sentence, and has smaller letters.
 constexpr std::size_t kLongHeadline = 70;
 
 class ProblemsView final : public View {
@@ -50,7 +50,7 @@ class ProblemsView final : public View {
     return severity == Problem::Severity::warning ? p.warning : p.muted;
   }
 
-  /// The same on another rank: one card explains them all.
+  /// Returns whether one card can explain both: the same problem on two ranks.
   static bool alike(const Problem& one, const Problem& other) {
     const auto plain = [](const Problem& p) {
       return p.stands.empty() && p.circle.empty() && !p.advice.empty() && p.rank >= 0;
@@ -133,7 +133,7 @@ class ProblemsView final : public View {
     buttons(context, problem);
   }
 
-  /// Problems are those of the real run.
+  /// Shows the real run, whose problems these are.
   static void as_written(ViewContext& context) {
     if (context.state.what_if.ghost()) context.commands.push(cmd::what_if_as_written());
   }
@@ -166,7 +166,7 @@ class ProblemsView final : public View {
     if (ImGui::GetItemRectMax().x + look.px(8) + wide < edge) ImGui::SameLine();
   }
 
-  /// Lines of the source in a box, one of them marked; a click selects what stands there.
+  /// Draws lines of the source in a box, one of them marked; a click selects the event there.
   static void excerpt(ViewContext& context, const Problem::Excerpt& shown, const std::string& id,
                       bool stands) {
     const Look& look = context.look;
@@ -233,15 +233,14 @@ class ProblemsView final : public View {
     return real != nullptr ? real->line_name(event) : std::string();
   }
 
-  /// Each rank leads to the event that the problem is about. `circle`: each waits for the next one, the last for
-  /// the first.
+  /// Draws each rank as a link to its event. `circle`: each waits for the next one, the last for the first.
   static void links(ViewContext& context, const Links& all, bool circle) {
     const Look& look = context.look;
     const auto& state = context.state;
     const std::size_t shown = std::min(all.size(), kMostLinks);
     const std::size_t count = circle ? shown + 1 : shown;
     const float edge = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-    // Where all stand at the same line, once is enough: it is in the words above.
+    // If all stand at the same line, the words above name it.
     const bool one_line =
         circle || ranges::all_of(all, [&](const auto& link) {
           return all.size() > 1 && line_of(state, link.second) == line_of(state, all[0].second);

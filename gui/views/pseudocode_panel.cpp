@@ -64,7 +64,7 @@ void draw_rank_marks(const Look& look, ImDrawList& list, const std::vector<Rank>
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - look.px(18);
   float x = right;
   for (const std::string& text : texts) x -= width_of(text) + gap;
-  // Text below them would be hard to read, and so would they.
+  // Hides the text below the marks.
   const ImVec2 from{x - look.px(6), low.y}, to{right + look.px(18), low.y + high};
   list.AddRectFilled(from, to, look.palette().panel);
   list.AddRectFilled(from, to, look.palette().selection);
@@ -92,7 +92,7 @@ void PseudocodePanel::find_lines(const Document& document) {
   step_ = -1;
 }
 
-// Again only when the cursor comes to another step.
+// Does nothing while the cursor stays in the same step.
 void PseudocodePanel::find_step(const AppState& state) {
   find_lines(*state.document);
   const int step = code_step_number(state);

@@ -1,4 +1,4 @@
-// The algorithm of a run as pseudocode, with the lines that the step at the cursor is, and marks of ranks.
+// A run's algorithm as pseudocode, with the lines of the step at the cursor, and marks of ranks.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace rankscope::gui {
 
-/// Returns the width of the marks of so many ranks; `narrow`: in a narrow pane they are smaller.
+/// Returns the width of the marks of `ranks` ranks; those of a narrow pane are smaller.
 float rank_marks_room(const Look& look, float high, bool narrow, int ranks);
-/// Marks a line, of a program or of pseudocode, with the ranks that stand there; of very many, how many. They begin at the
-/// right edge of the window that is drawn in. `low` is the line's corner, `high` its height in pixels.
+/// Marks a line, of a program or of pseudocode, with the first ranks that stand there and the number of others, at the right edge
+/// of the current window. `low`: the line's corner; `high`: its height in pixels.
 void draw_rank_marks(const Look& look, ImDrawList& list, const std::vector<Rank>& ranks, ImVec2 low,
                      float high, bool narrow);
 
 class PseudocodePanel {
  public:
-  /// The run that is shown has an algorithm with pseudocode.
+  /// Returns whether the shown run's algorithm has pseudocode.
   bool has(const AppState& state);
   void draw(ViewContext& context);
 
@@ -29,11 +29,11 @@ class PseudocodePanel {
 
   std::uint64_t document_ = 0;
   std::vector<PseudocodeLine> lines_;
-  int step_ = -1;  ///< Negative: not known.
+  int step_ = -1;  ///< Negative if unknown.
   Rank chosen_ = -1;
-  std::vector<char> done_;  ///< By line: at the cursor.
-  std::vector<std::vector<Rank>>
-      ranks_;  ///< By line: who does it; once for lines that follow each other.
+  std::vector<char> done_;  ///< By line: done in the step at the cursor.
+  /// By line: who does it; empty if as in the line before.
+  std::vector<std::vector<Rank>> ranks_;
   std::string below_;
 };
 

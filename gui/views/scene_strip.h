@@ -11,9 +11,9 @@ namespace rankscope::gui {
 
 class SceneStrip {
  public:
-  /// Over the foot of the window, while it is open.
+  /// Draws the strip over the foot of the window, while it is open.
   void draw_over(ViewContext& context);
-  /// In the current window, as wide as this; the scene that is shown is kept in view.
+  /// Draws the row into the current window, and keeps the shown scene in sight.
   void draw(ViewContext& context, ImVec2 size);
   /// Takes the keys that choose a scene while the strip is open.
   bool takes_key(const AppState& state, CommandQueue& commands, std::string_view key);

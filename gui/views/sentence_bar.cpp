@@ -1,4 +1,4 @@
-// Draws what is run as one sentence whose words open what may stand in their place.
+// Draws the job as a sentence whose words open their alternatives, or a student's program, and a run's buttons.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -30,7 +30,7 @@ struct RunButton {
   bool primary = false;
 };
 
-/// From right to left; the first may go where there is no room.
+/// Returns the buttons from right to left; the first ones are left out without room.
 std::vector<RunButton> run_buttons(const AppState& state) {
   const LiveState& live = state.live;
   const RunButton hold{"Hold", &cmd::gate_pause, "Holds every rank before its next message (F7)"},
@@ -51,8 +51,8 @@ std::vector<RunButton> run_buttons(const AppState& state) {
   return all;
 }
 
-/// From the bar's right edge to the left; without buttons where nothing can be run. Returns where the room for the
-/// sentence ends, in pixels from the bar's left edge.
+/// Draws the state and, if `runs`, the buttons, from the right edge on. Returns where the room for the sentence ends, in pixels
+/// from the bar's left edge.
 float draw_run_controls(ViewContext& context, bool runs) {
   using Kind = StateChip::Kind;
   const Look& look = context.look;
@@ -83,7 +83,7 @@ float draw_run_controls(ViewContext& context, bool runs) {
     return ImVec2{ImGui::CalcTextSize(one.label).x + look.px(one.primary ? 40 : 24), look.px(30)};
   };
   auto buttons = run_buttons(context.state);
-  // Those that are in no hurry leave room for the sentence: they have keys, and lines in the menu.
+  // The less urgent ones, which have keys and menu items, leave room for the sentence.
   float all = 0;
   for (const RunButton& one : buttons) all += size_of(one).x + look.px(6);
   while (buttons.size() > 2 && x - all < look.px(kLeastSentence)) {
@@ -108,8 +108,8 @@ constexpr int kMostSliders = 16;
 constexpr double kLetters = 16;
 
 void change(ViewContext& context, const std::string& key, const std::string& value) {
-  // A change shows at once where there is a run. One command does both, because what is wrong with
-  // the value must not be run over.
+  // With a run on the screen, a change is run at once. One command does both, so that a wrong value
+  // is not run.
   const auto& live = context.state.live;
   if (!context.state.result && !live.running) return context.commands.push(cmd::set(key, value));
   context.commands.push(
@@ -136,7 +136,7 @@ float word_width(const Look& look, const std::string& word) {
   return width;
 }
 
-// A line of a popover: a name, and what it is for beside it.
+// A line of a popover, a name and a note; returns whether it was chosen.
 bool choice(const Look& look, const std::string& name, std::string_view note, bool now) {
   const float at = ImGui::GetCursorPosX();
   const bool chosen = ImGui::Selectable(fmt::format("{}##choice", name).c_str(), now, 0,
@@ -189,7 +189,7 @@ void algorithms_list(ViewContext& context) {
     change(context, "algorithm", automatic);
 }
 
-/// Returns the headline, in a race with all algorithms: "Race: ring, bde · 4 ranks · 16 × float32 · ipc".
+/// Returns the headline; that of a race has all algorithms: "Race: ring, bde · 4 ranks · 16 × float32 · ipc".
 std::string headline_of(const AppState& state) {
   const std::string& headline = state.document->headline();
   if (state.race.runs.empty()) return headline;
@@ -238,7 +238,7 @@ void SentenceBar::data(ViewContext& context) {
   list(context, choices_of(job_field("dtype")), std::string(to_string(job.call.dtype)), "dtype");
 }
 
-// The parts of a job without a word of their own, or without room for it.
+// Draws a menu of all parts of a job, also those without a word of their own.
 void SentenceBar::more(ViewContext& context) {
   const auto& job = context.state.settings.job;
   const Look& look = context.look;
@@ -249,7 +249,7 @@ void SentenceBar::more(ViewContext& context) {
     ImGui::EndMenu();
   };
   for (const auto& one : sentence_of(job)) {
-    if (one.part == JobPart::delays) continue;  // below, whether somebody is slow or not
+    if (one.part == JobPart::delays) continue;  // they are below in any case
     menu(fmt::format("{} {}###part-{}", one.before, one.word, static_cast<int>(one.part)).c_str(),
          [&] { popover(context, one.part); });
   }
@@ -293,7 +293,7 @@ void SentenceBar::delays(ViewContext& context) {
     if (ImGui::SliderFloat(fmt::format("rank {}", rank).c_str(), &delay, 0, 100, "%.1f ms",
                            ImGuiSliderFlags_AlwaysClamp))
       delay_to(context, rank, delay, true);
-    // A run that goes on feels it at once.
+    // A live run takes the delay at once.
     if (ImGui::IsItemDeactivatedAfterEdit()) {
       delay_to(context, rank, delay, false);
       if (context.state.result && !context.state.live.running) context.commands.push(cmd::rerun());
@@ -304,7 +304,7 @@ void SentenceBar::delays(ViewContext& context) {
     muted(context.look, "for ranks 16 and up: the command delay RANK MS");
 }
 
-// Over what processes talk, or the network that is simulated.
+// Lists the transports, and the networks to simulate.
 void SentenceBar::transports(ViewContext& context) {
   const auto& job = context.state.settings.job;
   list(context, transport_list(&Transport::processes), job.transport.name, "transport");
@@ -343,7 +343,7 @@ void SentenceBar::popover(ViewContext& context, JobPart part) {
   }
 }
 
-// The word, underlined with dots; pressed, it opens its popover.
+// Draws a word underlined with dots, which opens its popover when pressed.
 void SentenceBar::word(ViewContext& context, const char* id, const std::string& text, JobPart part,
                        Opens opens) {
   const Look& look = context.look;
@@ -372,7 +372,7 @@ void SentenceBar::word(ViewContext& context, const char* id, const std::string& 
   Look::pop();
 }
 
-// As many words as there is room for: those that matter least are left to what "…" opens.
+// Draws as many words as fit; "…" opens the less important ones.
 void SentenceBar::sentence(ViewContext& context, float room) {
   const Look& look = context.look;
   auto words = sentence_of(context.state.settings.job);
@@ -416,7 +416,7 @@ void SentenceBar::sentence(ViewContext& context, float room) {
   Look::pop();
 }
 
-// A student's program: its name, and the word that opens how it is run.
+// Draws a student's program: its name, and the word that opens how it is run.
 void SentenceBar::program(ViewContext& context, float room) {
   const Look& look = context.look;
   const ProgramState& program = context.state.program;
@@ -482,7 +482,7 @@ void SentenceBar::draw(ViewContext& context) {
     ImGui::SetCursorPosX(look.px(4));
     return program(context, end - look.px(16));
   }
-  // For a trace that was opened, the sentence says what it is.
+  // For an opened trace, its headline replaces the sentence.
   const bool opened = state.has_trace() && !state.result && !state.live.running &&
                       form_for_ != state.document->id();
   const float end = draw_run_controls(context, !opened), from = look.px(4);

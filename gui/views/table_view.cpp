@@ -1,4 +1,4 @@
-// The ranks' buffers as numbers: exact values where the trace has them, and figures of each chunk.
+// Shows the ranks' buffers as numbers: recorded values, and figures of each rank.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -78,7 +78,7 @@ class TableView final : public View {
     ImGui::PopStyleColor();
   }
 
-  /// Elements of the longest of these buffers, and how many of them are recorded.
+  /// Returns the elements of the longest chosen buffer, and how many of them are recorded.
   std::pair<Count, Count> extent() const {
     Count elements = 0, samples = 0;
     for (const auto& row : shown_->values.rows) {
@@ -96,8 +96,7 @@ class TableView final : public View {
         ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoBordersInBody;
     context.look.push(14, Font::Weight::regular, true);
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {context.look.px(7), context.look.px(3)});
-    // Columns that fit their right-aligned numbers never get narrower: another size of letters is another
-    // table.
+    // Columns never get narrower, so each size of letters has a table of its own.
     const std::string id = fmt::format("values {}", context.look.scale());
     if (ImGui::BeginTable(id.c_str(), static_cast<int>(shown) + 5, flags)) {
       ImGui::TableSetupScrollFreeze(1, 1);
@@ -115,7 +114,7 @@ class TableView final : public View {
   static void heads(const ViewContext& context, const Sampling& sampling, Count shown) {
     for (Count i = 0; i < shown + 5; ++i)
       ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
-    // Not ImGui's headers: those are to the left, and their widths do not count.
+    // Not ImGui's headers, which are left-aligned and do not widen their columns.
     ImGui::TableNextRow();
     ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, context.look.palette().bar);
     ImGui::PushStyleColor(ImGuiCol_Text, context.look.palette().muted);

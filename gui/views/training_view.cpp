@@ -40,7 +40,7 @@ Scene plot_of(Plot plot, const TrainingResults& results, const training::PlotFra
                                 ruler, frame);
 }
 
-/// A list to choose from, as wide as there is room: what was chosen, or nothing.
+/// Draws a list to choose from; returns what was chosen, or "".
 std::string choice_of(const char* id, const std::string& now, const std::string& choices) {
   std::string chosen;
   if (!ImGui::BeginCombo(id, now.c_str())) return chosen;
@@ -54,7 +54,7 @@ std::string choice_of(const char* id, const std::string& now, const std::string&
   return chosen;
 }
 
-/// All data sets by name; a folder that was given stays.
+/// Returns the names of all data sets, separated by "|".
 std::string data_choices() {
   std::string out;
   for (const training::KnownData& one : training::known_data())
@@ -64,7 +64,7 @@ std::string data_choices() {
 
 class TrainingView final : public View {
  public:
-  // The plots, from the right to the left; all of them may have room beside each other.
+  // Draws the switches between plots, unless all plots fit beside each other.
   void controls(ViewContext& context) override {
     if (beside_ >= wanted_) return;
     for (int i = wanted_; i-- > 0;) {
@@ -114,7 +114,7 @@ class TrainingView final : public View {
     progress(context);
   }
 
-  // Former trainings, by their folders' names.
+  // Lists former trainings by their folders' names.
   static void earlier(ViewContext& context) {
     const auto& results = context.state.training.results;
     if (!results || results->earlier.empty()) return;
@@ -156,7 +156,7 @@ class TrainingView final : public View {
     ImGui::EndGroup();
   }
 
-  // The error, and what to do about it.
+  // Draws the error, and what to do about it.
   static void notice(ViewContext& context) {
     const auto& state = context.state.training;
     unread(context);
@@ -174,7 +174,7 @@ class TrainingView final : public View {
     hover_text("It is on this computer already");
   }
 
-  // Logs that are left out of the plots.
+  // Names logs that are left out of the plots.
   static void unread(ViewContext& context) {
     const auto& results = context.state.training.results;
     if (!results || results->unread.empty()) return;
@@ -189,7 +189,7 @@ class TrainingView final : public View {
 
   // ---- Settings ----
 
-  // Nothing has been trained: the form is the view.
+  // Draws the form alone, while nothing has been trained.
   void first_form(ViewContext& context) {
     const Look& look = context.look;
     const float room = ImGui::GetContentRegionAvail().x, width = std::min(room, look.px(640));
@@ -313,7 +313,7 @@ class TrainingView final : public View {
   }
 
   Plot chosen_ = Plot::accuracy;
-  int wanted_ = 0, beside_ = 0;  ///< Plots that there are, and that stand beside each other.
+  int wanted_ = 0, beside_ = 0;  ///< Numbers of plots, and of those beside each other.
   std::array<SceneCache, kPlotNames.size()> caches_;
   std::array<std::array<char, 256>, kTrainingFields.size()> typed_{};
   TrainingValues shown_;  ///< The values in the fields.

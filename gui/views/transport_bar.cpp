@@ -46,7 +46,7 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float r, ImU32 color) {
   }
 }
 
-// While what is to come is covered, it does not say how much that is.
+// Writes the moment and, without a curtain, the end of the run.
 std::string moment_text(const AppState& state, double end) {
   const Playback& play = state.playback;
   if (state.curtain() && play.clock == ClockBase::rounds)
@@ -63,7 +63,7 @@ std::string moment_text(const AppState& state, double end) {
   return fmt::format("step {:.0f} of {:.0f}", std::ceil(play.moment), end);
 }
 
-// Line, marks of phases and bookmarks, loop, knob.
+// Draws the scrubber: line, marks of phases and bookmarks, loop, knob.
 void scrubber(ViewContext& context, float width) {
   const auto& state = context.state;
   const Look& look = context.look;
@@ -115,7 +115,7 @@ void scrubber(ViewContext& context, float width) {
     if (ImGui::IsItemHovered() && std::abs(ImGui::GetIO().MousePos.x - x) < look.px(6))
       ImGui::SetTooltip("%s", mark.note.empty() ? "bookmark" : mark.note.c_str());
   }
-  if (state.holds()) {  // beyond it nothing has happened
+  if (state.holds()) {  // nothing has happened beyond the end
     const float x = x_of(state.document->end(play.clock));
     const ImVec2 size = face.extent("now");
     list.AddLine({x, middle - look.px(9)}, {x, middle + look.px(9)}, p.text, look.px(2));
@@ -174,7 +174,7 @@ void speed_slider(ViewContext& context, double width) {
                          static_cast<float>(Playback::kFastest), "",
                          ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput))
     context.commands.push(cmd::speed({speed, 2}));
-  hover_text("Speed (+ and -): 1\xC3\x97 is a round a second");
+  hover_text("Speed (+ and -): 1\xC3\x97 is one round per second");
 }
 
 double end_of(const AppState& state) {
@@ -208,7 +208,7 @@ void draw_transport_bar(ViewContext& context) {
   const double end = end_of(context.state);
   ImGui::SetCursorPosY(look.px(11));
   buttons(context);
-  // The way through the run matters more than how fast it plays, for which there are keys too.
+  // The scrubber matters more than the speed, which has keys, too.
   const bool slider = ImGui::GetWindowWidth() >= look.px(760);
   const double after = slider ? 148 : 48;
   const float right = look.px(142 + after);

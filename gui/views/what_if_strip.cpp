@@ -28,7 +28,7 @@ constexpr Letters kOneLine[] = {{28, Font::Weight::bold},
                                 {19, Font::Weight::semibold}};
 constexpr Letters kTwoLines{21, Font::Weight::semibold}, kMoreLines{16, Font::Weight::semibold};
 
-/// Returns whether the answer would say what is still predicted.
+/// Returns whether the answer would spoil a prediction.
 bool is_covered(const AppState& state) {
   return state.curtain() && state.asked.run != 0 && !state.at_present();
 }
@@ -66,7 +66,7 @@ float headline_height(const Look& look, const std::string& text, float width) {
   return high;
 }
 
-/// The line above the headline that says how the question was read.
+/// Returns the height of the line above the headline that says how the question was read; 0 without one.
 float reading_height(const Look& look, const AppState& state) {
   return state.asked.read_as.empty() ? 0 : look.px(kReading + 8);
 }
@@ -76,10 +76,10 @@ struct Span {
   double length = 0;
 };
 
-/// What both runs took, on one scale: steps, or time where it is measured or simulated alike.
+/// Returns the lengths of both runs on one scale: time where it can be compared, else steps.
 std::vector<Span> spans_of(const AppState& state) {
   const WhatIfRun& asked = state.asked;
-  if (asked.of_program) return {};  // how long a student's program takes says nothing of the edit
+  if (asked.of_program) return {};  // a program's time says nothing about the edit
   if (!asked.before || asked.run == 0 || !state.has_trace() || is_covered(state)) return {};
   const Document &then = *asked.before, &now = *state.document;
   if (is_repetition(then, now)) return {};
@@ -101,7 +101,7 @@ float spans_width(const Look& look, const std::vector<Span>& spans, float width)
   return spans.empty() ? 0 : std::clamp(width * 0.34F, look.px(240), look.px(460));
 }
 
-// The run before as an outline, its ghost; the new one filled.
+// Draws the run before as an outline, the new one filled.
 void draw_spans(const Look& look, const std::vector<Span>& spans, ImVec2 low, ImVec2 size) {
   const auto& p = look.palette();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -126,7 +126,7 @@ void draw_spans(const Look& look, const std::vector<Span>& spans, ImVec2 low, Im
   }
 }
 
-/// The changes that are made, as chips from left to right; returns where the next one would begin.
+/// Draws the changes as chips from left to right; returns where the next one would begin.
 float draw_made(ViewContext& context, ImVec2 at, float end) {
   const Look& look = context.look;
   const WhatIfRun& asked = context.state.asked;
@@ -143,7 +143,7 @@ float draw_made(ViewContext& context, ImVec2 at, float end) {
   return x;
 }
 
-/// As many of the offers as there is room for, the likeliest first.
+/// Draws as many offers as fit, the likeliest first.
 void draw_offers(ViewContext& context, const std::vector<std::string>& offers, ImVec2 at,
                  float end) {
   const Look& look = context.look;
@@ -157,10 +157,10 @@ void draw_offers(ViewContext& context, const std::vector<std::string>& offers, I
   }
 }
 
-/// What has to be known of the answer, in a few small words.
+/// Returns a short note on the answer.
 std::string note_of(const AppState& state) {
   const WhatIfRun& asked = state.asked;
-  // Without a run of its own the model's answer is all there is.
+  // A question without a run has only the model's answer.
   if (is_covered(state) && (asked.model.empty() || asked.model != asked.answer))
     return "the answer comes at the end of the run";
   if (!asked.waits) return asked.note;
@@ -168,7 +168,7 @@ std::string note_of(const AppState& state) {
   return asked.model.empty() ? "running" : "the real run goes on";
 }
 
-/// What can be done with an edited program's run.
+/// Offers what can be done with an edited program's run.
 void draw_edit(ViewContext& context, ImVec2 at, float end) {
   const Look& look = context.look;
   const AppState& state = context.state;
@@ -189,7 +189,7 @@ void draw_edit(ViewContext& context, ImVec2 at, float end) {
   Look::pop();
 }
 
-/// The chips, or the step's sentence while somebody goes through the run.
+/// Draws the chips, or the step's sentence while somebody steps through the run.
 void draw_second_row(ViewContext& context, ImVec2 at, float end, const std::string& step) {
   const Look& look = context.look;
   const float high = look.px(kChip);

@@ -43,8 +43,7 @@ struct Course {
   std::vector<CoursePart> parts;
   std::vector<CourseFile> files;
   bool counts_bonus = false;  ///< Exercises' bonus points are added, also beyond an item's points.
-  std::optional<CourseFeedback> feedback =
-      {};  ///< In students' copies; nothing when they give none.
+  std::optional<CourseFeedback> feedback = {};  ///< In students' copies; unset if they give none.
   HandInRules hand_in = {};
   double points() const noexcept;  ///< The sum of all parts, as printed.
 };

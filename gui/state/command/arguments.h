@@ -52,7 +52,7 @@ inline Slot slot_named(const std::string& name) {
   throw UserError(fmt::format("there is no pane \"{}\": main, lower, side or side_lower", name));
 }
 
-/// The words behind a command's name. The ones that its row requires exist.
+/// The words behind a command's name. Those that its row requires exist.
 class Arguments {
  public:
   explicit Arguments(std::vector<std::string> words) : words_(std::move(words)) {}

@@ -24,9 +24,9 @@ struct CommandInfo;
 struct Command {
   std::string name;
   std::vector<std::string> words;
-  /// More of the same will follow, as from a slider that is dragged: all of it is one change.
+  /// More of the same follow, as from a dragged slider; undo takes them as one change.
   bool more = false;
-  /// Comes from a field that is being typed into: all that is typed there is one change. Each is recorded.
+  /// Comes from a field that is typed into; undo takes all typing there as one change, recordings keep each command.
   bool typed = false;
 
   explicit Command(const CommandInfo& row, std::vector<std::string> arguments = {});
@@ -40,8 +40,8 @@ struct Command {
   friend Command parse_command(std::string_view line);
 };
 
-/// Words are separated by spaces; double quotes hold a word together, a backslash takes the next character as it is. Throws
-/// UserError for a quote that is not closed and for an empty line.
+/// Spaces separate words; double quotes hold a word together, a backslash takes the next character as it is. Throws UserError
+/// for an open quote or an empty line.
 Command parse_command(std::string_view line);
 std::vector<std::string> parse_words(std::string_view line);
 
@@ -106,7 +106,7 @@ enum CommandTraits : unsigned {
   kPlain = 0,
   kUndoable = 1,
   kMovesCursor = 2,
-  kKeepsMessage = 4,  ///< It looks at the message, or only queues something.
+  kKeepsMessage = 4,  ///< Leaves a shown error in place.
   kUnrecorded = 8,    ///< Recordings have the commands that it carries out instead.
 };
 
@@ -115,9 +115,8 @@ struct CommonWords {
   std::string_view words = {};
 };
 
-/// The row of a command: all that the palette, menus, keys, `--commands`, scripts and the application know of it. The
-/// shortcut of a command that needs a name opens its box; no other command that needs words has one. A switch without
-/// a word is toggled.
+/// The row of a command: all that the palette, menus, keys, `--commands`, scripts and the application know of it. The shortcut of
+/// a command that needs a name opens its box; no other command that needs words has a shortcut. A switch without a word toggles.
 struct CommandInfo {
   using Run = void (*)(App& app, const Arguments& words);
   /// `extras`, in any order: traits, menu(), box(), also().

@@ -21,7 +21,7 @@ using Text = std::string_view;
 /// Any number of words.
 using Texts = std::vector<std::string>;
 
-/// A number with so many digits behind the point; -1: as many as it takes to read the same number back.
+/// A number with `digits` decimals, or with -1 as many as are needed to read the same number back.
 struct Real {
   constexpr Real(double number, int digits_ = -1) : value(number), digits(digits_) {}
   double value;

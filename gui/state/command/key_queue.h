@@ -21,12 +21,12 @@ struct KeyEvent {
   };
   Kind kind = Kind::text;
   int key = 0, scancode = 0, action = 0, mods = 0;
-  unsigned character = 0;  ///< Unicode; of `text`.
+  unsigned character = 0;  ///< Unicode, for `text`.
 };
 
-/// Distributes keys over frames. With slow frames, many keys come between two of them; "1 Tab 0 Enter" must still mean the same
-/// as with a frame after each. So a key that does something has a frame of its own, between those for the letters before and
-/// after it. While a field waits for the keyboard, keys only go up, since a key that is held down would soon repeat.
+/// Distributes keys over frames. With slow frames, many keys come between two of them; "1 Tab 0 Enter" must mean the same as with
+/// a frame after each. So a key that does something has a frame of its own, between those for the letters before and after it.
+/// While a field waits for the keyboard, only releases pass, since a key that seems held down would repeat.
 class KeyQueue {
  public:
   /// The most frames for which a field that never gets the keyboard holds keys back.
@@ -60,9 +60,9 @@ class KeyQueue {
 
  private:
   std::deque<KeyEvent> events_;
-  int held_ = 0;  ///< Frames in a row.
-  std::vector<int>
-      gone_up_;  ///< Keys; pressed again in the same frame they would seem to be held down.
+  int held_ = 0;  ///< Frames that held keys back.
+  /// Keys released in this frame; pressed again in it, they would seem to be held down.
+  std::vector<int> gone_up_;
   bool waits_ = false, closed_ = false, typed_ = false;
 };
 

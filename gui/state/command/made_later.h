@@ -28,8 +28,8 @@ class MadeLater {
     if (pending_.valid()) pending_.wait();
   }
 
-  /// Returns the value for `key`: at once if that takes next to no time, else an older one of the same source, or null, until it is
-  /// ready. `source`: the id of the document that it is made from, 0 if there is only one; `key`: its other dependencies.
+  /// Returns the value for `key`: at once if it is made quickly, else the last one of the same source, or null, until it is ready.
+  /// `source`: the id of the document that it is made from, 0 if there is only one; `key`: all else on which it depends.
   const Value* get(std::uint64_t source, const std::string& key, Make make) {
     take_ready(source);
     if (is_of(source) && shown_->key == key) return &shown_->value;
@@ -49,8 +49,8 @@ class MadeLater {
   bool busy() const noexcept { return pending_.valid(); }
 
  private:
-  /// Values that take less than kQuick are made where they are drawn; each view waits kFrameWait for the others, since a picture
-  /// that lags by a frame is visible.
+  /// Values that take less than kQuick are made in the frame; a view waits kFrameWait for others, since a picture that lags by a
+  /// frame is visible.
   static constexpr std::chrono::microseconds kQuick{500}, kFrameWait{3000};
   struct Made {
     std::uint64_t source = 0;

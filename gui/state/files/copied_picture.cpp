@@ -32,7 +32,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// XDG_PICTURES_DIR="$HOME/Bilder", as xdg-user-dirs writes it.
+// Reads XDG_PICTURES_DIR="$HOME/Bilder", as xdg-user-dirs writes it.
 std::string desktop_pictures_folder(const std::string& home) {
   std::string config = variable("XDG_CONFIG_HOME");
   if (config.empty()) config = home + "/.config";
@@ -58,8 +58,8 @@ fs::path free_name(const fs::path& folder) {
 
 enum class Taken : std::uint8_t { yes, no, not_found };
 
-/// Gives a file to a clipboard tool. The tool's background process must keep running (so this is no Subprocess) and
-/// would keep a pipe open (so its output is not read).
+/// Gives a file to a clipboard tool. Not a Subprocess, since the tool's background process must keep running; its output is not
+/// read, since that process would keep a pipe open.
 Taken feed(const std::vector<std::string>& words, const std::string& file) {
   pid_t pid = -1;
   const int error = start_process(

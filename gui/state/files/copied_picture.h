@@ -11,10 +11,10 @@ struct CopiedPicture {
   std::string text;  ///< The file's path, for the clipboard in place of the picture; may be empty.
 };
 
-/// Takes a moment: call it from a thread of its own.
+/// Takes a while: call it from a thread of its own.
 CopiedPicture copy_picture(const std::string& png);
 
-/// Where people look for pictures: what the desktop says, else ~/Pictures, else the home folder.
+/// Returns the desktop's folder for pictures, else ~/Pictures, the home folder or the temporary folder.
 std::string pictures_folder();
 
 }  // namespace rankscope::gui

@@ -167,7 +167,7 @@ std::string shared_beginning(const std::vector<FileRow>& rows) {
     const auto [end, other] = std::ranges::mismatch(shared, row.name);
     shared.erase(end, shared.end());
   }
-  // Not in the middle of a letter.
+  // Does not end in the middle of a letter.
   while (!shared.empty() && rows.size() > 1 && (shared.back() & 0x80) != 0) shared.pop_back();
   if (rows.size() == 1 && rows.front().is_folder) shared += '/';
   return shared;

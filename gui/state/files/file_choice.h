@@ -25,7 +25,7 @@ std::vector<FileKind> file_kinds(NameBox::Files use);
 struct FilePlace {
   std::string name, folder;
 };
-/// Returns the existing ones of: home, the working folder, their folders for documents, the folders of recent files.
+/// Returns the folders that exist: home, the working folder, home's Desktop, Documents and Downloads, those of recent files.
 std::vector<FilePlace> file_places(const Settings& settings);
 
 struct FileRow {
@@ -36,8 +36,8 @@ struct FileRow {
 };
 struct FileList {
   std::vector<FileRow> rows;  ///< Folders first, then files, by their names.
-  std::string trouble;        ///< Why there is none.
-  std::size_t left_out = 0;
+  std::string trouble;        ///< Why it cannot be read.
+  std::size_t left_out = 0;   ///< Rows beyond kMost.
   static constexpr std::size_t kMost = 2000;
 };
 FileList files_in(const std::string& folder, const FileKind& kind);
@@ -49,14 +49,14 @@ struct TypedPath {
   std::string folder, name;
 };
 TypedPath typed_parts(const std::string& folder, const std::string& typed);
-/// Returns the rows whose names begin with it, ignoring case.
+/// Returns the rows whose names begin with `name`, ignoring case.
 std::vector<FileRow> rows_that_begin(const FileList& list, const std::string& name);
-/// Returns the letters that all of them begin with, which Tab types.
+/// Returns the letters with which all names begin, which Tab types.
 std::string shared_beginning(const std::vector<FileRow>& rows);
 /// Returns the path with the kind's ending, if it has none.
 std::string with_ending(std::string path, const FileKind& kind);
 
-/// "12 KiB", "today 14:05", "3 Nov 2026"
+/// "today 14:05", "3 Nov 2026"; empty if unknown.
 std::string changed_text(std::int64_t changed, std::int64_t now);
 
 }  // namespace rankscope::gui

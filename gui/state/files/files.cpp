@@ -60,7 +60,7 @@ void copy_file(const std::string& from, const std::string& to) {
   std::uintmax_t copied = 0;
   file.write([&](std::ostream& out) {
     std::vector<char> part(1U << 18);
-    // Not `out << in.rdbuf()`: it reports no disk that is full after the first bytes.
+    // Not `out << in.rdbuf()`, which does not report a disk that fills up after the first bytes.
     while (out && in) {
       in.read(part.data(), static_cast<std::streamsize>(part.size()));
       out.write(part.data(), in.gcount());

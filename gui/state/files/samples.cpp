@@ -1,4 +1,4 @@
-// The sample runs, and those of them that move on the first page.
+// The sample runs, their jobs, and small runs for the first page.
 #include "gui/state/files/samples.h"
 
 #include <array>

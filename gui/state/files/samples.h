@@ -20,9 +20,9 @@ std::span<const Sample> samples() noexcept;
 /// The samples that are cards of the first page.
 inline constexpr std::size_t kSampleCards = 6;
 std::span<const Sample> sample_cards() noexcept;
-/// Returns the sample's job; `job` gives what it does not name. Throws UserError.
+/// Returns the sample's job, with other fields of `job` except network, sends, delays and root. Throws UserError.
 JobSpec job_of(const Sample& sample, JobSpec job = {});
-/// Runs it on threads of this process, for its card. Takes some milliseconds: not for the window's thread.
+/// Runs the sample on threads of this process, for its card. Takes some milliseconds: not for the window's thread.
 DocumentPtr small_run_of(const Sample& sample);
 /// Throws UserError that names them all.
 const Sample& sample_named(std::string_view name);

@@ -190,7 +190,7 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   fields.take("editor", s.editor);
   if (const auto* layout = fields.find("layout");
       layout != nullptr && fields.need(layout->is_object(), "layout")) {
-    s.layout = {};  // before there was a drawer, a file did not say that it has none
+    s.layout = {};  // files older than the drawer do not say that they have none
     take_layout(*layout, s.layout, wrong);
   }
   if (s.layout.shows("race")) leave_view(s.layout, "race");  // its runs are gone
@@ -263,7 +263,7 @@ std::string to_json(const Settings& s) {
                       {"y", (*place)->y},
                       {"width", (*place)->width},
                       {"height", (*place)->height}};
-  // A path may be no UTF-8, which must not keep the rest from being remembered.
+  // dump_json() accepts a path that is not UTF-8, which must not lose the other settings.
   return dump_json(object, 2) + "\n";
 }
 
@@ -311,7 +311,7 @@ void write_settings(const Settings& settings) {
   const auto path = settings_path();
   if (path.empty()) throw UserError("there is no home folder: the settings are not remembered");
   std::error_code error;
-  fs::create_directories(path.parent_path(), error);  // what failed is reported by what follows
+  fs::create_directories(path.parent_path(), error);  // the write below reports a failure
   // Another window may write at the same moment: each has a file of its own, and the last one wins.
   NewFile file(path.string(), "What you changed holds until the window is closed.");
   file.write([&](std::ostream& out) { out << to_json(settings); });

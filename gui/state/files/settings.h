@@ -17,10 +17,10 @@ namespace rankscope::gui {
 
 /// How a student's program is run in the window; remembered for each file.
 struct ProgramChoice {
-  std::string file;      ///< Whole; empty: no program.
-  int ranks = 4;         ///< 0: it makes its ranks itself.
+  std::string file;      ///< Whole path; empty without a program.
+  int ranks = 4;         ///< 0 if the program starts its ranks itself.
   std::string as, data;  ///< As `rankscope exec --as --data`; may be empty.
-  std::string python;    ///< Empty: the one that `rankscope exec` chooses.
+  std::string python;    ///< The interpreter; empty for the choice of `rankscope exec`.
   static constexpr std::size_t kMostKept = 64;
   bool operator==(const ProgramChoice&) const = default;
 };
@@ -38,7 +38,7 @@ inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "by
 /// are answered.
 inline constexpr std::array<std::string_view, 3> kCurtains = {"auto", "on", "off"};
 
-/// The default is "standard", four panes.
+/// Views and their sizes; by default "standard", four panes.
 struct Layout {
   std::array<std::string, kSlots.size()> view{"spacetime", "buffers", "code", "stage"};
   std::string& at(Slot slot) noexcept { return view[static_cast<std::size_t>(slot)]; }
@@ -158,9 +158,9 @@ const std::vector<NamedLayout>& built_in_layouts();
 std::vector<NamedLayout> layouts_of(const Settings& settings);
 /// Returns the layout of this name. Throws a UserError that lists all names.
 Layout layout_named(const Settings& settings, const std::string& name);
-/// Keeps the window's layout under this name. Throws UserError for a name that cannot be written in a command.
+/// Saves the window's layout under this name. Throws UserError for the names "", "save" and "remove", and beyond kMostLayouts.
 void save_layout(Settings& settings, const std::string& name);
-/// Replaces a view that has become empty by another picture.
+/// Replaces an emptied view by the stage, or by "spacetime".
 void leave_view(Layout& layout, std::string_view name);
 /// Throws UserError if there is no saved layout of this name.
 void remove_layout(Settings& settings, const std::string& name);

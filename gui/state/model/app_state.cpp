@@ -1,4 +1,4 @@
-// Decides when the first page stands where a picture would.
+// Decides when the first page is shown, and what the curtain refuses.
 #include "gui/state/model/app_state.h"
 
 #include <array>

@@ -95,7 +95,7 @@ struct AppState {
   MovesQuestion moves;
   std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.
   std::string loading;      ///< The file that is being read, if any.
-  int loaded_percent = -1;  ///< How much of it, where that takes long; -1 if unknown.
+  int loaded_percent = -1;  ///< How much of it is read; -1 if unknown.
   /// The run that is held in parts, with better sums than the document's: see best_counted(). May be null.
   std::shared_ptr<const StreamedTrace> counted;
   int counted_percent = -1;  ///< How many of its events have been counted; -1 outside of counting.
@@ -128,7 +128,7 @@ struct AppState {
   }
   /// Returns whether an opened run waits at its start, so that its first step can be predicted.
   bool opens_still() const { return lecturing() || curtain() || (lesson.lesson && lesson.asks()); }
-  /// Returns whether a lecture is being given: the clicker's keys apply, and the last minute is saved for Ctrl+Shift+T.
+  /// Returns whether a lecture is being given: the clicker's keys apply, and the last minute is kept for `record last`.
   bool lecturing() const noexcept {
     return presenting || lesson.lecture || lecture.presenter || lecture.scenes.open() || recording;
   }
@@ -145,7 +145,6 @@ struct AppState {
   bool stage_is_free() const;
 };
 
-/// As much of a message as a single line has room for.
 inline std::string first_line(std::string_view message) {
   return std::string(message.substr(0, message.find('\n')));
 }

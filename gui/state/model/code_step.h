@@ -1,4 +1,4 @@
-// In which phases of their program the ranks are at the cursor.
+// The phases of the program in which the ranks are at the cursor.
 #pragma once
 
 #include <string>
@@ -11,14 +11,13 @@ namespace rankscope::gui {
 
 struct CodeStep {
   int step = 0, steps = 0;          ///< Rounds; 0 before the first.
-  std::vector<std::string> phases;  ///< As phase_path(), each once; "" of what is in none.
-  std::vector<std::pair<Rank, std::string>> places;  ///< Of all ranks, each once.
+  std::vector<std::string> phases;  ///< Their phase_path(), each once; "" outside of phases.
+  std::vector<std::pair<Rank, std::string>> places;  ///< All ranks with their phases, each once.
 };
-/// The step that goes on at the cursor, or has just ended: CodeStep::step. Of a held run it says nothing of where the
-/// ranks stand.
+/// Returns CodeStep::step, the current or last step at the cursor; of a held run it does not say where the ranks stand.
 int code_step_number(const AppState& state);
-/// Returns the step at the cursor (the one that goes on, or has just ended), or of a held run where its ranks stand; the
-/// selected rank's part alone, if it has one.
+/// Returns the step at the cursor with the phases of its messages, or of a held run those in which its ranks stand; `phases`
+/// has only the selected rank's, if it has some.
 CodeStep code_step(const AppState& state);
 
 }  // namespace rankscope::gui

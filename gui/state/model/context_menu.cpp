@@ -13,7 +13,7 @@ namespace {
 using ThingKind = ContextThing::Kind;
 using Commands = std::vector<Command>;
 
-/// A row. Its commands are empty where it cannot be done.
+/// A row. `does` returns no commands if it cannot be done now.
 struct ContextRow {
   ThingKind kind;
   int section;

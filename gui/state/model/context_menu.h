@@ -1,4 +1,4 @@
-// // The entries of a right click for each kind of thing: one table, whose entries are commands.
+// The entries of a right click for each kind of thing: one table, whose entries are commands.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ struct ContextEntry {
   bool starts_section = false;    ///< A line stands before it.
 };
 
-/// "Rank 2"; empty for a picture.
+/// "Rank 2"; empty for tabs and pictures.
 std::string context_title(const ContextThing& thing);
-/// Only what can be done now; empty for what is not there.
+/// Returns what can be done now; empty if the thing is gone.
 std::vector<ContextEntry> context_menu(const AppState& state, const ContextThing& thing);
 
 }  // namespace rankscope::gui

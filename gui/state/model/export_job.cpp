@@ -1,4 +1,4 @@
-// Asks the catalogue what an export is to hold, and writes it in a thread.
+// Makes the request for a diagram from the window's state, and writes exports in a thread.
 #include "gui/state/model/export_job.h"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ TraceExport export_of(const AppState& state, const std::string& output, const st
   if (what.kind->takes("with") && what.request.other == nullptr)
     throw UserError(
         "there is no second run to compare with: `compare keep` or `compare FILE`, then export");
-  if (what.format->name != "pdf")  // that is for paper
+  if (what.format->name != "pdf")  // a PDF is for paper
     what.theme = state.settings.theme == ThemeKind::light ? Theme::Kind::light : Theme::Kind::dark;
   return what;
 }

@@ -16,15 +16,15 @@ namespace rankscope::gui {
 /// Returns the request for a diagram as its view shows it, at the cursor; `whole`: all rounds, for an animation.
 DiagramRequest request_of(const AppState& state, const DiagramKind& kind, bool whole = false);
 
-/// Returns the export of `export OUTPUT VIEW`, where the view may be the name of a diagram. `sources`: the traces' files, as far
-/// as they have some. Throws UserError for a view without a diagram and for an unknown ending.
+/// Returns the export of `export OUTPUT VIEW`, where VIEW may be the name of a diagram. `sources`: the files of traces that have
+/// one. Throws UserError for an unknown ending, and for a view without a diagram of the shown run.
 TraceExport export_of(const AppState& state, const std::string& output, const std::string& view,
                       std::vector<std::string> sources);
 
-/// One export. Ends, without a file, when it is destroyed early.
+/// One export. The destructor stops an unfinished one, which leaves no file.
 class ExportJob {
  public:
-  /// `changed` is called from the thread: there is news.
+  /// `changed` is called from the thread when there is news.
   ExportJob(const AppState& state, TraceExport what, std::function<void()> changed);
   ~ExportJob();
   ExportJob(const ExportJob&) = delete;

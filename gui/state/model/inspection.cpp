@@ -1,4 +1,4 @@
-// Gathers what is known of a message, a rank or a chunk.
+// Gathers and writes the facts of a message, rank or chunk.
 #include "gui/state/model/inspection.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class Inspector {
         pieces_(document_.analysis().pieces()),
         now_(document_.rounds_done(state.playback.clock, state.playback.moment)) {
     reached_ = now_ + (state.playback.clock == ClockBase::rounds && state.playback.moment > now_);
-    // Between two ends of steps it is the one under way.
+    // Between two ends of steps, the step under way counts.
     const double end = document_.end(state.playback.clock);
     if (state.playback.moment < end && now_ < rounds_.count) ++now_;
   }

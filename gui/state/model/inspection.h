@@ -21,7 +21,7 @@ struct Inspection {
     std::uint64_t event = 0;
   };
   std::vector<Place> places;
-  /// Messages of the rank or the chunk, in order.
+  /// A message of the rank or chunk.
   struct Row {
     std::int64_t message = -1;
     int round = 0;
@@ -41,9 +41,9 @@ inline Inspection inspect(const AppState& state) { return inspect(state, state.s
 
 /// Returns whether the rank is selected, or is an end of the selected message.
 bool is_chosen_rank(const AppState& state, Rank rank);
-/// Returns whether the event is of the selected message or rank, or works on the selected chunk.
+/// Returns whether the event is selected, is of the selected message or rank, or works on the selected chunk.
 bool is_chosen_event(const AppState& state, std::uint64_t event);
-/// Returns the elements of a buffer that are in the selected chunk, if one is selected.
+/// Returns the selected chunk's elements of a buffer; empty without one, or if the data has another size.
 Range chosen_elements(const AppState& state, Count elements);
 
 /// Returns the problem with its lines of the source.

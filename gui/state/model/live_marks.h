@@ -9,11 +9,11 @@
 
 namespace rankscope::gui {
 
-/// Nothing unless the ranks are held, and the cursor is where the run is.
+/// Returns no marks unless the ranks are held and the cursor is at the end.
 LiveMarks live_marks(const AppState& state);
-/// Two that are equal have the same text.
+/// Returns a text that differs for marks that look different.
 std::string text_of(const LiveMarks& marks);
-/// The ranks whose next verb can be carried out now: a send, or a receive whose message is there. Ascending.
+/// Returns the ranks whose next verb can be carried out now, a send or a receive whose message is there. Ascending.
 std::vector<Rank> movable_ranks(const AppState& state);
 
 }  // namespace rankscope::gui

@@ -11,8 +11,7 @@
 
 namespace rankscope::gui {
 
-/// Follows the trace that is shown. Its first sentence takes a look at the whole trace: in the background, where that is
-/// long.
+/// Narrates the shown trace. The first sentence needs the whole trace, and is made in the background if that takes long.
 class Narrator {
  public:
   /// Returns whether the run is narrated: long runs are not.
@@ -20,7 +19,7 @@ class Narrator {
     return state.settings.narration && state.has_trace() && !state.document->large();
   }
   /// Returns a sentence on the data at the start of the run, on the step at the cursor, or on how the run ended. Empty while it is
-  /// being made. `covered`: the one on the start does not say how many steps follow.
+  /// being made. `covered`: the sentence on the start does not say how many steps follow.
   std::string sentence(const Document& document, const Playback& playback, bool covered = false);
   /// Returns the sentence on the next step; empty if there is none or it is being made. A narrator keeps one sentence, so it
   /// serves either this or sentence().

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kSimulated = "simulated, virtual time";
 
-/// Returns "lost rank 1", or nothing if no rank was lost; details are in the drawer.
+/// Returns "lost rank 1", or nothing if no rank was lost.
 std::string lost_words(const Document& document) {
   std::vector<Rank> lost;
   for (const Finding& found : document.findings())

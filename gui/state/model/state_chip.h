@@ -1,4 +1,4 @@
-// In a few words how the run is that the window shows: for the chip at the right of the header.
+// The state of the shown run in a few words, for the chip at the right of the header.
 #pragma once
 
 #include <string>

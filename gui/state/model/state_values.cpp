@@ -40,13 +40,13 @@ template <typename T>
 std::string number(T value) {
   return fmt::format("{}", value);
 }
-/// "right", "wrong" or "none"; the cell at which a wrong one shows is in the verdict.
+/// "right", "wrong" or "none".
 std::string schedule_of(const AppState& s) {
   if (!s.schedule.editor || !s.schedule.facts) return "none";
   return s.schedule.facts->is_right() ? "right" : "wrong";
 }
 
-/// "simulating", "reading", "none", "run" (as the trace has it), "draft", or "changed" (not saved).
+/// "simulating", "reading", "none", "run" (the trace's own), "draft", or "changed" (an unsaved draft).
 std::string network_of(const AppState& s) {
   if (s.network.simulating) return "simulating";
   if (!s.loading.empty()) return "reading";

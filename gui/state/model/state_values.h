@@ -8,10 +8,9 @@
 
 namespace rankscope::gui {
 
-/// A value of the state as text: "status", "events", "moment", "ranks", "problems" ... Throws UserError for an
-/// unknown key.
+/// Returns a value of the state as text: "status", "events", "moment", "ranks", "problems" ... Throws UserError for an unknown key.
 std::string value_of(const AppState& state, const std::string& key);
-/// Words of `expect`: a key, and the value or "*part of it*".
+/// Returns whether the words of `expect` hold: a key, and its value or "*part of it*".
 bool meets(const AppState& state, const std::vector<std::string>& words);
 
 }  // namespace rankscope::gui

@@ -1,4 +1,4 @@
-// Makes questions about a step from the stage's model of it, with the answers that people mix up.
+// Makes questions about a step from the stage's model of it, with wrong answers that people give.
 #include "gui/state/model/step_question.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ class Asker {
   }
 
  private:
-  /// One that changes from step to step.
+  /// Returns a message of the step, not always the first.
   const StageCargo& chosen() const {
     return cargo_[static_cast<std::size_t>(step_) % cargo_.size()];
   }

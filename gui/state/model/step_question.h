@@ -12,16 +12,16 @@ namespace rankscope::gui {
 struct StepQuestion {
   std::string text;
   std::vector<std::string> options;
-  int right = -1;  ///< An option; -1 if the right one is not known.
+  int right = -1;  ///< Index of the right option; -1 if it is not known.
   ChunkSigns signs = {};
 };
 
 /// Returns the questions about the step after the moment: which message comes, what a rank will hold, how many messages and
-/// bytes travel, and of simulated runs how long it takes. Of a run that is held they are asked of its plan. Empty where
-/// nothing follows, or nothing is known of what follows.
+/// bytes travel, and in a simulated run how long it takes. A held run's plan gives the answers. Empty if no step follows, or
+/// none is known.
 std::vector<StepQuestion> step_questions(const Document& document, ClockBase clock, double moment);
 
-/// Returns how many steps are over at the moment, of a run or of the plan of one that is held.
+/// Returns how many steps are over at the moment.
 int steps_done(const Document& document, ClockBase clock, double moment);
 
 }  // namespace rankscope::gui

@@ -1,4 +1,4 @@
-// Writes the commands that make a window look as it does.
+// Writes the commands that restore the window.
 #include "gui/state/model/workspace.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace rankscope::gui {
 namespace {
 
 void add_look(const Settings& settings, const std::string& filter, std::vector<Command>& lines) {
-  if (!filter.empty()) lines.push_back(cmd::filter(filter));  // before the views: it shows one
+  if (!filter.empty()) lines.push_back(cmd::filter(filter));  // first, since it opens a view
   const auto& layout = settings.layout;
   lines.push_back(cmd::layout(layout.drawer ? "stage" : "standard"));  // a drawer, or four panes
   for (const Slot slot : kSlots)

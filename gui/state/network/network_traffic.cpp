@@ -42,9 +42,8 @@ FoundNetwork network_of(const Document& document, const std::optional<JobSpec>& 
             "This run was simulated on a uniform network: each pair of ranks has links of its own, "
             "and no message slows another one."};
   if (!job->network.placement.empty())
-    return {
-        std::nullopt,
-        "Which rank is where is this job's own: the loads of its network's links are not drawn."};
+    return {std::nullopt,
+            "This job places its ranks itself: the loads of its network's links are not drawn."};
   try {  // of a trace that does not carry its network
     return {RunNetwork{topology_of(*job), {}, {}}, ""};
   } catch (const UserError& e) {
@@ -70,7 +69,7 @@ std::pair<int, int> ports_of(const RunNetwork& run, const MessageRecord& message
   return way->is_down ? std::pair(up.second, up.first) : up;
 }
 
-// In the order in which they were ready to go; one of rendezvous when its receive has answered.
+// Returns the messages by the time when they could leave: one of rendezvous when the receiver's answer has arrived.
 std::vector<Posted> posted_messages(const Document& document, const RunNetwork& run,
                                     const Topology& topology, std::uint64_t eager_limit) {
   std::vector<Posted> out;
@@ -104,10 +103,10 @@ std::vector<Posted> posted_messages(const Document& document, const RunNetwork& 
 
 double rate_of(const TopologyLink& link, bool back) { return back ? link.back : link.bandwidth; }
 
-/// Where the bytes of each message went, and when.
+/// Counts the bytes of messages by link and round.
 class TrafficCount {
  public:
-  /// `ends`: the ends of messages; must outlive this.
+  /// `ends`: where messages begin and end; must outlive this.
   TrafficCount(const Document& document, NetworkTraffic& traffic, const Topology& ends,
                std::vector<LinkFailure> failures)
       : document_(document),
@@ -199,7 +198,7 @@ void add_loads(const Document& document, const JobSpec& job, NetworkTraffic& tra
     traffic.why_no_loads =
         "Each pair of ranks has links of its own here: no message slows another one.";
   } else if (document.large()) {
-    traffic.why_no_loads = "Loads of links are shown of runs of up to 400,000 events.";
+    traffic.why_no_loads = "Link loads are shown for runs of up to 400,000 events.";
   } else if (document.world_size() > topology.ranks()) {
     traffic.why_no_loads = fmt::format("The run has {} ranks, and this network has {}.",
                                        document.world_size(), topology.ranks());

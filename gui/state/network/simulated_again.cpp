@@ -27,7 +27,7 @@ class EndAsked {
   int fd() const noexcept { return fd_; }
   void ask() const noexcept {
     const std::uint64_t one = 1;
-    if (write(fd_, &one, sizeof one) < 0) return;  // it has been asked already
+    if (write(fd_, &one, sizeof one) < 0) return;  // it is readable already
   }
 
  private:
@@ -61,8 +61,7 @@ std::string simulate_to(const std::string& trace, const JobSpec& job,
 JobSpec job_simulated_on(const Document& document, const Topology& topology,
                          const std::string& file) {
   if (!document.trace().meta().job)
-    throw UserError(
-        "this trace does not say which job it is of: run one of rankscope's algorithms");
+    throw UserError("this trace does not name its job: run one of rankscope's algorithms");
   JobSpec job = *document.trace().meta().job;
   if (job.is_program() || !job.call.program.empty())
     throw UserError(

@@ -1,4 +1,4 @@
-// A run's job once more, in virtual time on another network.
+// Runs a run's job once more, in virtual time on another network.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@
 
 namespace rankscope::gui {
 
-/// Returns the run's job on the network in `file`. Throws UserError for a run that is no algorithm of ours, and for one of more
-/// ranks than the network has.
+/// Returns the run's job on the network in `file`. Throws UserError for a program's run, a trace without a job, and more ranks
+/// than the network has.
 JobSpec job_simulated_on(const Document& document, const Topology& topology,
                          const std::string& file);
 
@@ -40,7 +40,7 @@ class SimulatedJob {
   /// Returns the error, or empty. Once, when it is ready.
   std::string take() { return simulating_.get(); }
   const std::string& trace() const noexcept { return trace_; }
-  /// Returns whether it is one of the traces.
+  /// Returns whether the file is in the temporary folder.
   bool has_made(const std::string& file) const;
 
  private:

@@ -20,16 +20,15 @@ namespace rankscope::gui {
 namespace {
 
 using std::chrono::milliseconds;
-/// The first signal lets it end its own processes in order: ranks that do not listen are killed after 6 s. The second one ends it at
-/// once, then it is killed.
+/// The first signal lets the command end its ranks, and kill those that ignore it after 6 s; the second ends it at once.
 constexpr std::array<std::pair<milliseconds, int>, 3> kEndings{
     {{milliseconds(0), SIGTERM}, {milliseconds(9'000), SIGTERM}, {milliseconds(10'000), SIGKILL}}};
-/// A process of its own that outlives it holds its outputs open.
+/// When reading stops: a process that it left behind may hold the outputs open.
 constexpr milliseconds kGivenUp{11'000};
 constexpr milliseconds kPeekEvery{50}, kNewsEvery{300};
 constexpr std::size_t kMostOutput = std::size_t{4} << 20;
 
-/// Returns false at the end.
+/// Returns false at the end of the output.
 bool read_some(Fd& from, std::string& into) {
   std::array<char, 8192> buffer{};
   const ssize_t n = ::read(from.get(), buffer.data(), buffer.size());

@@ -1,4 +1,4 @@
-// The command `rankscope` in a process of its own: its end, its output, and its lines.
+// Runs a command in a process of its own, and collects its output and exit code.
 #pragma once
 
 #include <atomic>
@@ -19,10 +19,10 @@ class ChildCommand {
     std::string out, errors;
     bool was_stopped = false;
   };
-  /// Returns whether a line of its standard error is news, and no error. Called from another thread.
+  /// Returns whether a line of standard error is progress, and not part of Ended::errors. Called from another thread.
   using TakeLine = std::function<bool(std::string_view line)>;
 
-  /// `changed` is called from another thread when there is news, and while it runs some times a second.
+  /// `changed` is called from another thread when there is news, and every 0.3 s while the command runs.
   explicit ChildCommand(std::function<void()> changed) : changed_(std::move(changed)) {}
   /// Ends the command, and waits for its end.
   ~ChildCommand();
@@ -32,7 +32,7 @@ class ChildCommand {
   bool running() const noexcept { return running_; }
   /// Starts a command; only one runs at a time. `words`: the program and its arguments.
   void start(std::vector<std::string> words, TakeLine take_line = {});
-  /// Asks the command to end, asks again, and at last kills it.
+  /// Asks the command to end, asks again after 9 s, and kills it after 10 s.
   void stop() noexcept { stopping_ = true; }
   /// Returns the outcome once, after the end.
   std::optional<Ended> take_end();
@@ -49,13 +49,13 @@ class ChildCommand {
   bool running_ = false;
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;
-  std::optional<Ended> ended_;  // guarded
+  std::optional<Ended> ended_;  // guarded by mutex_
 };
 
-/// The command's message on its failure: the words of its JSON, or the raw text.
+/// The command's error: message and hint of its JSON, or the raw text.
 struct ChildFailure {
   std::string problem;
-  bool no_boxes = false;  ///< This machine allows no boxes.
+  bool no_boxes = false;  ///< This machine allows no sandboxes.
 };
 ChildFailure child_failure(const std::string& errors);
 

@@ -11,7 +11,7 @@
 
 namespace rankscope::gui {
 
-/// Returns whether a source of a trace is the file of a call site: one of the names may lack folders.
+/// Returns whether both names mean the same file; one of them may lack folders.
 inline bool same_file(std::string_view one, std::string_view other) noexcept {
   if (one.size() < other.size()) std::swap(one, other);
   return !other.empty() && one.ends_with(other) &&
@@ -24,8 +24,7 @@ inline std::string file_name(std::string_view path) {
 /// The longest chain of callers; a damaged file may have a loop in it.
 inline constexpr int kDeepestCall = 8;
 
-/// The line at which each rank stands in one source file. Takes a few bytes for a thousand events, and answers without going
-/// back to the beginning of the trace.
+/// The line at which each rank stands in one source file. The index takes a few bytes per thousand events and rank.
 class CodePlaces {
  public:
   CodePlaces() = default;

@@ -107,7 +107,7 @@ PhaseBand Document::part() const {
 
 bool Document::has_around(double moment_us) const noexcept {
   if (trace_.part() == nullptr) return true;
-  constexpr double kBeside = 0.05;  // of what is held
+  constexpr double kBeside = 0.05;  // a share of the part
   const double begin = static_cast<double>(trace_.part()->begin_ns) * kPerMicrosecond,
                end = static_cast<double>(trace_.part()->end_ns) * kPerMicrosecond;
   const double margin = kBeside * (end - begin);
@@ -198,7 +198,7 @@ void Document::find_stops() {
   round_stops_ = {0};
   for (int round = 1; round <= rounds_.count; ++round) round_stops_.push_back(round);
   time_stops_ = {0, duration_us_};
-  if (trace_.part() != nullptr)  // of its messages nothing else is known
+  if (trace_.part() != nullptr)  // a part has no rounds
     for (std::uint64_t k = 0; k < trace_.size(); ++k)
       if (trace_[k].kind == EventKind::completed && is_recv(trace_[k].verb))
         time_stops_.push_back(static_cast<double>(trace_.time_ns(k)) * kPerMicrosecond);

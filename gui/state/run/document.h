@@ -28,33 +28,33 @@ struct PhaseBand {
 /// clocks; a "moment" is such a time.
 class Document {
  public:
-  /// More messages than this are shown merged, and are not analysed one by one.
+  /// Runs with more events are shown merged, and not analysed message by message.
   static constexpr std::uint64_t kManyEvents = TraceAnalysis::kManyEvents;
 
-  /// May take a while for millions of events: call it from a thread of its own. `plan`: the same job, run to its end before; null if
-  /// the future is unknown.
+  /// Takes long for millions of events: call it from a thread of its own. `plan`: an earlier, complete run of the same job; null if
+  /// there is none.
   static std::shared_ptr<const Document> make(Trace trace, std::string path,
                                               const TraceAnalysis* plan = nullptr);
 
-  /// Makes a document of the events around a moment of a run too large to be held. Takes some tens of milliseconds.
+  /// Makes a document of the events around a moment of a run too large for memory. Takes some tens of milliseconds.
   static std::shared_ptr<const Document> make_part(std::shared_ptr<const StreamedTrace> run,
                                                    double moment_us, std::string path);
   /// The most events of such a run in memory: few enough to be read while the cursor is dragged.
   static constexpr std::uint64_t kPartEvents = 200'000;
   /// Returns the run that this is a part of, or null if it is complete.
   const std::shared_ptr<const StreamedTrace>& run() const noexcept { return run_; }
-  /// Returns the place of a part in measured time.
+  /// Returns the part's (or whole run's) measured time.
   PhaseBand part() const;
-  /// Returns whether it is complete, or has events some way before and behind this moment of measured time.
+  /// Returns whether it is complete, or has events well before and after this moment.
   bool has_around(double moment_us) const noexcept;
-  /// Returns the same number for all parts of a run; else id().
+  /// Returns a number that all parts of a run share; id() of a complete document.
   std::uint64_t run_id() const noexcept { return run_id_; }
 
   const TraceAnalysis& analysis() const noexcept { return analysis_; }
   const Trace& trace() const noexcept { return trace_; }
   /// Returns the file, or empty if it is not saved.
   const std::string& path() const noexcept { return path_; }
-  /// Returns a number of its own, as a key for what is made from the document.
+  /// Returns a number that no other document has, as a key for what is made from it.
   std::uint64_t id() const noexcept { return id_; }
   bool empty() const noexcept { return trace_.size() == 0; }
   /// Returns whether it is too large to be analysed message by message.
@@ -66,10 +66,10 @@ class Document {
   const std::string& headline() const noexcept { return headline_; }
   /// Returns whether its times are virtual.
   bool simulated() const noexcept { return simulated_; }
-  /// As run_outcome().
+  /// Returns the trace's run_outcome().
   const std::string& outcome() const noexcept { return outcome_; }
 
-  /// Large documents have no messages here.
+  /// Empty for a large document.
   const Rounds& rounds() const noexcept { return rounds_; }
   const RoundCuts& cuts() const noexcept { return cuts_; }
   const Statistics& statistics() const { return analysis_.statistics(); }
@@ -134,7 +134,7 @@ class Document {
   std::uint64_t id_;
   std::shared_ptr<const StreamedTrace> run_;
   std::uint64_t run_id_;
-  std::vector<CodePlaces> code_{1};  ///< By source; one empty one if there are none.
+  std::vector<CodePlaces> code_{1};  ///< By source; a single empty one without sources.
   std::size_t main_source_ = 0;
   std::vector<double> round_stops_, time_stops_;
   std::vector<PhaseBand> round_phases_, time_phases_;
@@ -142,7 +142,7 @@ class Document {
   double duration_us_ = 0;
 };
 
-/// Returns whether both are the same job on real processes, in the same steps: their times differ by chance.
+/// Returns whether both are the same job, not simulated, with as many rounds and messages: their times differ by chance.
 bool is_repetition(const Document& one, const Document& other);
 
 using DocumentPtr = std::shared_ptr<const Document>;

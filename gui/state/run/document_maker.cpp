@@ -69,7 +69,7 @@ DocumentPtr DocumentMaker::take() {
 DocumentPtr DocumentMaker::make(Recording& recording, bool whole, const TraceAnalysis* plan) {
   try {
     Trace trace = whole ? recording.builder().finish() : recording.builder().snapshot();
-    // Not saved: the file in the cache has no name for the user.
+    // Without a path: the file in the cache has no name for the user.
     return trace.size() == 0 ? nullptr : Document::make(std::move(trace), "", plan);
   } catch (const std::exception& e) {
     failed_(e.what());

@@ -23,14 +23,14 @@ class DocumentMaker {
 
   /// Makes documents of this run from now on. `plan`: see Document::make.
   void begin(std::shared_ptr<Recording> recording, std::optional<TraceAnalysis> plan = {});
-  /// Reports that the run has grown. Pauses between documents grow with the time for making one, so that a huge run is not slowed
-  /// down by being watched.
+  /// Reports that the run has grown. The pause between documents grows with the time for making one, so that watching a huge run
+  /// does not slow it down.
   void grown();
   /// Waits for the document of a closed run, or until give_up().
   void finish();
   /// Gives up the current run's last document because another run begins.
   void give_up();
-  /// Returns whether there is nothing that the document which was taken last does not show.
+  /// Returns whether the document that was taken last shows all of the run.
   bool up_to_date() const;
   /// Returns the newest document, once.
   DocumentPtr take();

@@ -149,8 +149,8 @@ void GateOrderLine::let_go(std::shared_ptr<StepController> controller) {
   });
 }
 
-// Ends a resume(); returns whether that ended it, and not a breakpoint. Repeats the pause, since one before the resume has no
-// effect.
+// Ends a resume(), and returns whether the pause ended it, not a breakpoint. Repeats the pause, since one before the resume
+// has no effect.
 bool GateOrderLine::halt(StepController& controller) {
   if (!running_.valid()) return false;
   while (!over(running_)) {

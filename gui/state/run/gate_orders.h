@@ -1,4 +1,4 @@
-// A queue of orders to the step gate, in a thread of its own: each blocks until the ranks stand still again.
+// Carries out orders to the step gate in a thread of its own, since most block until the ranks stand still again.
 #pragma once
 
 #include <condition_variable>
@@ -30,12 +30,12 @@ class GateOrderLine {
   void pause();
   /// Releases the ranks until the next order, which pauses them first.
   void resume();
-  /// Does not stop a run whose ranks were released.
+  /// A run whose ranks were released goes on afterwards.
   void set_breakpoints(std::vector<Breakpoint> breakpoints);
   struct State {
     std::string answer;    ///< The answer to the last order.
-    bool resumed = false;  ///< The ranks were released, and run.
-    bool busy = false;     ///< Orders are waiting.
+    bool resumed = false;  ///< The ranks are released.
+    bool busy = false;     ///< An order waits or is being carried out.
   };
   State state() const;
 
@@ -65,7 +65,7 @@ class GateOrderLine {
   // Used by the thread alone.
   std::shared_ptr<StepController> current_;
   bool ready_ = false;         ///< Its ranks have started.
-  std::future<bool> running_;  ///< resume(), while the ranks run: did a pause end it?
+  std::future<bool> running_;  ///< The result of resume(): whether a pause ended it.
   std::thread thread_;
 };
 

@@ -24,7 +24,7 @@ namespace {
 
 /// Microseconds before each message of a slow rank of processes: long enough to be seen.
 constexpr double kSlow = 20000;
-/// More bytes of all ranks are simulated without memory.
+/// With more bytes over all ranks, a simulation has no data.
 constexpr double kMostSimulatedBytes = 64e6;
 
 template <class All, class One>
@@ -37,7 +37,7 @@ bool takes_direction(const JobSpec& job) {
   return algorithm != nullptr && algorithm->features.takes_direction;
 }
 
-// The network that all ranks of the run before filled, or that is too small now, is made again in the new size.
+// Makes the network in the new size if it is too small now, or the ranks before filled it.
 void fit_topology(const Heard& heard, JobSpec& job) {
   if (job.network.topology.empty()) return;
   const int ranks = ranks_of_topology(job.network.topology);
@@ -47,7 +47,7 @@ void fit_topology(const Heard& heard, JobSpec& job) {
   job.network.failures.clear();
   try {
     job.network.topology = topology_name_for(job.network.topology, job.world.size);
-  } catch (const UserError&) {  // it has this size only: none is meant
+  } catch (const UserError&) {  // it has one size only
     if (ranks < job.world.size) job.network.topology.clear();
   }
 }
@@ -87,7 +87,7 @@ void apply_speed(Heard& heard, JobSpec& job) {
          "-latency");
 }
 
-// A topology of a given name comes with all its ranks unless their number is said; "simulated" alone means none.
+// A topology of a fixed size sets the number of ranks unless the words do; "simulated" alone removes the topology.
 void apply_network(Heard& heard, JobSpec& job) {
   if (heard.simulated) set_job_word(job, "transport", std::string(kSimTransport));
   if (heard.simulated && heard.topology.empty()) set_job_word(job, "topology", "");
@@ -129,7 +129,7 @@ void apply_links(Heard& heard, JobSpec& job) {
     if (heard.bandwidth > 0) bandwidth = heard.bandwidth;
     if (bandwidth == topology.links.front().bandwidth)
       throw UserError(
-          fmt::format("what of the link {0}-{1}? Say for example: without link {0}-{1}; "
+          fmt::format("what about the link {0}-{1}? Say for example: without link {0}-{1}; "
                       "link {0}-{1} 10 times slower; link {0}-{1} at 1 GB/s",
                       heard.link.first, heard.link.second));
     heard.link_is = exact_bandwidth_text(bandwidth);
@@ -140,7 +140,7 @@ void apply_links(Heard& heard, JobSpec& job) {
                        heard.link_is);
 }
 
-/// Appends places until each has a link to the one before, and the last one to the first if `closes`; gives up after so many steps.
+/// Appends places until each has a link to the one before, and the last one to the first if `closes`; returns false after `steps` tries.
 bool walk(const std::vector<std::vector<int>>& linked, bool closes, std::vector<int>& places,
           int& steps) {
   if (places.size() == linked.size())
@@ -155,8 +155,8 @@ bool walk(const std::vector<std::vector<int>>& linked, bool closes, std::vector<
   return false;
 }
 
-/// Returns the places in an order in which neighbours have a link, also the last and the first if that is possible; the order of
-/// the topology where links lead to switches only.
+/// Returns the places in an order in which neighbours have a link, if possible also the last and the first; else in the
+/// topology's order.
 std::vector<int> places_side_by_side(const Topology& topology) {
   const auto ranks = static_cast<std::size_t>(topology.ranks());
   std::vector<std::vector<int>> linked(ranks);
@@ -181,7 +181,7 @@ std::vector<int> places_side_by_side(const Topology& topology) {
   return as_they_are;
 }
 
-// Every second place first, unless the words say the places: neighbours in the ring of messages are then two apart.
+// Places ranks as the words say, side by side, in reverse, or on every second place first: ring neighbours are then two apart.
 void apply_order(Heard& heard, JobSpec& job) {
   if (!heard.changes_order) return;
   const int places = ranks_of_topology(job.network.topology);

@@ -1,4 +1,4 @@
-// The settings of a job that a question may change, in one table.
+// Compares jobs setting by setting, by one table, and estimates their times.
 #include "gui/state/run/job_changes.h"
 
 #include <algorithm>
@@ -21,13 +21,12 @@
 namespace rankscope::gui {
 namespace {
 
-/// A setting that is changed, named and taken off as one.
 struct Part {
   std::string_view name;
   void (*copy)(JobSpec& into, const JobSpec& from);
 };
 
-// Without its changed links and places, which are a change of their own.
+// Leaves out changed links, places and failures, which are the part "links".
 void copy_network(JobSpec& into, const JobSpec& from) {
   auto changed = into.network;
   into.transport.name = from.transport.name;
@@ -154,7 +153,7 @@ JobSpec take_off(const JobSpec& base, const JobSpec& job, std::string_view name)
   }
   JobSpec without = job;
   ranges::find(kParts, name, &Part::name)->copy(without, base);
-  // Changed links and places belong to a network, and go with it.
+  // Changed links and places belong to their network, and are removed with it.
   if (without.network.topology != job.network.topology)
     ranges::find(kParts, "links", &Part::name)->copy(without, base);
   return without;
@@ -211,7 +210,7 @@ JobSpec simulated_base(const JobSpec& base, const JobSpec& job) {
   if (job.network.topology.empty()) return twin;
   const Topology topology = open_topology(job.network.topology);
   if (changes_network && base.world.size == job.world.size) {
-    // Without what follows an @ that is a speed: "ring@8@2x".
+    // Cuts off speeds, which contain an x: "ring@8@2x".
     std::string name = job.network.topology;
     while (name.rfind('@') != std::string::npos &&
            name.find('x', name.rfind('@')) != std::string::npos)
@@ -243,7 +242,7 @@ std::optional<double> seconds_by_model(const JobSpec& job) {
   in.radix = job.call.radix;
   try {
     return time(cost_of(*algorithm, in, link), link);
-  } catch (const UserError&) {  // no form for this one
+  } catch (const UserError&) {  // no formula for these settings
     return std::nullopt;
   }
 }

@@ -29,9 +29,9 @@ bool is_outdated(const Document& part, const StreamedTrace& best) {
 
 DocumentPtr open_document(const std::string& path, std::string whole_path, bool soon,
                           Reading& reading) {
-  constexpr int kSteps = 20;  // each is some frames, which take time from the reading
+  constexpr int kSteps = 20;  // each one redraws the window, which slows the reading
   constexpr std::uint64_t kAtOnce =
-      8;  // so many times fewer than what is held: read within a second
+      8;  // an eighth of what fits into memory is read within a second
   const std::uint64_t most = most_events_held();
   if (look_at_trace(path).events <= (soon ? most / kAtOnce : most))
     return Document::make(TraceReader::open(path), std::move(whole_path));
@@ -137,7 +137,7 @@ void RunCounter::count(Job& job, const StreamedTrace& run, const std::function<v
         },
         &kept);
     job.tell([&](News& news) { news.run = std::move(counted); });
-  } catch (const std::exception& e) {  // whatever has become of the file meanwhile
+  } catch (const std::exception& e) {  // the file may have changed meanwhile
     job.tell([&](News& news) { news.error = e.what(); });
   }
   job.tell([](News& news) { news.ended = true; });

@@ -1,4 +1,5 @@
-// A run too large to be held in memory: the events around the cursor, and the count of its messages, in the background.
+// Opens traces of any size; in the background, reads the events around the cursor and counts all messages of a run too large
+// for memory.
 #pragma once
 
 #include <atomic>
@@ -20,11 +21,12 @@ struct Reading {
   std::atomic<bool> stop{false};
 };
 
-/// Opens a trace of any size: a part of one with more than most_events_held() events, others whole; with `soon` also a part of
-/// those that take long to read (is_to_be_read() then). Throws what the reader throws, and UserError when it was stopped.
+/// Opens a trace: a part of one with more than most_events_held() events, with `soon` also of one that takes long to read
+/// (is_to_be_read() then), others whole. `whole_path`: the document's path(). Throws what the reader throws, and UserError when
+/// it was stopped.
 DocumentPtr open_document(const std::string& path, std::string whole_path, bool soon,
                           Reading& reading);
-/// Returns whether it is a part of a run that fits into memory, shown until all of it is read.
+/// Returns whether it is a part of a run that fits into memory, shown until the run is read.
 bool is_to_be_read(const Document& document);
 /// Returns whether its picture is an estimate until all of its messages have been counted.
 bool is_to_be_counted(const Document& document);
@@ -38,16 +40,16 @@ class PartReader {
   PartReader& operator=(const PartReader&) = delete;
   ~PartReader();
 
-  /// Asks for the part around `moment` where `shown` has too little of it, or was read before all of the run's
-  /// damage was known; `changed` is called when there is news. `counted`: see best_counted(). Returns the document to be shown instead, else null. Throws UserError once when a part
-  /// cannot be read.
+  /// Reads the part around `moment` if `shown` has too little of it, or was read before all of the run's damage was
+  /// known; `changed` is called when it is read. `counted`: see best_counted(). Returns the document to show instead, or null.
+  /// Throws UserError once if a part cannot be read.
   DocumentPtr follow(const DocumentPtr& shown, const std::shared_ptr<const StreamedTrace>& counted,
                      double moment, const std::function<void()>& changed);
   bool busy() const noexcept { return reading_.valid(); }
 
  private:
   std::future<DocumentPtr> reading_;
-  /// The document and moment of the last request: a part that cannot be read is not tried again.
+  /// The document and moment of the last request, so that a part that cannot be read is not tried again.
   std::uint64_t asked_for_ = 0;
   double asked_at_ = 0;
 };
@@ -67,11 +69,11 @@ class RunCounter {
     std::string ended;  ///< A message at the end; empty before.
     bool failed = false;
   };
-  /// Takes what is new of `document`'s run into `counted` and `percent` (-1 outside of counting). Returns nothing if there is
-  /// no news. The counting of any other run ends.
+  /// Stores the news of `document`'s run in `counted` and `percent` (-1 outside of counting); returns nothing without news. Ends
+  /// the counting of another run.
   std::optional<Told> follow(const DocumentPtr& document,
                              std::shared_ptr<const StreamedTrace>& counted, int& percent);
-  /// Ends the counting; what was counted so far stays. Returns words on it.
+  /// Ends the counting; what was counted so far stays. Returns a message on it.
   std::string end_early(int& percent);
 
  private:
@@ -98,7 +100,7 @@ class RunCounter {
   std::vector<std::future<void>> threads_;  // those of earlier jobs, too: they end soon
 };
 
-/// Returns the document's run with the best known sums, or null if it is no part of one.
+/// Returns the document's run with the best known sums; null for a complete document.
 std::shared_ptr<const StreamedTrace> best_counted(
     const Document& document, const std::shared_ptr<const StreamedTrace>& counted);
 

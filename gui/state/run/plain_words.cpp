@@ -113,7 +113,7 @@ constexpr Word kSynonyms[] = {
     {"6", "no-power"},
 };
 
-// Numbers in words: those that are added to tens ("sixty four"), tens, and those that multiply ("four thousand").
+// Numbers in words: those added to tens ("sixty four"), tens, and those that multiply ("four thousand").
 constexpr std::string_view kUnits[] = {"",        "one",     "two",       "three",    "four",
                                        "five",    "six",     "seven",     "eight",    "nine",
                                        "ten",     "eleven",  "twelve",    "thirteen", "fourteen",
@@ -187,7 +187,7 @@ constexpr std::string_view kMarks = ", : ; ? ! ( ) \" =";
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
-/// Names of changes, and what people call them.
+/// Returns the names of changes, and what people call them.
 std::vector<std::string> known_words() {
   std::vector<std::string> known(kKnown.begin(), kKnown.end());
   for (const auto& [name, said] : kSynonyms)
@@ -201,7 +201,7 @@ std::vector<std::string> known_words() {
   return known;
 }
 
-/// Cuts at blanks and at what ends a sentence or a part of it, which is a part of its own.
+/// Cuts at blanks and punctuation; a mark is a part of its own.
 std::vector<std::string> cut(const std::string& text) {
   std::vector<std::string> parts(1);
   for (const char c : text) {
@@ -402,7 +402,7 @@ bool is_algorithm(std::string_view name) {
 void refuse_word(const std::string& typed) {
   std::vector<std::string> known = known_words();
   const std::string word = ascii_lower(typed);
-  std::erase(known, word);  // it is one, but says nothing here
+  std::erase(known, word);  // it is known, but makes no sense here
   auto close = nearest(word, known);
   const auto guess = did_you_mean(word, close);
   throw UnknownWord(fmt::format("\"{}\" is not understood{} Say for example: ring 16; rank 2 slow; "

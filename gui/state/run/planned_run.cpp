@@ -32,7 +32,7 @@ bool can_be_planned(const JobSpec& spec) {
 }  // namespace
 
 bool is_watched(const JobSpec& spec, bool held) {
-  if (spec.is_simulated()) return false;  // it is over at once
+  if (spec.is_simulated()) return false;  // it ends at once
   return held || ranges::any_of(spec.world.delays_us, [](double delay) { return delay > 0; });
 }
 

@@ -1,5 +1,4 @@
-// The plan of a run: the same job run to its end on threads at once, so that a run that is stepped through has its place for
-// everything to come.
+// The plan of a run: the same job, run on threads beforehand, so that views have room for all that a stepped run will send.
 #pragma once
 
 #include <optional>
@@ -11,7 +10,7 @@ namespace rankscope::gui {
 
 /// Returns whether a run is slow enough to be watched: its ranks are held or delayed.
 bool is_watched(const JobSpec& spec, bool held);
-/// Returns the plan; nothing for programs, faulty algorithms, more data than is quickly moved, and runs that failed.
+/// Returns the plan; nothing for programs, faulty algorithms, several iterations, large jobs, and runs that fail.
 /// `interrupt_fd` is readable when the plan is no longer needed.
 std::optional<TraceAnalysis> planned_run(const JobSpec& spec, int interrupt_fd);
 

@@ -54,7 +54,7 @@ void remove_indentation(Problem::Excerpt& excerpt) {
   for (auto& [number, line] : excerpt.lines) line.erase(0, std::min(least, line.size()));
 }
 
-/// The line of a source with those beside it.
+/// Returns a line of a source with the lines beside it.
 Problem::Excerpt excerpt_of(const Trace& trace, std::string title, const std::string& file,
                             unsigned line) {
   Problem::Excerpt shown;
@@ -81,7 +81,7 @@ Problem::Excerpt excerpt_of(const Trace& trace, std::string title, const std::st
 class BlockedPlaces {
  public:
   explicit BlockedPlaces(const Trace& trace);
-  /// Where the ranks of a finding stand, and the line that would free the first one.
+  /// Adds where the ranks of a finding stand, and the line that would free the first one.
   void add_to(const Finding& finding, Problem& problem) const;
 
  private:
@@ -292,14 +292,14 @@ class Collector {
     return info(finding.kind).blocks || info(finding.kind).may_block;
   }
 
-  /// Lost ranks are in the result, and unreceived messages are counted; a run that broke off has messages on their way.
+  /// Returns whether the run's result reports it instead: always (a lost rank), or if the run broke off.
   bool is_reported_elsewhere(Finding::Kind kind) const {
     using Elsewhere = FindingKind::Elsewhere;
     const Elsewhere elsewhere = info(kind).elsewhere;
     return elsewhere == Elsewhere::always || (broke_off_ && elsewhere == Elsewhere::when_broken);
   }
 
-  /// Gives a grader's fault the advice of the finding that it reports; other findings stay.
+  /// Gives a grader's fault the advice of the finding that it reports, and removes that finding.
   void take_same(Problem& fault, const RunFault& of) {
     const auto same = std::find_if(
         problems_.begin() + grader_problems_, problems_.end(),
@@ -346,7 +346,7 @@ class Collector {
     add(Severity::error, message, "", "Run again: the ranks are restarted where necessary.");
   }
 
-  /// The first wrong result gets the stage's words and its line; those of other ranks are folded below it.
+  /// Gives the first wrong result its cause and line; the others become its consequences.
   void tell_wrong_value(const Document& document) {
     if (document.large()) return;
     const auto is_wrong = [](const Problem& one) {
@@ -386,14 +386,13 @@ class Collector {
     });
   }
 
-  // Replaces the conductor's problem: here each rank leads to its event.
   void add_finding(const Finding& finding) {
     Problem problem;
     problem.what = finding.what;
     problem.why = finding.why;
     problem.advice = finding.advice;
     problem.finding = finding.kind;
-    const bool result = finding.kind == Finding::Kind::wrong_result;  // of the first element's rank
+    const bool result = finding.kind == Finding::Kind::wrong_result;  // its first rank is wrong
     if (!finding.events.empty() && !finding.ranks.empty())
       problem.rank = result ? finding.ranks.front() : finding.ranks.back();
     if (places_) places_->add_to(finding, problem);
@@ -407,7 +406,7 @@ class Collector {
       problem.rank = finding.ranks.front();
       for (std::size_t i = 0; i < finding.ranks.size(); ++i)
         problem.circle.emplace_back(finding.ranks[i], finding.events[i]);
-      // The others wait for it, and it may wait because of calls that do not agree.
+      // Only calls that do not agree come first: they may cause the deadlock, which causes the rest.
       const auto at = std::min(causes_ + deadlocks_++, std::ssize(problems_));
       problems_.insert(problems_.begin() + at, std::move(problem));
       return;
@@ -448,7 +447,7 @@ class Collector {
     problems_.push_back(std::move(problem));
   }
 
-  /// "rank 0 to rank 1, sent at allreduce_ring.cpp:27"
+  /// "from rank 0 to rank 1, tag 0, sent at allreduce_ring.cpp:27"
   static std::string place_of(const Trace& trace, const MessageRecord& message) {
     auto text =
         fmt::format("from rank {} to rank {}, tag {}", message.from, message.to, message.tag);
@@ -476,7 +475,7 @@ std::vector<Problem> problems_of(const std::optional<JobResult>& result, const D
   if (!known && document != nullptr) {
     const TraceMeta& meta = document->trace().meta();
     known = meta.outcome;
-    // A later version's result that this one cannot read: more than nothing happened.
+    // A result that only a later version can read still says that the run ended.
     if (!known && !meta.unread_result.empty()) known = JobResult();
   }
   if (known) {

@@ -1,4 +1,4 @@
-// The problems of a run, and advice.
+// The problems of a run, with advice.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Problem {
   Rank rank = -1;
   /// A deadlock's cycle: each rank that waits for the next, and the event at which it stands.
   std::vector<std::pair<Rank, std::uint64_t>> circle = {};
-  /// The events that another finding is about.
+  /// The events of a finding other than a deadlock.
   std::vector<std::pair<Rank, std::uint64_t>> places = {};
   std::string why = {};  ///< Why it is wrong; shown before the advice.
   /// A few lines of a source, one of them marked.

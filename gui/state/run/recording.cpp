@@ -17,7 +17,7 @@ Recording::Recording(TraceMeta meta, std::string file, std::function<void()> gro
   if (file_.empty()) return;
   try {
     writer_ = std::make_unique<TraceWriter>(file_, std::move(meta));
-  } catch (const UserError&) {  // without a file
+  } catch (const UserError&) {  // records in memory only
   }
 }
 

@@ -47,7 +47,8 @@ std::filesystem::path cache_folder();
 /// This session's folder in cache_folder().
 class RunCache {
  public:
-  /// Removes folders of dead sessions, and at its end its own one, except locked files (which are being recorded or copied).
+  /// Removes the folders of dead sessions; the destructor removes this one's. Locked files, which are being recorded or
+  /// copied, stay.
   RunCache() noexcept;
 
   /// Returns an unused name; only the last few runs keep their file. Empty if there is no place for one (no home, a full disk).

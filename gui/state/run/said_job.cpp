@@ -26,7 +26,7 @@
 namespace rankscope::gui {
 namespace {
 
-/// How much slower or larger something is of which nobody says how much.
+/// The factors of "slower" and "larger" without a number.
 constexpr double kSlower = Heard::kSlower, kLarger = 16;
 
 /// Finds a word in a list, ignoring case; returns the list's spelling.
@@ -61,7 +61,7 @@ class Listener {
     for (at_ = 0; at_ < words_.size(); ++at_) hear_amount();
     for (at_ = 0; at_ < words_.size(); ++at_) hear_order_or_direction();
     for (at_ = 0; at_ < words_.size(); ++at_) hear_word();
-    // Alone, a network changes where the ranks are, and not how many.
+    // A network alone changes where the ranks are, not how many.
     heard_.makes_size = heard_.makes_size || (named_ == nullptr && !says_algorithm_);
     said_.of_network = heard_.of_network();
     use_named_rank();
@@ -220,7 +220,7 @@ class Listener {
       bool some = false;
       if (ranks.empty()) ranks = ranks_before(begin, some);
       if (!by && ranks.empty() && !some && (factor > 0 || any(kLinkWords) || any("network speed")))
-        continue;  // of the network
+        continue;  // means the network
       if (!by) by = time_of(word(end), word(end + 1)), end += by ? 2 : 0;
       take(begin, end - begin);
       if (any("some one everybody")) take_all("some one");
@@ -231,7 +231,7 @@ class Listener {
     }
   }
 
-  /// Ranks from `at` on, which is moved behind them: "rank 2", "ranks 1 and 3".
+  /// Returns the ranks from `at` on, and moves it behind them: "rank 2", "ranks 1 and 3".
   std::vector<std::string> ranks_after(std::size_t& at) const {
     std::vector<std::string> ranks;
     for (; is(at, "rank ranks and") || is_number(word(at)); ++at) {
@@ -244,7 +244,7 @@ class Listener {
     return ranks;
   }
 
-  /// Ranks before `begin`, which is moved before them: "rank 3", "rank 3's GPU".
+  /// Returns the ranks before `begin`, and moves it to the first: "rank 3", "rank 3's GPU".
   std::vector<std::string> ranks_before(std::size_t& begin, bool& some) const {
     std::size_t from = begin;
     std::vector<std::string> ranks;
@@ -364,7 +364,7 @@ class Listener {
     }
   }
 
-  // What comes after "4 times", "twice", "half": `skip` words say the factor.
+  // Hears what a factor of `skip` words ("4 times", "twice", "half") applies to.
   void hear_factor(double factor, std::size_t skip) {
     std::size_t end = at_ + skip;
     while (is(end, "as times many the")) ++end;
@@ -489,7 +489,7 @@ class Listener {
         listed(choices_of(job_field("dtype")), is_one_of(unit, "double doubles") ? "float64" : unit)
             .has_value();
     const bool behind_rank = at_ > 0 && is(at_ - 1, "ranks = n p");
-    // "6 steps" are a result, "2 messages" nothing that could be changed.
+    // "6 steps" are a result, and "2 messages" cannot be set.
     if (is(at_ + 1,
            "message messages vector vectors network networks step steps round rounds chunk chunks "
            "times") &&
@@ -497,7 +497,7 @@ class Listener {
       return void(
           unclear_ = fmt::format(
               "what of \"{0} {1}\"? Say for example: {0} ranks; {0} elements; {0} MB", now, unit));
-    // "rank 3 has the data": one of them, not how many.
+    // "rank 3 has the data" names a rank, not how many.
     if (at_ > 0 && is(at_ - 1, "rank process worker gpu") && !counts_ranks && !counts_data)
       return void(named_rank_ = now);
     if (counts_ranks || (!counts_data && (!heard_.has_ranks || behind_rank))) {
@@ -521,7 +521,7 @@ class Listener {
       heard_.root = named_rank_, understood_ = true;
     else if (!understood_ || heard_.root.empty())
       throw UserError(
-          fmt::format("what of rank {0}? Say: rank {0} slow; broadcast from {0}", named_rank_));
+          fmt::format("what about rank {0}? Say: rank {0} slow; broadcast from {0}", named_rank_));
   }
 
   void root() {
@@ -578,11 +578,11 @@ class Listener {
   bool says_algorithm_ = false;
   bool negated_ = false, is_said_factor_ = false;
   bool understood_ = false;   ///< Some word says what to change.
-  bool replaces_ = false;     ///< "instead", "not 2": what was changed before does not stay.
+  bool replaces_ = false;     ///< "instead", "not 2": earlier changes do not stay.
   bool can_be_root_ = false;  ///< "has", "sends": the rank that is named is the root.
-  std::string unclear_;     ///< What a number or a name lacks; an error where nothing else is said.
-  std::string ordinary_;    ///< A word that says nothing, as it was typed.
-  std::string named_rank_;  ///< "3" of "rank 3 has the data".
+  std::string unclear_;       ///< What a number or a name lacks; an error if nothing else is said.
+  std::string ordinary_;      ///< A word that says nothing, as it was typed.
+  std::string named_rank_;    ///< "3" of "rank 3 has the data".
   Heard heard_;
 };
 

@@ -11,32 +11,29 @@ namespace rankscope::gui {
 
 struct Said {
   JobSpec job;
-  /// It names a run of its own, by collective or by algorithm and ranks ("ring 16"), and no change of another one.
+  /// It names a run, by collective or by algorithm and ranks ("ring 16"), not a change of another one.
   bool whole = false;
-  bool adds = false;  ///< Begins with "and" or "also": it is added to what was changed before.
+  bool adds = false;        ///< Begins with "and" or "also": earlier changes stay.
   bool of_network = false;  ///< Changes links, speed or places of a network.
-  std::string
-      reading;  ///< Which words were read otherwise or left out; empty where all are understood.
-  std::string
-      bare_number;  ///< A number that was taken for that of the ranks, and could be one of elements.
-  bool of_shown =
-      false;  ///< said_of(): the run that is shown is changed, with the changes made before.
+  std::string reading;      ///< Words that were read otherwise or left out; else empty.
+  std::string bare_number;  ///< A number of ranks that could be meant as elements.
+  bool of_shown = false;  ///< Set by said_of(): changes the shown run, whose earlier changes stay.
 };
 
 /// Returns the job changed by words in any order: a collective or an algorithm; ranks and data ("16 ranks", "32 float64", "1 GiB",
 /// the first bare number and the second, "twice as much data"); an operator; "from 2"; "over tcp"; "on torus-2d" (a topology that
-/// comes with rankscope, with all its ranks by default), "64 on a torus" (one that is made in this size), "simulated", "without
+/// comes with rankscope, by default with all its ranks), "64 on a torus" (made in this size), "simulated", "without
 /// link 0-1", "twice as fast", "latency 10 us"; "slow rank 1", "fast" (no slow rank); "other direction", "other order",
-/// "rendezvous". The rest stays, but the data grow to an element a rank. Slips of the keys are mended, and words that name no
-/// change are left out of a question, except a negation and what follows a number. Throws UnknownWord, or UserError for words
-/// that do not fit.
+/// "rendezvous". The rest stays, but the data grow to an element per rank. Corrects mistyped words, and leaves words that name no
+/// change out of a question, except negations and what follows a number. Throws UnknownWord, or UserError for words that do not
+/// fit.
 Said hear(const JobSpec& job, std::string_view text);
-/// As hear(), of words that are all understood.
+/// Does as hear(), but throws UnknownWord for each word that is not understood.
 Said listen(const JobSpec& job, std::vector<PlainWord> words, std::string_view text);
 /// Returns hear()'s job.
 JobSpec job_said(const JobSpec& job, std::string_view text);
-/// Returns what `text` runs where `now` is the job: whatever was said before, a run that is named by its algorithm has only what the
-/// words say.
+/// Returns what `text` runs while `now` is the job. A run that the words name takes only its collective from `now` if they name
+/// none; all else has defaults.
 Said job_to_run(const JobSpec& now, std::string_view text);
 
 }  // namespace rankscope::gui

@@ -1,4 +1,4 @@
-// Writes a job as a sentence, and parses sentences.
+// Writes a job as a sentence, and sets a job's fields.
 #include "gui/state/run/sentence.h"
 
 #include <array>
@@ -89,7 +89,7 @@ const Algorithm* algorithm_called(std::string_view name, const CollectiveTraits*
     return found;
   };
   const Algorithm* const found = by(name);
-  // An allreduce has it under another short name.
+  // An allreduce's "doubling" has another short name.
   const bool here = found != nullptr && now != nullptr && to_string(found->collective) == now->name;
   return name == "doubling" && !is_meant && !here ? by("bde") : found;
 }
@@ -175,7 +175,7 @@ bool can_be_chosen(const std::string& transport) {
          transport_can(transport, &Transport::virtual_time);
 }
 
-// A network implies a simulated transport, and a real transport no network.
+// A network implies the simulated transport; a real transport removes the network.
 void follow_network(JobSpec& job, const JobField& field, const std::string& value) {
   if (field.key == "transport" && !job.is_simulated()) return forget_network(job);
   if (field.section != JobField::Section::network || value.empty()) return;
@@ -242,7 +242,7 @@ const std::vector<std::string>& known_topologies() {
   static const std::vector<std::string> kNames = [] {
     try {
       return topology_names();
-    } catch (const UserError&) {  // a sentence does without them; a job that names one says why not
+    } catch (const UserError&) {  // a sentence needs none; a job that names one reports why
       return std::vector<std::string>{};
     }
   }();

@@ -1,4 +1,5 @@
-// A job as a sentence, "allreduce by ring on 4 ranks with 16 float32, added up, over ipc", and its fields as KEY=VALUE.
+// Writes a job as a sentence, "Allreduce by ring on 4 ranks with 16 float32, added up, over ipc.", and sets its fields by
+// KEY=VALUE.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +39,8 @@ const CollectiveTraits* traits_of_job(const JobSpec& job);
 /// nor a mere comparison.
 std::string way_to(Collective collective, std::string_view before);
 
-/// Returns the algorithm that people call so, of the collective `now` if it has one; unless that one `is_meant`, "doubling" is usually
-/// said of an allreduce. Null if none is called so.
+/// Returns the algorithm of this short name, the collective `now`'s if it has one, or null. Unless `is_meant` (the collective is
+/// named), "doubling" is an allreduce's if `now` has none.
 const Algorithm* algorithm_called(std::string_view name, const CollectiveTraits* now,
                                   bool is_meant);
 
@@ -48,10 +49,10 @@ std::vector<SentenceWord> sentence_of(const JobSpec& job);
 /// Returns the sentence as one text, with a full stop.
 std::string sentence_text(const JobSpec& job);
 
-/// algorithm, ranks, count, shape, dtype, op, root, transport, mode, segment, group, seed, input,
+/// Sets a field: algorithm, ranks, count, shape, dtype, op, root, transport, mode, segment, group, seed, input,
 /// values (5,3,7,2 or 0,10;1,11), schedule, timeout, delay.R (microseconds before each message of
-/// rank R). Throws UserError for an unknown key (with the keys) and a value that does not fit. Given
-/// values are forgotten when another number of ranks or elements no longer fits them.
+/// rank R) ... Throws UserError for an unknown key (with all keys) and a value that does not fit. Drops
+/// given values that no longer fit the ranks or elements.
 void set_job_word(JobSpec& job, const std::string& key, const std::string& value);
 /// Sets the job from an algorithm's name and KEY=VALUE words.
 void set_job_words(JobSpec& job, const std::vector<std::string>& words);
@@ -59,10 +60,10 @@ void set_job_words(JobSpec& job, const std::vector<std::string>& words);
 /// Returns the topologies that come with rankscope, if they are installed.
 const std::vector<std::string>& known_topologies();
 bool is_topology(std::string_view word);
-/// Returns the number of its ranks; 0 if it cannot be read.
+/// Returns the topology's number of ranks; 0 if it cannot be read.
 int ranks_of_topology(const std::string& name);
 
-/// Returns completions of the typed sentence whose last word, after "on", begins a topology's name.
+/// Returns completions of a sentence that ends with "on" and the beginning of a topology's name.
 std::vector<std::string> with_topologies(const std::string& typed);
 
 }  // namespace rankscope::gui

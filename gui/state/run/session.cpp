@@ -69,7 +69,7 @@ struct Run {
   Session::Source source;                ///< Empty for a run of ours.
 };
 
-/// The facts of a held run that need a new picture when they change; time goes on in any case.
+/// Returns the facts of a held run whose change needs a new picture; the time alone needs none.
 std::string places_of(const StepController& step) {
   std::string text;
   for (const auto& view : step.ranks()) text += describe(view) + "\n";
@@ -132,7 +132,7 @@ Session::Impl::~Impl() {
   thread.join();
 }
 
-// Ranks held at its gates must not wait for ever.
+// Opens the pending run's gates, so that nobody waits for ever.
 void Session::Impl::forget_pending_locked() {
   if (pending && pending->step) pending->step->end();
   pending.reset();
@@ -269,7 +269,7 @@ void Session::Impl::on_progress(const RunProgress& progress, const StepControlle
     live.ranks = progress.ranks;
     live.pids = progress.pids;
     shown_places = std::move(places);
-    if (!news) return;  // the window sleeps until a message is released
+    if (!news) return;  // a held run with no news needs no new picture
   }
   changed();
 }

@@ -23,12 +23,12 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Starts a run; one that still goes is stopped first (in the background: this returns at once).
+  /// Starts a run and returns at once; stops the current run first, in the background.
   /// `stepping`: every rank is held at its gate from the start. Throws UserError for a job that does
   /// not validate.
   void start(const JobSpec& spec, bool stepping);
-  /// The same of a run that is not ours to conduct: `source` gives its events, and returns when there
-  /// are no more, or `stopped()` says that the user wants no more.
+  /// Records a run that another process conducts: `source` delivers its events, and returns when there
+  /// are no more, or `stopped()` is true.
   using Source = std::function<JobResult(EventSink&, const std::function<bool()>& stopped)>;
   void start(const JobSpec& spec, Source source);
   /// Asks the run to end; it ends as interrupted.
@@ -52,14 +52,14 @@ class Session {
   LiveState live() const;
   /// Returns the result of the last run that ended, once.
   std::optional<JobResult> take_result();
-  /// Returns an error that kept a run from starting, once.
+  /// Returns an error that kept a run or its document from being made, once.
   std::optional<std::string> take_error();
-  /// Returns the recording of the current or last run so far, if there is more than at the last call; analysed in the background,
-  /// so never late by more than the analysis takes.
+  /// Returns the recording of the current or last run so far, analysed in the background; null if it has not grown since the last
+  /// call.
   DocumentPtr take_document();
   /// Returns whether the document that was taken last shows all that was recorded.
   bool up_to_date() const;
-  /// Returns the trace file of the current run, in the cache directory until it is saved, or empty.
+  /// Returns the trace file of the current or last run in the cache directory, or empty.
   std::string trace_file() const;
 
  private:

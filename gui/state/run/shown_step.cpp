@@ -36,7 +36,7 @@ ShownStep shown_step(const Document& document, ClockBase clock, double moment) {
   step.count = document.rounds().count;
   step.done = document.rounds_done(clock, moment);
   step.at = clock == ClockBase::rounds ? moment
-            : document.large()         ? step.done  // whose findings take long
+            : document.large()         ? step.done  // it has no rounds
                                        : measured_in_rounds(document, moment, step.done);
   step.going = std::clamp(static_cast<int>(std::ceil(step.at - 1e-9)), 0, step.count);
   return step;

@@ -6,9 +6,10 @@
 namespace rankscope::gui {
 
 struct ShownStep {
-  int done = 0;   ///< Rounds that are over, as buffers, matrix and statistics count.
+  int done = 0;   ///< Rounds that are over: the state that buffers, matrix and statistics show.
   int going = 0;  ///< The current or last round; 0 before the first.
-  double at = 0;  ///< The moment in rounds, on either clock; linear between the ends of two rounds.
+  /// The moment in rounds, linear between their ends; `count` + 1 after a measured end or in a deadlock.
+  double at = 0;
   int count = 0;  ///< Rounds of the run.
 };
 

@@ -29,15 +29,13 @@ struct BufferValues {
   std::vector<std::string> names;  ///< The names of the buffers.
 };
 
-/// Each rank at its own moment (see Document::cursors()). The trace's checkpoints make it fast, but not so
-/// fast that it may be done in a frame when there are very many events.
+/// Returns each rank's buffers at its own cursor (see Document::cursors()). Too slow for a frame with very many events.
 BufferValues buffer_values(const Document& document, const std::vector<Cursor>& cursors);
 
 /// Returns why a trace has no values at any moment, and what to do; empty if it has.
 std::string why_no_values(const Trace& trace);
 
-/// Returns the array of a program's own that most ranks have, or the first of several ("" without any); nothing for a run of
-/// ours.
+/// Returns the name of the program's array that most ranks have, the first of several, or ""; nothing for a run of an algorithm.
 std::optional<std::string> own_buffer(const Trace& trace);
 
 }  // namespace rankscope::gui

@@ -51,16 +51,16 @@ constexpr std::array<Group, 9> kGroups = {
      {"matched", bit(EventKind::matched)},
      {"completed", bit(EventKind::completed)}}};
 
-// Returns whether it may be a key: "allreduce_ring.cpp:27" has none.
+// Returns whether the text before a colon may be a key, unlike that of "allreduce_ring.cpp:27".
 bool is_name(std::string_view text) {
   return !text.empty() &&
          ranges::all_of(text, [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
-/// One word of a query: quotes, also behind the colon, hold blanks.
+/// One word of a query; in quotes, also behind the colon, it may contain blanks.
 struct Word {
   std::string_view as_written;
-  std::string key, value;  ///< No key: a word to look for.
+  std::string key, value;  ///< Without a key, a word to look for.
 };
 
 std::vector<Word> words_of(std::string_view text) {
@@ -259,7 +259,7 @@ bool EventQuery::says(const Trace& trace, const StepEvent& e) {
     return ranges::all_of(words_,
                           [&](const auto& word) { return listed.find(word) != std::string::npos; });
   };
-  // Few, and possibly all different.
+  // Calls and notes are few and may all differ: not kept.
   if (e.kind == EventKind::call || e.kind == EventKind::note) return has_words();
   const auto number = [](auto value) { return std::uint64_t{static_cast<std::uint32_t>(value)}; };
   const EventKey key{number(e.kind) << 40 | number(e.verb) << 32 | number(e.peer),

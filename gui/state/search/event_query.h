@@ -31,7 +31,7 @@ class EventQuery {
   EventQuery(std::string_view text, const Trace& trace);
 
   bool none() const noexcept { return none_; }
-  /// Not const, since the words of similar events are kept.
+  /// Not const, since it keeps the verdicts on similar events.
   bool meets(const Trace& trace, const StepEvent& event);
 
  private:
@@ -57,7 +57,7 @@ class EventQuery {
   std::uint32_t operations_ = 0;     ///< A bit for each verb; 0 for any.
   std::uint16_t kinds_ = 0;          ///< A bit for each kind; 0 for any.
   std::uint64_t least_ = 0, most_ = kMost;
-  std::vector<std::string> words_;  ///< In small letters.
+  std::vector<std::string> words_;  ///< In lower case.
   std::unordered_map<EventKey, bool, EventKeyHash> verdicts_;
 };
 
@@ -67,7 +67,7 @@ struct QueryHint {
   std::string meaning;  ///< "this rank's events"
 };
 std::vector<QueryHint> query_hints(std::string_view text, const Trace& trace);
-/// Returns the query with its last word replaced, and ready for the next one when the word is whole.
+/// Returns the query with its last word replaced, and a blank behind it unless the word is a key ("rank:").
 std::string with_last_word(std::string_view text, std::string_view word);
 /// Returns the query with this `key:value` in place of those of the same key; an empty value removes them.
 std::string with_filter(std::string_view text, std::string_view key, std::string_view value);

@@ -27,12 +27,12 @@ std::optional<PaletteLine> said_job(const Settings& settings, const WhatIfRun& a
     const Said said = said_of(asked, settings.job, typed);
     const JobSpec& job = said.job;
     if (job == settings.job) return std::nullopt;
-    // Words of a command are no question.
+    // The words begin with a command's name, so they are no question.
     const auto* const info =
         said.reading.empty() ? nullptr : find_command_info(typed.substr(0, typed.find(' ')));
     if (info != nullptr) return std::nullopt;
     return PaletteLine{"say " + typed, sentence_text(job), "", parse_command("say " + typed), true};
-  } catch (const std::exception&) {  // it is not
+  } catch (const std::exception&) {  // it is no sentence
     return std::nullopt;
   }
 }

@@ -16,7 +16,7 @@ struct PaletteLine {
   std::string usage, summary;
   std::string shortcut;  ///< "Ctrl+P, F1", or empty.
   Command command;
-  bool whole = false;  ///< With all its words: it needs no more typing.
+  bool whole = false;  ///< The command has all its words.
 };
 
 /// Returns the best lines first; for an empty text all commands, in the order of the table.

@@ -1,4 +1,4 @@
-// Makes layers and a network of the settings of a step, and evaluates the closed form.
+// Makes layers and a network from a step's settings, and evaluates the closed form.
 #include "gui/state/training/overlap_forecast.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// A training step with and without overlap by the closed form, for the settings that the window has sliders for.
+// A training step with and without overlap, forecast by the closed form or measured, and its settings.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ inline constexpr std::array kOverlapFields = {
     OverlapField{"gradient", OverlapField::Is::bytes, 4 * kKiB, 64 * kMiB, kMiB, "gradient",
                  "Gradients of all layers together"},
     OverlapField{"growth", OverlapField::Is::factor, 1, 4, 2, "growth by layer",
-                 "Each layer has so many times the parameters of the one before it: in many "
+                 "Each layer has this many times the parameters of the one before; in many "
                  "networks the last layers have most"}};
 
 using OverlapValues = std::array<double, kOverlapFields.size()>;
@@ -61,39 +61,38 @@ std::string overlap_text(const OverlapField& field, double value);
 /// Parses a typed value: "64KiB", "1GiB", "500". Throws UserError.
 double overlap_value_of(const OverlapField& field, const std::string& text);
 
-/// The steps of a slider, from `least` to `most`: round values, as far apart as makes a difference.
+/// Returns a slider's values, ascending from `least` to `most`: round ones.
 std::vector<double> slider_steps(const OverlapField& field);
-/// The step that is nearest to a value, by its index.
+/// Returns the index of the step nearest to a value by ratio.
 int nearest_step(const std::vector<double>& steps, double value);
 
 training::OverlapRun overlap_run_of(const OverlapValues& values);
 /// The words for `rankscope overlap --layers`.
 std::string layers_text(const training::OverlapRun& run);
-/// A message's latency comes of the sender's delay and of the receiver's.
+/// Returns the delay before each send and each receive: half of the latency.
 double delay_us_of(const OverlapValues& values);
 
-/// The two forms of a step, of one rank.
+/// A rank's step in both forms.
 struct OverlapStep {
   RankWork apart, overlapped;
   OverlapTimes times_apart, times;
 };
 
 struct OverlapForecast : OverlapStep {
-  /// Bucket sizes from the least to the largest, and the times of the overlapped step with them.
+  /// Ascending bucket sizes, and the overlapped step's times with them.
   std::vector<std::pair<double, OverlapTimes>> sizes;
-  /// With the shortest step; of several the largest, which has the fewest messages.
+  /// Returns the size of the shortest step; of several the largest, which has the fewest messages.
   double best_bucket() const;
 };
 OverlapForecast overlap_forecast(const OverlapValues& values);
 
-/// A real step, from its trace: the rank that ends last.
+/// A real step, by the rank that ends last in its trace.
 struct MeasuredOverlap : OverlapStep {
-  OverlapValues values{};  ///< With which it ran.
+  OverlapValues values{};  ///< The settings with which it ran.
   std::string file;        ///< Its trace.
-  /// Exposed: by the closed form from when buckets were full and how long allreduces took; and by how much at most
-  /// that may differ.
+  /// Exposed ns by the closed form, from measured buckets and allreduces, and the most by which the measured ones may differ.
   std::int64_t closed_form = 0, slack = 0;
-  bool same_bits = false;  ///< Both forms, all ranks.
+  bool same_bits = false;  ///< On all ranks, in both forms.
 };
 
 struct OverlapState {

@@ -146,7 +146,7 @@ TrainingProgress training_progress(const TrainingResults& results, const Trainin
   if (current->log.empty()) return out;
   const TrainingMoment& last = current->log.back();
   out.words += fmt::format(", iteration {}, {:.1f} % right", last.iteration, 100 * last.accuracy());
-  // It ends at `most` at the latest; when it reaches the goal is unknown.
+  // A run ends at `most` at the latest; when it reaches the goal is unknown.
   const double fraction = pace.most > 0 ? double(last.iteration) / double(pace.most) : 0;
   if (fresh <= 0) out.share += std::min(0.95, fraction) / all;
   return out;

@@ -18,7 +18,7 @@ namespace rankscope::gui {
 struct TrainingResults {
   std::string folder;
   double goal = 0;  ///< Share of the test pictures to get right; 0 if unknown.
-  std::vector<training::FinishedRun> runs;  ///< By world size and seed; also those that go on.
+  std::vector<training::FinishedRun> runs;  ///< By world size and seed; also unfinished ones.
   std::vector<bool> done;                   ///< By run.
   std::vector<std::string> earlier;         ///< Folders in training_home(), the newest one first.
   std::vector<std::string> unread;          ///< Why a log is left out, one each.
@@ -33,20 +33,20 @@ using TrainingResultsPtr = std::shared_ptr<const TrainingResults>;
 /// $XDG_DATA_HOME/rankscope/training, else ~/.local/share/... Throws UserError when there is no home.
 std::filesystem::path training_home();
 
-/// Throws nothing: what cannot be read is left out, and `unread` says so.
+/// Throws nothing: names what cannot be read in `unread`.
 TrainingResults read_training(const std::string& folder);
 
-/// The progress of the runs of one start.
+/// What one start has to train, and its times.
 struct TrainingPace {
   std::vector<int> sizes;
   int seeds = 1;
   std::int64_t most = 0;   ///< Iterations of a run.
-  int done_before = 0;     ///< Runs that were done when it was started.
-  double elapsed_s = 0;    ///< Since then.
-  double last_done_s = 0;  ///< The part of it until the last finished run.
+  int done_before = 0;     ///< Runs that were done at the start.
+  double elapsed_s = 0;    ///< Since the start.
+  double last_done_s = 0;  ///< From the start to the end of the last finished run.
 };
 struct TrainingProgress {
-  double share = 0;              ///< Runs done, and the part of the current one.
+  double share = 0;              ///< Of all runs, with a part of the current one.
   std::string words;             ///< "run 3 of 20: N = 2, seed 3, iteration 420, 95.2 % right"
   std::optional<double> left_s;  ///< An estimate, as soon as there is one.
 };
@@ -59,7 +59,7 @@ struct TrainingField {
   std::string_view key;     ///< In commands: "batch".
   std::string_view option;  ///< The option of `rankscope train`.
   Is is = Is::text;
-  std::string_view first;    ///< Its value at first.
+  std::string_view first;    ///< Its initial value.
   std::string_view title;    ///< In the window.
   std::string_view help;     ///< A line about it.
   std::string_view choices;  ///< The words of a choice: "a|b".
@@ -79,7 +79,7 @@ inline constexpr std::array kTrainingFields = {
                   "Parameters after the step, gradients before it, or with two neighbours only",
                   "parameters|gradients|gossip"},
     TrainingField{"batch", "--batch", TrainingField::Is::number, "32", "batch of a worker",
-                  "Pictures a worker and iteration", ""},
+                  "Pictures per worker and iteration", ""},
     TrainingField{"step", "--step", TrainingField::Is::number, "0.1", "step size", "", ""},
     TrainingField{"scale-step", "--scale-step", TrainingField::Is::flag, "off", "step size times N",
                   "The linear scaling rule: N times the step with N workers", ""},
@@ -109,7 +109,7 @@ struct TrainingState {
   TrainingProgress progress;      ///< While it runs.
   std::string problem;            ///< Why it could not be started, or failed.
   bool no_pictures = false;       ///< The problem is that the pictures are not here.
-  std::string pictures_that_are;  ///< A data set that is here and can be used instead, if any.
+  std::string pictures_that_are;  ///< An installed data set that can be used instead, if any.
 };
 std::string_view to_string(TrainingState::State state) noexcept;
 

@@ -24,7 +24,7 @@ inline void push_font(ImFont* font, float size) { ImGui::PushFont(font, size); }
 inline void renew_font_texture() {}
 /// Pixels from the top of a line to its baseline.
 inline float ascent(ImFont* font, float size, float) { return font->GetFontBaked(size)->Ascent; }
-/// Calls `visit` with each letter in the atlas, its font (null where releases name it differently) and the height of its line.
+/// Calls `visit` with each letter's font (null from 1.92 on), height of line, and glyph in the atlas.
 template <class Visit>
 void each_glyph(const ImFontAtlas& atlas, const Visit& visit) {
   auto& pool = atlas.Builder->BakedPool;
@@ -37,7 +37,7 @@ inline void build_fonts(ImFontAtlas& atlas) {
   atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   atlas.Build();
 }
-/// After build_fonts().
+/// Call it after build_fonts().
 inline void renew_font_texture() {
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
@@ -59,7 +59,7 @@ void each_glyph(const ImFontAtlas& atlas, const Visit& visit) {
 inline bool key_pressed(ImGuiKey key, bool repeat = true) {
   return ImGui::IsKeyPressed(key, repeat);
 }
-/// Before ImGui::NewFrame().
+/// Call it before ImGui::NewFrame().
 inline void check_keys(ImGuiIO&) {}
 inline void move_mouse(ImGuiIO& io, float x, float y) { io.AddMousePosEvent(x, y); }
 inline void press_mouse(ImGuiIO& io, int button, bool down) {
@@ -71,8 +71,8 @@ inline void press_key(ImGuiIO& io, ImGuiKey key, bool down) { io.AddKeyEvent(key
 inline bool key_pressed(ImGuiKey key, bool repeat = true) {
   return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), repeat);
 }
-// A menu that replaces another one is open a frame before it has a window, and Escape in that frame
-// reads it all the same.
+// A menu that replaces another one is open for a frame without a window, and Escape in that frame
+// would read the window.
 inline void check_keys(ImGuiIO& io) {
   const auto& open = ImGui::GetCurrentContext()->OpenPopupStack;
   if (!open.empty() && open.back().Window == nullptr)
@@ -84,7 +84,7 @@ inline void turn_wheel(ImGuiIO& io, float notches) { io.MouseWheel = notches; }
 inline void press_key(ImGuiIO& io, ImGuiKey key, bool down) { io.KeysDown[io.KeyMap[key]] = down; }
 #endif
 
-/// The active field forgets what it could undo: its text was rewritten. Later releases compare the texts themselves.
+/// Drops the active field's undo steps, since its text was rewritten. Later releases compare the texts themselves.
 inline void forget_field_undo() {
 #if IMGUI_VERSION_NUM < 18700
   auto& undo = ImGui::GetCurrentContext()->InputTextState.Stb.undostate;
@@ -95,7 +95,7 @@ inline void forget_field_undo() {
 #endif
 }
 
-/// Passes on the pointer from the window system; older releases ask it themselves.
+/// Passes on the pointer's position; older releases ask the window system themselves.
 template <class SystemWindow>
 void hand_on_move([[maybe_unused]] SystemWindow* window, [[maybe_unused]] double x,
                   [[maybe_unused]] double y) {
@@ -104,12 +104,12 @@ void hand_on_move([[maybe_unused]] SystemWindow* window, [[maybe_unused]] double
 #endif
 }
 
-/// The keyboard's focus is framed: somebody moves it.
+/// Returns whether the keyboard's focus is framed, since somebody moves it.
 inline bool focus_is_seen() { return ImGui::GetIO().NavVisible; }
 
 // ---- Widgets ----
 
-/// Without a frame of its own; 1.90 made flags of the border.
+/// Begins a child without a border, for which 1.90 has flags instead of a bool.
 inline bool begin_child(const char* id, const ImVec2& size = {0, 0}, ImGuiWindowFlags flags = 0) {
 #if IMGUI_VERSION_NUM >= 19000
   return ImGui::BeginChild(id, size, ImGuiChildFlags_None, flags);

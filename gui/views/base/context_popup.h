@@ -10,13 +10,13 @@ namespace rankscope::gui {
 
 class ContextPopup {
  public:
-  /// The right button was pressed and let go without moving.
+  /// Returns whether the right button was pressed and released in place.
   static bool clicked();
   void open(ContextThing thing) {
     thing_ = std::move(thing);
     opens_ = true;
   }
-  /// In the window in which it was opened, in every frame.
+  /// Call it in every frame, in the window in which it was opened.
   void draw(ViewContext& context);
 
  private:

@@ -28,7 +28,7 @@ struct Painted {
   const Glyph* letter = nullptr;
   float scale = 1;
   ImVec2 along;             ///< Unit vector of the line.
-  float pen = 0, base = 0;  ///< Where it begins on its line, and where the line is.
+  float pen = 0, base = 0;  ///< Where the letter begins along its line, and where the line is.
   ImVec2 low, high;         ///< On the screen.
   bool cut = false;
 };
@@ -106,7 +106,7 @@ class Joiner {
     last_ = one;
     end_ = one.pen + one.letter->advance * one.scale;
   }
-  /// What comes next belongs to another text.
+  /// Ends the text.
   void stop() { last_.reset(); }
   std::vector<DrawnText> take() { return std::move(texts_); }
 

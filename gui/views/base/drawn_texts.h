@@ -1,4 +1,4 @@
-// The texts of a frame, read back from what is painted: whatever draws them, none is forgotten.
+// The texts of a frame, read back from the painted letters, whatever has drawn them.
 #pragma once
 
 #include <string>

@@ -18,15 +18,15 @@ constexpr std::array<ImWchar, 33> kGlyphs = {
     0x2199, 0x21D2, 0x21D4, 0x2211, 0x2212, 0x221A, 0x221A, 0x2308, 0x230B, 0x221E, 0x221E,
     0x2248, 0x2248, 0x2260, 0x2265, 0x25A0, 0x25A1, 0x25B2, 0x25CF, 0x2713, 0x2718, 0};
 
-// Those of them that the first picture shows.
+// The characters that the first picture shows.
 constexpr std::array<ImWchar, 13> kFewGlyphs = {0x0020, 0x007E, 0x00B5, 0x00B7, 0x00D7,
                                                 0x00D7, 0x2010, 0x2027, 0x2190, 0x2193,
                                                 0x2212, 0x2212, 0};
 
 constexpr std::array<ImWchar, 3> kHalfBrackets = {0x2308, 0x230B, 0};
 
-// A change of scale waits for all of them, and the large ones are most of the work: of these there are only
-// as many as keep letters sharp when somebody comes near to a picture.
+// A change of scale rasterises all sizes, and the large ones are most of the work: there are only
+// as many as keep an enlarged picture's letters sharp.
 constexpr std::array<double, 6> kTextSizes = {11, 12, 13, 14, 16, 21};
 constexpr std::array<Font, 3> kLargeFonts = {{{28, Font::Weight::regular, false},
                                               {28, Font::Weight::bold, false},
@@ -116,7 +116,7 @@ void Look::add_fonts(bool few) {
                                                few ? kFewGlyphs.data() : kGlyphs.data()),
                       height});
     if (few) return;
-    // Characters that the face lacks come from another one, as in the ruler: such as the half brackets of formulas.
+    // Half brackets, in formulas, come from another face if this one lacks them, as in the ruler.
     const auto other = system_ruler().shape("\u2308", font);
     if (other.empty() || other.front().face == runs.front().face) return;
     const auto& lent = system_ruler().face_file(other.front().face);
@@ -142,7 +142,7 @@ void Look::add_fonts(bool few) {
 Look::Face Look::face(const Font& font, double zoom) const {
   const double least = projector_ ? kLeastText * static_cast<double>(scale_) : 0;
   const double wanted = std::max(font.size * zoom, least);
-  // The nearest that was rasterised as large as is needed: made smaller it stays sharp.
+  // The nearest size, if possible a larger one, which stays sharp when it is reduced.
   const Baked* best = nullptr;
   const auto penalty = [&](const Baked& b) {
     double p = b.font.mono == font.mono ? 0 : 1000;

@@ -20,21 +20,21 @@ struct Palette {
 
 class Look {
  public:
-  /// `scale`: the user's times the screen's. Rebuilds the fonts of the current ImGui context; the
-  /// renderer has to take the new atlas up. `few`: with the letters alone that the first picture shows.
+  /// Rebuilds the fonts of the current ImGui context, whose renderer then needs the new atlas. `scale`:
+  /// the user's times the screen's; `few`: with only the letters and sizes of the first picture.
   void build(ThemeKind theme, float scale, bool few = false);
   /// On a projector no text is smaller than kLeastText.
   void for_projector(bool on) noexcept { projector_ = on; }
   bool projector() const noexcept { return projector_; }
   static constexpr double kLeastText = 12;  ///< At scale 1; a projector's scale is at least 1.5.
-  /// The colours alone.
+  /// Changes the colours alone.
   void use(ThemeKind theme);
 
   ThemeKind kind() const noexcept { return kind_; }
   const Theme& theme() const noexcept { return theme_; }
   const Palette& palette() const noexcept { return palette_; }
   float scale() const noexcept { return scale_; }
-  /// Pixels of a length at scale 1.
+  /// Returns the pixels of a length at scale 1.
   float px(double length) const noexcept { return static_cast<float>(length) * scale_; }
 
   ImU32 color(const Ink& ink) const noexcept;
@@ -43,20 +43,20 @@ class Look {
   /// A font and the size at which to draw it.
   struct Face {
     ImFont* font = nullptr;
-    float size = 0;   ///< To be drawn: of a line's height, in pixels.
-    float baked = 0;  ///< As it was rasterised.
+    float size = 0;   ///< Height of a drawn line, in pixels.
+    float baked = 0;  ///< Height of a line as rasterised.
     float ascent = 0;
     /// Returns the size of a line of text.
     ImVec2 extent(std::string_view text) const;
     void draw(ImDrawList& list, ImVec2 low, ImU32 color, std::string_view text) const;
   };
-  /// `font.size` in pixels, times `zoom`.
+  /// Returns the face for `font.size` times `zoom` pixels.
   Face face(const Font& font, double zoom) const;
   Face face(const Font& font) const { return face(font, static_cast<double>(scale_)); }
 
-  /// The size of a font whose lines are 1 high.
+  /// Returns the size of the font whose lines are 1 high.
   float size_of_height(const ImFont* font) const;
-  /// For ImGui's own widgets.
+  /// Sets the font of ImGui's own widgets until pop().
   void push(double size, Font::Weight weight = Font::Weight::regular, bool mono = false) const;
   static void pop() { ImGui::PopFont(); }
 

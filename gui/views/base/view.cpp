@@ -20,7 +20,7 @@ std::vector<std::unique_ptr<View>> all_views() {
 
 namespace {
 
-// At spaces, into lines of at most so many pixels in the current font.
+// Breaks a text at spaces into lines of at most `width` pixels in the current font.
 std::vector<std::string_view> broken(std::string_view text, float width) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -50,9 +50,9 @@ void draw_empty(const ViewContext& context, std::string_view what, std::string_v
   Look::pop();
   const float below = static_cast<float>(broken(advice, width).size()) * ImGui::GetTextLineHeight();
   const float all = title + below + look.px(6), middle = room.y / 2 - look.px(28);
-  const bool both = all <= room.y;  // else the heading alone: half a line helps nobody
+  const bool both = all <= room.y;  // else the heading alone
   const float top = std::max(0.0F, std::min(middle, room.y - (both ? all : title)));
-  // Each of its lines in the middle.
+  // Centres each line of a text.
   const auto line = [&](std::string_view text, float y) {
     for (const auto words : broken(text, width)) {
       const ImVec2 size = ImGui::CalcTextSize(words.data(), words.data() + words.size());
@@ -85,7 +85,7 @@ void colored_text(ImU32 color, const std::string& text) {
 
 void hover_text(std::string_view text) {
   if (!ImGui::IsItemHovered()) return;
-  // Who has pressed here looks at what came of it.
+  // No tooltip after a click here: the user looks at its effect.
   const ImVec2 mouse = ImGui::GetMousePos(), pressed = ImGui::GetIO().MouseClickedPos[0];
   if (std::abs(mouse.x - pressed.x) + std::abs(mouse.y - pressed.y) < 3) return;
   // Above the item, where it covers none of the buttons beside and below.
@@ -147,7 +147,7 @@ bool head_button(const ViewContext& context, const char* label, bool on, const c
   const float pad = look.px(6);
   const float width = ImGui::CalcTextSize(label).x + 2 * pad;
   const ImVec2 at = ImGui::GetCursorPos();
-  if (at.x - width < context.head_from) {  // the first that are drawn matter most
+  if (at.x - width < context.head_from) {  // buttons that are drawn first matter most
     Look::pop();
     ImGui::SetCursorPos({context.head_from, at.y});
     return false;
