@@ -69,6 +69,5 @@ bool is_long(const JobSpec& job);
 JobSpec in_virtual_time(JobSpec job);
 /// Returns the job, by in_virtual_time() if it is long and this machine cannot run it.
 JobSpec fit_to_memory(JobSpec job);
-JobSpec fit_to_memory(JobSpec job);
 
 }  // namespace rankscope::gui
