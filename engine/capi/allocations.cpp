@@ -16,7 +16,7 @@
 namespace rankscope::capi {
 namespace {
 
-constexpr std::size_t kLeast = 8, kMost = 200'000;  // bytes of one, and their number
+constexpr std::size_t kLeast = 4, kMost = 200'000;  // bytes of one, and their number
 /// New memory is filled with this byte, so that engine/analysis/meant/doubtful_numbers.cpp knows what nobody has written.
 constexpr int kFill = 0xFE;
 constexpr std::size_t kMostFilled = 64 * 1024;
