@@ -70,6 +70,7 @@ TEST_CASE("Folders: files, sub-folders, links, pipes and what lies about", "[gra
   CHECK(by_stem.at("ben") == "read {}");
   CHECK(by_stem.at("cleo") == "read ");
   CHECK(has(by_stem.at("dora"), "has no answers.toml"));
+  CHECK(has(by_stem.at("dora"), "'notes.txt' may hold answers"));
   CHECK(has(by_stem.at("eve"), "2 answer files"));
   CHECK(has(by_stem.at("mallory"), "symbolic link"));
   CHECK(has(by_stem.at("nick"), "symbolic link"));
