@@ -206,4 +206,4 @@ def test_the_whole_assignment_in_its_own_layout(rankscope, tmp_path):
     got = graded(rankscope, tmp_path, "send-recv", tmp_path / "anna")
     assert "'all_to_all_schematic.png', 'written_answers_task1.md' may hold answers: look at them" in got["anna"][1]
     points = got["anna"][0]
-    assert points[:5] == [6] * 5 and 20 in points, got["anna"]
+    assert points[:5] == [6.5, 6, 6.5, 6, 6] and 20 in points, got["anna"]
