@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -112,11 +113,13 @@ void apply_network(Heard& heard, JobSpec& job) {
 }
 
 void apply_links(Heard& heard, JobSpec& job) {
-  if (heard.is_line && job.world.size > 2) {
-    heard.changes_link = true;
-    heard.link = {"0", fmt::format("{}", job.world.size - 1)};
-    heard.link_is = "cut";
-  }
+  std::string& links = job.network.links;
+  const auto change = [&](const std::pair<std::string, std::string>& link, std::string_view is) {
+    links += fmt::format("{}{}:{}={}", links.empty() ? "" : ",", link.first, link.second, is);
+  };
+  // A line is a ring without the link that closes it. Another link may be named as well.
+  const std::pair<std::string, std::string> closing{"0", fmt::format("{}", job.world.size - 1)};
+  if (heard.is_line && job.world.size > 2 && heard.link != closing) change(closing, "cut");
   if (!heard.changes_link) return;
   const Topology topology = open_topology(job.network.topology);
   if (topology.links.empty()) throw UserError("this network has no links of its own to change");
@@ -135,24 +138,32 @@ void apply_links(Heard& heard, JobSpec& job) {
     heard.link_is = exact_bandwidth_text(bandwidth);
     heard.link_is.erase(std::ranges::remove(heard.link_is, ' ').begin(), heard.link_is.end());
   }
-  std::string& links = job.network.links;
-  links += fmt::format("{}{}:{}={}", links.empty() ? "" : ",", heard.link.first, heard.link.second,
-                       heard.link_is);
+  change(heard.link, heard.link_is);
 }
 
-/// Appends places until each has a link to the one before, and the last one to the first if `closes`; returns false after `steps` tries.
-bool walk(const std::vector<std::vector<int>>& linked, bool closes, std::vector<int>& places,
-          int& steps) {
-  if (places.size() == linked.size())
-    return !closes || contains(linked[static_cast<std::size_t>(places.back())], places.front());
-  for (const int next : linked[static_cast<std::size_t>(places.back())]) {
-    if (contains(places, next)) continue;
-    if (--steps < 0) return false;
-    places.push_back(next);
-    if (walk(linked, closes, places, steps)) return true;
-    places.pop_back();
+/// Returns a path over linked places that visits each once, from place 0 on, and comes back to it if `closes`; empty if there is
+/// none or the search takes too many steps.
+std::vector<int> path_over(const std::vector<std::vector<int>>& linked, bool closes) {
+  if (linked.empty()) return {};
+  std::vector<int> places{0};
+  std::vector<std::size_t> tried(linked.size());  // links of each place that were followed
+  std::vector<bool> visited(linked.size());
+  visited[0] = true;
+  for (std::size_t steps = 200000 + linked.size(); steps > 0 && !places.empty(); --steps) {
+    const auto last = static_cast<std::size_t>(places.back());
+    const bool all = places.size() == linked.size();
+    if (all && (!closes || contains(linked[last], 0))) return places;
+    if (all || tried[last] == linked[last].size()) {
+      tried[last] = 0;
+      visited[last] = false;
+      places.pop_back();
+    } else if (const int next = linked[last][tried[last]++];
+               !visited[static_cast<std::size_t>(next)]) {
+      visited[static_cast<std::size_t>(next)] = true;
+      places.push_back(next);
+    }
   }
-  return false;
+  return {};
 }
 
 /// Returns the places in an order in which neighbours have a link, if possible also the last and the first; else in the
@@ -160,22 +171,18 @@ bool walk(const std::vector<std::vector<int>>& linked, bool closes, std::vector<
 std::vector<int> places_side_by_side(const Topology& topology) {
   const auto ranks = static_cast<std::size_t>(topology.ranks());
   std::vector<std::vector<int>> linked(ranks);
-  const auto rank_of = [&](int node) {
-    return static_cast<std::size_t>(ranges::find(topology.rank_nodes, node) -
-                                    topology.rank_nodes.begin());
-  };
+  std::unordered_map<int, int> rank_of;  // by its node
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    rank_of.emplace(topology.rank_nodes[rank], static_cast<int>(rank));
   for (const TopologyLink& link : topology.links) {
-    const std::size_t a = rank_of(link.a), b = rank_of(link.b);
-    if (a >= ranks || b >= ranks) continue;
-    linked[a].push_back(static_cast<int>(b));
-    linked[b].push_back(static_cast<int>(a));
+    const auto a = rank_of.find(link.a), b = rank_of.find(link.b);
+    if (a == rank_of.end() || b == rank_of.end()) continue;
+    linked[static_cast<std::size_t>(a->second)].push_back(b->second);
+    linked[static_cast<std::size_t>(b->second)].push_back(a->second);
   }
   for (auto& others : linked) std::ranges::sort(others);
-  for (const bool closes : {true, false}) {
-    std::vector<int> places{0};
-    int steps = 200000;
-    if (walk(linked, closes, places, steps)) return places;
-  }
+  for (const bool closes : {true, false})
+    if (auto places = path_over(linked, closes); !places.empty()) return places;
   std::vector<int> as_they_are(ranks);
   std::iota(as_they_are.begin(), as_they_are.end(), 0);
   return as_they_are;
