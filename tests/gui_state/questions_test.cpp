@@ -321,6 +321,13 @@ const TypedQuestion kTypedQuestions[] = {
      RIGHT(now.network.bandwidth == was.network.bandwidth * 1.5)},
     {"10% of the data", "1000 elements", RIGHT(bytes_of(now) == bytes_of(was) / 10)},
     {"50% more data", "1000 elements", RIGHT(bytes_of(now) == bytes_of(was) * 1.5)},
+    {"a line where link 1-2 is slow", "ring 8 on ring",
+     RIGHT(now.network.links == "0:7=cut,1:2=1.25GB/s" && now.world.delays_us.empty())},
+    {"what if it has twise the ranks and twise the data", "ring 4",
+     RIGHT(now.world.size == 8 && bytes_of(now) == 2 * bytes_of(was))},
+    {"what if the ranks are numbered in a smarter order", "1024 on a torus",
+     RIGHT(now.network.placement.size() > 3000)},
+    {"what about 8 tasks in racks with a master", "ring 4", RIGHT(now.world.size == 8)},
     {"use not a tree but doubling", "ring 4", RIGHT(now.call.algorithm == "allreduce.bde")},
 };
 
@@ -354,6 +361,20 @@ TEST_CASE("questions: what an audience asks changes the job as meant", "[gui_sta
       CHECK(false);
     }
   }
+}
+
+TEST_CASE("questions: what is left out of one is said", "[gui_state]") {
+  const JobSpec ring = job_said({}, "ring 4");
+  CHECK(hear(ring, "what about 8 ranks and 6 steps").reading == "without \u201C6 steps\u201D");
+  CHECK(hear(ring, "8 ranks from everybody").reading == "without \u201Cfrom\u201D");
+  CHECK_THROWS_WITH(hear(ring, "8 ranks, from which?"), ContainsSubstring("which rank?"));
+  CHECK(hear(ring, "what about 8 tasks").reading.empty());
+  CHECK(spelled("racks").empty());
+  CHECK(spelled("talks").empty());
+  CHECK(spelled("rakns") == "ranks");
+  std::string paragraph = "what if";
+  for (int word = 0; word < 40; ++word) paragraph += " lorem";
+  CHECK_THROWS_WITH(hear(ring, paragraph), ContainsSubstring("too long for a question"));
 }
 
 TEST_CASE("questions: what could mean another change is refused", "[gui_state]") {

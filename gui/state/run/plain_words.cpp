@@ -109,11 +109,12 @@ constexpr Word kSynonyms[] = {
     {"right", "clockwise rightwards rightward"},
     {"1", "single"},
     {"2", "couple"},
-    {"5", "odd-number"},
-    {"6", "no-power"},
 };
 
-// Numbers in words: those added to tens ("sixty four"), tens, and those that multiply ("four thousand").
+// Numbers that stand for a kind of numbers, unless the words say one: "an odd number of ranks, like 7".
+constexpr Word kExamples[] = {{"odd-number", "5"}, {"no-power", "6"}};
+
+// Numbers in words: those that are added to tens ("sixty four"), tens, and those that multiply ("four thousand").
 constexpr std::string_view kUnits[] = {"",        "one",     "two",       "three",    "four",
                                        "five",    "six",     "seven",     "eight",    "nine",
                                        "ten",     "eleven",  "twelve",    "thirteen", "fourteen",
@@ -161,7 +162,8 @@ constexpr std::string_view kOrdinary =
     "communicates communication talk talks exchange exchanges pass passes passed forward "
     "forwards transfer transfers transmit arrive arrives overall instead their them him her his "
     "mine your who whom whose where much many some few lot lots huge tiny real realistic normal "
-    "usual typical modern old today out up form forms simple easier possible person";
+    "usual typical modern old today out up form forms simple easier possible person "
+    "master rack racks";
 
 struct SizeUnit {
   std::string_view names;
@@ -414,12 +416,13 @@ void refuse_word(const std::string& typed) {
 std::string spelled(const std::string& word) {
   static const std::vector<std::string> kWords = [] {
     std::vector<std::string> all = known_words();
-    for (const auto list : {kNoise, kOrdinary, kLinkWords, kCutWords, kSlowWords, kFastWords,
-                            kLargerWords, kSmallerWords, kDataWords, kRankWords, kOtherWords})
+    for (const auto list : {kLinkWords, kCutWords, kSlowWords, kFastWords, kLargerWords,
+                            kSmallerWords, kDataWords, kRankWords, kOtherWords})
       for (const auto one : split_at(list, " ")) all.emplace_back(one);
     return all;
   }();
-  if (word.size() < 4 || is_one_of(word, kNegations) || !ranges::all_of(word, is_letter)) return {};
+  const bool is_word = is_ordinary(word) || is_one_of(word, kNoise) || is_one_of(word, kNegations);
+  if (word.size() < 4 || is_word || !ranges::all_of(word, is_letter)) return {};
   if (ranges::find(kWords, word) != kWords.end()) return {};
   const std::string* best = nullptr;
   for (const std::string& one : kWords) {
@@ -476,10 +479,13 @@ std::vector<PlainWord> plain_words(std::string_view text) {
   }
   join_numbers(words);
   hear_percents(words);
-  // "an odd number of ranks, like 7": the number says it.
-  if (ranges::any_of(words, [](const PlainWord& one) { return is_number(one.text); }))
-    std::erase_if(words,
-                  [](const PlainWord& one) { return one == "odd-number" || one == "no-power"; });
+  const bool has_number =
+      ranges::any_of(words, [](const PlainWord& one) { return is_number(one.text); });
+  for (const auto& [kind, number] : kExamples) {
+    if (has_number) std::erase(words, kind);
+    for (PlainWord& one : words)
+      if (one == kind) one.text = number;
+  }
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto* known = ranges::find_if(
         kSynonyms, [&](const Word& one) { return is_one_of(words[i].text, one.second); });

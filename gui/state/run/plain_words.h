@@ -71,7 +71,7 @@ inline constexpr std::string_view kDataWords =
     "data size message messages bytes elements payload vector "
     "vectors array buffer";
 inline constexpr std::string_view kRankWords =
-    "ranks rank processes process workers worker gpus gpu nodes "
+    "ranks rank processes process workers worker tasks task gpus gpu nodes "
     "node computers machines servers devices accelerators chips cards people participants";
 inline constexpr std::string_view kOtherWords =
     "other another different opposite reverse reversed random new shuffled mixed inverse";

@@ -18,20 +18,27 @@ namespace {
 
 /// Fewer words are an order, in which each one counts.
 constexpr std::size_t kOrderWords = 3;
+/// A text of more words, such as a pasted paragraph, is no question.
+constexpr std::size_t kMostWords = 30;
 
 bool bounds_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) == 0; }
 
-/// Replaces the word where it first stands on its own, in any case; returns false if it does not.
+/// Replaces the word wherever it stands on its own, in any case; returns false if it does not.
 bool replace_word(std::string& text, const std::string& word, const std::string& by) {
-  const std::string lower = ascii_lower(text);
-  for (auto at = lower.find(word); at != std::string::npos; at = lower.find(word, at + 1)) {
+  std::string lower = ascii_lower(text);
+  bool found = false;
+  for (auto at = lower.find(word); at != std::string::npos; at = lower.find(word, at)) {
     const auto end = at + word.size();
-    if ((at > 0 && !bounds_word(lower[at - 1])) || (end < lower.size() && !bounds_word(lower[end])))
-      continue;
-    text.replace(at, word.size(), by);
-    return true;
+    const bool alone =
+        (at == 0 || bounds_word(lower[at - 1])) && (end == lower.size() || bounds_word(lower[end]));
+    if (alone) {
+      text.replace(at, word.size(), by);
+      lower.replace(at, word.size(), by);
+    }
+    found = found || alone;
+    at += alone ? by.size() : 1;
   }
-  return false;
+  return found;
 }
 
 bool is_question(std::string_view text) {
@@ -88,13 +95,20 @@ Said hear(const JobSpec& job, std::string_view typed) {
   std::string text = plain_text(typed), mended, left_out;
   std::optional<UnknownWord> first;
   std::vector<std::string> seen;
-  const bool is_order = plain_words(text).size() <= kOrderWords && !is_question(typed);
+  const auto leave_out = [&](const std::string& words) {
+    left_out += fmt::format("{}\u201C{}\u201D", left_out.empty() ? "without " : ", ", words);
+  };
+  const std::size_t count = plain_words(text).size();
+  if (count > kMostWords)
+    throw UserError("this is too long for a question. Ask one thing, for example: rank 2 slow");
+  const bool is_order = count <= kOrderWords && !is_question(typed);
   for (;;) {
     auto words = plain_words(text);
     leave_out_replaced(words);
     try {
       Said said = listen(job, words, text);
       if (!left_out.empty() && (said.whole || said.job == job)) break;
+      for (const std::string& words_without_effect : said.unclear) leave_out(words_without_effect);
       said.reading = mended + (mended.empty() || left_out.empty() ? "" : ", ") + left_out;
       return said;
     } catch (const UnknownWord& unknown) {
@@ -111,8 +125,7 @@ Said hear(const JobSpec& job, std::string_view typed) {
       seen.insert(seen.end(), {word, meant});
       if (meant.empty() && (is_order || !may_leave_out(words, word))) break;
       if (!replace_word(text, word, meant)) break;
-      if (meant.empty())
-        left_out += fmt::format("{}\u201C{}\u201D", left_out.empty() ? "without " : ", ", word);
+      if (meant.empty()) leave_out(word);
       else
         mended += fmt::format("{}\u201C{}\u201D as \u201C{}\u201D", mended.empty() ? "" : ", ",
                               word, meant);

@@ -53,7 +53,7 @@ class Listener {
   }
 
   Said hear() {
-    replaces_ = heard_.replaces = any("instead");
+    heard_.replaces = any("instead");
     name_collective();
     for (at_ = 0; at_ < words_.size(); ++at_) hear_network();
     hear_links();
@@ -82,6 +82,11 @@ class Listener {
   bool is(std::size_t at, std::string_view list) const { return is_one_of(word(at), list); }
   bool any(std::string_view list) const {
     return ranges::any_of(words_, [&](const PlainWord& one) { return is_one_of(one.text, list); });
+  }
+  /// Returns whether a speed is that of links.
+  bool is_of_links() const {
+    return any("network speed") || any(kLinkWords) ||
+           (heard_.changes_link && heard_.link_is.empty());
   }
   void take(std::size_t from, std::size_t count = 1) {
     understood_ = true;
@@ -171,7 +176,7 @@ class Listener {
       }
       const bool cuts = any(kCutWords);
       if (pair.first.empty() && !cuts) continue;  // "twice as fast links": all of them
-      if (replaces_) said_.job.network.links.clear();
+      if (heard_.replaces) said_.job.network.links.clear();
       take(i);
       take(begin, from - begin);
       heard_.link = pair;
@@ -219,8 +224,7 @@ class Listener {
         --begin;
       bool some = false;
       if (ranks.empty()) ranks = ranks_before(begin, some);
-      if (!by && ranks.empty() && !some && (factor > 0 || any(kLinkWords) || any("network speed")))
-        continue;  // means the network
+      if (!by && ranks.empty() && !some && (factor > 0 || is_of_links())) continue;
       if (!by) by = time_of(word(end), word(end + 1)), end += by ? 2 : 0;
       take(begin, end - begin);
       if (any("some one everybody")) take_all("some one");
@@ -275,11 +279,6 @@ class Listener {
       if (begin > 0 && is(begin - 1, "one some any 1 another")) --begin;
     }
     return {};
-  }
-
-  // "fast" alone takes slow ranks off; "is a tree faster?" asks for a time.
-  void fast() {
-    if (words_.size() == 1 || any(kRankWords)) make_equally_fast();
   }
 
   /// Takes slow ranks off: those that are named, or all of them.
@@ -355,8 +354,7 @@ class Listener {
                (word(at_) == "latency" && is(at_ + 1, "0 zero"))) {
       heard_.latency = 0;
       take(at_, 2);
-    } else if (!is_said_factor_ && is(at_, "faster slower slow fast quicker") &&
-               (any("network speed") || any(kLinkWords))) {
+    } else if (!is_said_factor_ && is(at_, "faster slower slow fast quicker") && is_of_links()) {
       hear_factor(kSlower, 0);
     } else if (!is_said_factor_ && is(at_, "larger bigger longer smaller shorter") &&
                (any(kDataWords))) {
@@ -455,7 +453,9 @@ class Listener {
     if (now == "from" || now == "to" || now == "root") return root();
     if (now == "simulated" || now == kSimTransport)
       return void(heard_.simulated = understood_ = true);
-    if (is_one_of(now, kFastWords)) return fast();
+    // "fast" alone takes slow ranks off; "is a tree faster?" asks for a time.
+    if (is_one_of(now, kFastWords))
+      return words_.size() == 1 || any(kRankWords) ? make_equally_fast() : void();
     if (is_one_of(now, "elements element = n p network") || is_one_of(now, kDataWords) ||
         is_one_of(now, kRankWords))
       return;
@@ -494,10 +494,11 @@ class Listener {
            "message messages vector vectors network networks step steps round rounds chunk chunks "
            "times") &&
         words_[at_ + 1].follows)
-      return void(
-          unclear_ = fmt::format(
-              "what of \"{0} {1}\"? Say for example: {0} ranks; {0} elements; {0} MB", now, unit));
-    // "rank 3 has the data" names a rank, not how many.
+      return leave_unclear(
+          now + " " + unit,
+          fmt::format("what of \"{0} {1}\"? Say for example: {0} ranks; {0} elements; {0} MB", now,
+                      unit));
+    // "rank 3 has the data": one of them, not how many.
     if (at_ > 0 && is(at_ - 1, "rank process worker gpu") && !counts_ranks && !counts_data)
       return void(named_rank_ = now);
     if (counts_ranks || (!counts_data && (!heard_.has_ranks || behind_rank))) {
@@ -524,6 +525,11 @@ class Listener {
           fmt::format("what about rank {0}? Say: rank {0} slow; broadcast from {0}", named_rank_));
   }
 
+  void leave_unclear(std::string words, std::string lacks) {
+    said_.unclear.push_back(std::move(words));
+    unclear_ = std::move(lacks);
+  }
+
   void root() {
     const std::string said = words_[at_].typed;
     while (is(at_ + 1, "rank the root")) ++at_;
@@ -532,7 +538,7 @@ class Listener {
       const std::string lacks =
           fmt::format("\"{}\" which rank? Say for example: broadcast from 2", said);
       if (at_ + 1 == words_.size() && said != "to") throw UserError(lacks);
-      if (said != "to") unclear_ = lacks;
+      if (said != "to") leave_unclear(said, lacks);
       return;
     }
     ++at_;
@@ -578,7 +584,6 @@ class Listener {
   bool says_algorithm_ = false;
   bool negated_ = false, is_said_factor_ = false;
   bool understood_ = false;   ///< Some word says what to change.
-  bool replaces_ = false;     ///< "instead", "not 2": earlier changes do not stay.
   bool can_be_root_ = false;  ///< "has", "sends": the rank that is named is the root.
   std::string unclear_;       ///< What a number or a name lacks; an error if nothing else is said.
   std::string ordinary_;      ///< A word that says nothing, as it was typed.

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/run/job/job.h"
 #include "gui/state/run/plain_words.h"
@@ -13,10 +14,11 @@ struct Said {
   JobSpec job;
   /// It names a run, by collective or by algorithm and ranks ("ring 16"), not a change of another one.
   bool whole = false;
-  bool adds = false;        ///< Begins with "and" or "also": earlier changes stay.
-  bool of_network = false;  ///< Changes links, speed or places of a network.
-  std::string reading;      ///< Words that were read otherwise or left out; else empty.
-  std::string bare_number;  ///< A number of ranks that could be meant as elements.
+  bool adds = false;                 ///< Begins with "and" or "also": earlier changes stay.
+  bool of_network = false;           ///< Changes links, speed or places of a network.
+  std::string reading;               ///< Words that were read otherwise or left out; else empty.
+  std::vector<std::string> unclear;  ///< Set by listen(): words without an effect, as "6 steps".
+  std::string bare_number;           ///< A number of ranks that could be meant as elements.
   bool of_shown = false;  ///< Set by said_of(): changes the shown run, whose earlier changes stay.
 };
 
