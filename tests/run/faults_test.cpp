@@ -6,9 +6,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/core/base/process_stat.h"
 #include "engine/core/run/job_json.h"
 #include "engine/core/trace/trace_file.h"
 #include "tests/run/real_run.h"
@@ -134,9 +134,10 @@ TEST_CASE("a worker that dies between two runs is replaced", "[run][faults]") {
   REQUIRE(first.ok());
   REQUIRE(first.pids.at(1) > 1);
   ::kill(first.pids[1], GENERATE(SIGKILL, SIGSTOP));
-  REQUIRE(eventually([&] {
-    const auto now = process_stat(open_proc().get(), first.pids[1]);
-    return !now || now->state == 'Z' || now->state == 'T';
+  REQUIRE(eventually([&] {  // until its parent, this process, can know
+    siginfo_t seen{};
+    constexpr int kLook = WEXITED | WSTOPPED | WNOHANG | WNOWAIT;
+    return ::waitid(P_PID, static_cast<id_t>(first.pids[1]), &seen, kLook) == 0 && seen.si_pid != 0;
   }));
   const JobResult second = runner.run(spec, sink);
   INFO(second.message);
