@@ -1,4 +1,4 @@
-import ray
+import ray, time
 
 @ray.remote
 class Account:
@@ -13,7 +13,7 @@ class Account:
         return self.money
 
     def total(self):
-        return self.money + ray.get(self.other.balance.remote())
+        return self.money + (time.sleep(0.2) or ray.get(self.other.balance.remote()))
 
 ray.init()
 ann = Account.remote("ann", 10)
