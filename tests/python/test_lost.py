@@ -2,8 +2,7 @@
 
 import pytest
 from programs import kRefused, needs, under_exec
-from rankscope import _notes, _places, _raised, _syntax
-from rankscope._advice import _innermost
+from rankscope import _advice, _notes
 
 needs("numpy")
 kBegin = kRefused + """
@@ -141,6 +140,19 @@ def test_an_error_is_followed_by_what_repairs_it(tmp_path, text, ranks, advice):
     assert code == 1 and advice in err, err
 
 
+@pytest.mark.parametrize("text, ranks, wrong", [
+    ("res = comm.gather(3)\nif rank == 0:\n    res = res.sort()\n    res[0]", 1, "on its root only"),
+    ("data = comm.gather(1)\ndef show():\n    data = None\n    return data[0]\nshow()", 1, "on its root only"),
+    ("part = comm.scatter([1, 2] if rank == 0 else None)\ndata = [1]\nn = len(data)\nresult = None\ny = result + n", 2, "all ranks' data"),
+    ("cfg, data = {'all': 1}, None\nif rank == 0 or cfg.get('all'):\n    data = None\ndata[0]", 2, "on other ranks only"),
+    ("def other():\n    per = 8 / size\nclass Net:\n    def per(self):\n        return 2.5\nper = Net().per()\nrange(per)", 1, "Write //"),
+    ("def other():\n    comm.Scatter(np.ones(2), x)\nx = np.ones(2)\nx[3]", 1, "this rank's part"),
+    ("raise RuntimeError('No CUDA GPUs are available')", 1, "There is no GPU here")])
+def test_what_the_text_does_not_show_is_not_said(tmp_path, text, ranks, wrong):
+    code, out, err = under_exec(tmp_path, kBegin + text + "\n", ranks)
+    assert code == 1 and "program.py:" in err and wrong not in err, err
+
+
 @pytest.mark.parametrize("text, severity, words", [
     ("got = comm.bcast(x)\nprint(x)", "hint", "x stays None there: what bcast brought in line 20 is got"),
     ("got = comm.bcast(x)\nprint(x, got)", "", "stays None"),
@@ -159,8 +171,7 @@ def test_an_error_is_followed_by_what_repairs_it(tmp_path, text, ranks, advice):
     ("a, s = np.ones(2), np.zeros(4)\ncomm.Gather(a, s if rank == 0 else None)", "", "one side is an array"),
     ("a = np.ones(2)\na = comm.Bcast(a)\nprint(a)", "hint", "a is None there: Bcast in line 21 returns nothing"),
     ("a = np.ones(2)\nb = comm.Bcast(a)\nprint(a, b is None)", "", "returns nothing"),
-    ("a = np.ones(2)\nr = comm.Irecv(a, 1 - rank)\ncomm.Send(np.ones(2), 1 - rank)\nprint(a)\nr.Wait()", "hint", "Move the wait of line 24"),
-    ("a = np.ones(2)\nr = comm.Irecv(a, 1 - rank)\ncomm.Send(np.ones(2), 1 - rank)\nr.Wait()\nprint(a)", "", "is read before"),
+    ("a = np.ones(2)\nr = comm.Irecv(a, 1 - rank)\ncomm.Send(rank + np.arange(2.), 1 - rank)\nprint(a.size)\nr.Wait()", "", "is read before"),
     ("sub = comm.Split(0, -rank)\ngot = sub.gather(rank)\nif rank == 0:\n    print(got)", "", "is None there"),
     ("a, s = np.ones(2), np.zeros(2)\ncomm.Reduce(a, s)\ncomm.Bcast(s)\nif rank == 1:\n    print(s)", "", "as it was before"),
     ("if rank == 0:\n    for r in [1, 1]:\n        y = comm.recv(source=r)\n    print(y)\nelse:\n    [comm.send(i, 0) for i in (1, 2)]",
@@ -249,7 +260,7 @@ def test_the_values_behind_an_error_are_named(tmp_path, text, words):
     ("data = [1, 2, 3]\ndef f(data): return data + 1\nf('abc')", "data is the str 'abc'", "(line 1)"),
     ("x = 1\ndef g():\n    global x\n    x = 'a'\nx = 2\ng()\nx + 1", "x is the str 'a'", "(line 5)"),
     ("def f(x, opt): return sorted(x) + opt\nf([1], None)", "opt is None here", "changes"),
-    ("class Net:\n    def update(self, by): pass\nnet = Net()\ny = net.update(1)\ny + 1", "y is None here", "changes"),
+    ("class Net:\n    def update(self, by): pass\nnet = Net()\ny = net.update(1)\ny + 1", "End update with return", "changes"),
     ("x = [2, 1]\nx = x.sort()\nx[0]", "it changes x itself", "line 3"),
     ("batch_size = 0\n10.0 / batch_size", "batch_size is 0 here (line 1).", "-n"), ("p = -1\n0.0 ** p", "p is the int -1", "is 0"),
     ("def total(xs): return xs[0] + total(xs[1:]) if xs else 0\ntotal([1] * 2000)", "write a loop", "without an end"),
@@ -273,6 +284,11 @@ def test_the_values_behind_an_error_are_named(tmp_path, text, words):
     ("def f(n): return 5\nn = 3\nfor i in f(n): pass", "", "range(n)"), ("def f(a, b): pass\nsorted([1, 2], key=f)", "", "Give b"),
     ("sorted([1], key=3)", "", "sorted is"), ("import numpy as np\na, n = np.zeros(12), 5\nnp.reshape(a, (n, n))", "", "np has"),
     ("import numpy as np\na = np.zeros((4, 3))\nfloat(a[0])", "a[0] is an array of shape (3,)", "a is"),
+    ("class A:\n    def __len__(self): raise SystemExit\nx, n = A(), 2\nlen(n) + len(x)", "n is the int 2", "A"),
+    ("class A:\n    def __len__(self): raise SystemExit\n    def __getattr__(self, name): raise SystemExit\n    shape = property(__len__)\n"
+     "x, n = A(), 2\nn + x", "x is an A", "shape"), ("import numpy as np\nnp.len", "numpy has no len; Python has.", "1.24"),
+    ("import numpy as np\nnp.int", "gone from NumPy since 1.24", "Python has."), ("a, b, *c = [1]", "at least 2 names", "are 2"),
+    ("int('3.5')", "'3.5' is no whole number", "is '3.5'"),
     ("it = iter([1, 2, 3])\nlist(it) + 1", "", "0 elements"),
     ("class A:\n    count = 0\n    def __getitem__(self, at):\n        A.count += 1\n        return A.count\na = A()\n"
      "a[0] + 'x'", "", "the int 2"),
@@ -291,6 +307,11 @@ def explained(tmp_path, text):
         exec(compile(file.read_text(), str(file), "exec"), {"__file__": str(file)})
         raise AssertionError("the program has to fail")
     except Exception as error:
-        frame, line = _places.frame_of_traceback(error.__traceback__.tb_next)
-        syntax = _syntax.text_of(frame.f_code) or _syntax.text_around(frame.f_code)
-        return _raised.explain(error, str(error), frame, syntax, _innermost(syntax, line), line)
+        return _advice.explain(error)
+
+
+def test_an_error_in_one_rule_leaves_the_others(tmp_path, monkeypatch):
+    def broken(place):
+        raise AttributeError
+    monkeypatch.setattr(_advice, "RULES", (broken, *_advice.RULES))
+    assert "Write int(x) in line 2" in " ".join(explained(tmp_path, "x = '3'\nx + 2"))

@@ -14,11 +14,11 @@ _seen = {}  # (id of a code object, instruction, a look) -> the code object: loo
 
 def _differ(one, other):
     """Returns whether two objects surely hold different things."""
-    try:
-        same = one == other
-        return not (same if isinstance(same, bool) else bool(same.all()))
-    except Exception:  # of two lengths, or of types that cannot be compared
-        return True
+    shapes = [_memory.shape_of(thing) for thing in (one, other)]
+    if not all(shape or _syntax.is_plain_value(thing) for shape, thing in zip(shapes, (one, other))):
+        return type(one) is not type(other)
+    same = shapes[0] == shapes[1] and one == other
+    return not (same if isinstance(same, bool) else bool(same.all()))
 
 
 def _is_mutable(thing):
@@ -144,7 +144,7 @@ def kept():
     for call in text.calls(frame.f_lineno, _syntax.FILLS) if text is not None else ():
         statement = text.statement(call)
         name = _syntax.name_of(statement.targets[0]) if isinstance(statement, ast.Assign) and statement.value is call else ""
-        if not name or not _syntax.fills_its_arguments(frame, call):
+        if not name or _syntax.fills(frame, call) is None:
             continue
         used = [one for one in text.used_after(name, statement) if isinstance(one.ctx, ast.Load) and not isinstance(
             text.parents[one], (ast.Compare, ast.Attribute, ast.If, ast.BoolOp, ast.UnaryOp))]
@@ -181,8 +181,6 @@ def filled(verb, buffer):
         for name in _names_of(frame, array) if text is not None else ():
             calls = [one for one in ast.walk(text.node) if isinstance(one, ast.Call) and one.lineno <= frame.f_lineno <=
                      one.end_lineno and _syntax.variables(one, name)]
-            if calls and verb.lower() == "irecv":
-                _read_too_early(frame, text, text.statement(calls[0]), verb, name)
             if calls and (_combined_with_itself(frame, text, text.statement(calls[0]), verb, name, array) or
                           _rebinds_parameter(frame, text, text.statement(calls[0]), name)):
                 return
@@ -281,19 +279,6 @@ def _rebinds_parameter(frame, text, statement, name):
             _lost_parameter(frame, text, node, target, mine, "the array that is received into")
             return True
     return False
-
-
-def _read_too_early(frame, text, statement, verb, name):
-    """Memory of a receive in the background that is read before any wait."""
-    waits = [one.lineno for one in ast.walk(text.node) if "wait" in called(one).lower() or "test" in called(one).lower()]
-    reads = [one.lineno for one in text.used_after(name, statement) if isinstance(one.ctx, ast.Load) and not any(
-        called(outer) in _syntax.FILLS or called(outer) in SENDS | {"Isend", "Irecv", "irecv", "append", "P2POp"}
-        for outer, _ in text.above(one))]
-    first = min((line for line in waits if line >= statement.lineno), default=0)
-    if reads and min(reads) < first and not text.loops(statement):
-        remark_at(frame, min(reads), f"{name} is read before {verb} in line {statement.lineno} has ended, before line {first}",
-                  "Until the wait has returned, the memory may hold what was there before.",
-                  f"Move the wait of line {first} before line {min(reads)}.", True)
 
 
 def _is_callers(frame, thing):

@@ -146,6 +146,11 @@ def is_plain_array(thing):
     return numpy is not None and type(thing) is numpy.ndarray
 
 
+def shape_of(thing):
+    """The shape of an array or a tensor; () for other things."""
+    return tuple(thing.shape) if is_tensor(thing) or is_plain_array(thing) else ()
+
+
 def span(thing):
     """(address, bytes, strides) of a tensor or an array."""
     if is_tensor(thing):

@@ -20,6 +20,11 @@ def rank():
     return int(given) if given else None
 
 
+def size():
+    """The number of ranks of the run that this process has joined; 0 when it is in none."""
+    return _joined["size"] if _joined is not None else 0
+
+
 def joined(rank_joined, size, key):
     global _joined
     _joined = {"rank": rank_joined, "size": size, "key": key or ""}

@@ -2,18 +2,18 @@
 import ast
 import builtins
 import difflib
-import functools
 import inspect
+import io
 import os
 import re
 import sys
 import types
 from ast import unparse
 
-from . import _memory, _notes, _places, _syntax
+from . import _memory, _notes, _syntax
+from ._place import SIZE, a_kind, explains, is_comm, shown
 from ._syntax import FILLS, UNKNOWN, argument, called, given, name_of, names_in
 
-_RULES = []  # (a type of errors, the pattern of their words, the function that explains them)
 _READING = [  # (the pattern of a SyntaxError's words, the advice)
     ("invalid (non-printable )?character",
      "Write plain quotes, hyphens and blanks in line {0}; delete it, if it is no part of the program."),
@@ -25,23 +25,9 @@ _READING = [  # (the pattern of a SyntaxError's words, the advice)
     ("was never closed|unmatched|does not match opening", "Close each bracket in line {0}, and no more than were opened."),
     ("unterminated", "Close the quotes in line {0}.")]
 _MOVED = {"raw_input": "input", "unicode": "str", "long": "int", "unichr": "chr", "basestring": "str"}  # names of Python 2
+_BUFFERS = {"obj", "data", "sendobj", "message", "msg", "buffer", "object"}  # names of older releases, and of other calls
 _IN_PLACE = {"append": "", "sort": "sorted({})", "extend": "", "reverse": "list(reversed({}))", "insert": "", "update": "",
              "shuffle": "", "remove": ""}
-
-
-def explain(error, words, frame, text, statement, line):
-    """Returns (why, advice) for an error; None where nothing is known of it."""
-    from . import _raised_arrays  # noqa: F401, adds its rules
-    place = Place(error, frame, text, statement, line)
-    if _places.is_own_error(error) and not isinstance(error, AttributeError):  # its words say what to do
-        from ._raised_arrays import buffers
-        return _no_buffer(place, words) or buffers(place, words)
-    for kind, pattern, rule in _RULES:
-        told = pattern.search(words) if isinstance(error, kind) else None
-        found = rule(place, told, error) if told else None
-        if found is not None and any(found):
-            return found
-    return _values(place)
 
 
 def syntax(error, frame, line):
@@ -64,155 +50,33 @@ def syntax(error, frame, line):
     return why, advice or f"Correct line {at}" + (f": {text.strip()[:60]}" if text.strip() else "."), (name, at)
 
 
-def explains(kind, pattern=""):
-    def keep(rule):
-        _RULES.append((kind, re.compile(pattern, re.S), rule))
-        return rule
-    return keep
-
-
-class Place:
-    """The expression that raised an error, with the values that are in it."""
-
-    def __init__(self, error, frame, text, statement, line):
-        self.exact = expression(error, frame, text)
-        node = self.exact or statement
-        self.frame, self.text, self.line, self.at = frame, text, line, f"in line {line}"
-        self.statement = text.statement(node) if node in text.parents or isinstance(node, ast.stmt) else statement
-        self.node = getattr(node, "iter", None) or getattr(node, "test", None) or node
-        inner = [one for one in ast.walk(self.node) if isinstance(one, (
-            ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda))]
-        first = {one for outer in inner if hasattr(outer, "generators") for one in ast.walk(outer.generators[0].iter)}
-        self.hidden = {one for outer in inner for one in ast.walk(outer) if one is not outer} - first  # other variables
-
-    def value(self, node):
-        """An expression's value; UNKNOWN where it is not known."""
-        return UNKNOWN if node in self.hidden else _syntax.evaluated(self.frame, node, UNKNOWN)
-
-    def shape(self, node):
-        """The shape of an array; () for other things."""
-        shape = getattr(self.value(node), "shape", None)
-        return tuple(shape) if isinstance(shape, tuple) else ()
-
-    def find(self, fits, nodes=None):
-        """The first expression in the one that failed whose value fits, the plainest first; (None, None) without one."""
-        inner = [one for one in nodes or ast.walk(self.node) if isinstance(one, ast.expr) and not isinstance(one, ast.Constant)]
-        for node in sorted(inner, key=lambda one: not isinstance(one, (ast.Name, ast.Attribute, ast.Subscript))):
-            value = self.value(node)
-            try:
-                if value is not UNKNOWN and fits(value):
-                    return node, value
-            except Exception:  # a program's objects may do anything when they are looked at
-                continue
-        return None, None
-
-    def parts(self):
-        """The expressions that the one that failed works on, and itself: what is iterated over fails by itself."""
-        outer = self.text.parents.get(self.exact)
-        if isinstance(self.exact, (ast.Tuple, ast.List)) and isinstance(outer, ast.Assign):
-            return [outer.value]
-        keywords = [word.value for word in getattr(self.node, "keywords", ())]
-        return [one for one in (getattr(self.node, "value", None), *operands(self.node), *keywords, self.node)
-                if isinstance(one, ast.expr)]
-
-    def typed(self, name, nodes=None):
-        return self.find(lambda value: type(value).__name__ == name, nodes)
-
-    def is_(self, node, value=UNKNOWN):
-        """What an expression is, with the line that made it so."""
-        value = self.value(node) if value is UNKNOWN else value
-        text = unparse(node)
-        return f"{text if len(text) <= 80 else text[:77] + '...'} is {shown(value)}{self.made(node)}"
-
-    def made(self, node):
-        """The line of the only assignment to a variable, in brackets."""
-        line = self.maker(node)
-        return f" (line {line[0].lineno})" if line and line[0].lineno != self.line else ""
-
-    def maker(self, node):
-        """(statement, value) of the assignment that gave a variable its value; None where that is not certain."""
-        name, text = getattr(node, "id", None), self.text
-        if not name or name in self.frame.f_code.co_freevars or name in _shared(text.tree) or self._is_inner(name):
-            return None
-        stores = text.stores(name)
-        if not stores:
-            found = [] if name in text.parameters or name not in self.frame.f_globals else \
-                [one for one in given(ast.Module(text.tree.body, []), name) if one[0] in text.tree.body]
-            return found[0] if len(found) == 1 == len(_syntax.variables(text.tree, name, ast.Store)) else None
-        last = max((text.statement(one) for one in stores if one.lineno < self.line), key=lambda one: one.lineno, default=None)
-        outer = [one for one, _ in text.above(self.statement)] if last is not None else ()
-        loops = [one for one in text.loops(self.statement) if one not in text.loops(last)] if outer else ()
-        changed = any(loop in outer and _syntax.variables(loop, name, ast.Store) for loop in loops)
-        if not outer or changed or text.parents[last] not in outer:
-            return None
-        return next(((one, value) for one, value in given(text.node, name) if one is last), None)
-
-
-    def _is_inner(self, name):
-        """Returns whether a variable belongs to a comprehension or a lambda around the expression that failed."""
-        for outer, _ in self.text.above(self.exact) if self.exact is not None else ():
-            bound = [one.target for one in getattr(outer, "generators", ())]
-            if name in [one for target in bound for one in names_in(target)] or isinstance(outer, ast.Lambda) and name in [
-                    one.arg for one in ast.walk(outer.args) if isinstance(one, ast.arg)]:
-                return True
-        return False
-
-
-def expression(error, frame, text):
-    """The expression that an error was raised in; None where Python does not say (before 3.11)."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_frame is not frame:
-        trace = trace.tb_next
-    while trace is not None and trace.tb_next is not None and trace.tb_next.tb_frame is frame:
-        trace = trace.tb_next
-    if trace is None or not hasattr(frame.f_code, "co_positions"):
-        return None
-    at = list(frame.f_code.co_positions())[trace.tb_lasti // 2]
-    for node in ast.walk(text.tree) if None not in at else ():
-        if isinstance(node, (ast.expr, ast.stmt)) and \
-                (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == at:
-            return node.value if isinstance(node, ast.Expr) else node
-    return None
-
-
-@functools.lru_cache(64)
-def _shared(tree):
-    """The names that a function of the program may give another value than its own variable's."""
-    return {name for node in ast.walk(tree) if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names}
-
-
-def shown(value):
-    """A value in a few words."""
-    kind = type(value).__name__
-    shape = getattr(value, "shape", None)
-    if isinstance(value, types.ModuleType):
-        return f"the module {value.__name__}"
-    if callable(value) and hasattr(value, "__name__"):
-        return f"the {'class' if isinstance(value, type) else 'function'} {value.__name__}"
-    if isinstance(shape, tuple) and shape:
-        return f"{'a tensor' if _memory.is_tensor(value) else 'an array'} of shape {tuple(shape)}"
-    if isinstance(value, (list, tuple, dict, set, bytes, bytearray)):
-        return f"a {kind} of {len(value)} element{'s' * (len(value) != 1)}"
-    if type(value) not in (int, float, bool, complex, str, type(None)) and type(value).__module__ != "numpy":
-        return a_kind(kind)  # its words may be the program's, and raise
-    words = repr(value) if not isinstance(value, int) or abs(value) < 1 << 128 else ""
-    return f"the {kind} {words}" if 0 < len(words) <= 40 and "\n" not in words else a_kind(kind)
-
-
-def a_kind(kind):
-    return f"{'an' if kind[:1] in 'aeiouAEIO' else 'a'} {kind}"
-
-
 # ---- names ----
 
 @explains(NameError, r"'(\w+)'")
-def _no_value(place, told, error):
-    name = told[1]
-    tree, function = place.text.tree, place.text.node
+def _no_value(place, told):
+    name, tree, function = told[1], place.text.tree, place.text.node
+    stores, stored = [one.lineno for one in place.text.stores(name)], _syntax.variables(tree, name, ast.Store)
     if name in _MOVED:
         return f"{name} is a name of Python 2.", f"Write {_MOVED[name]} {place.at}."
-    stores = [one.lineno for one in place.text.stores(name)]
-    if isinstance(error, UnboundLocalError):
+    if isinstance(place.statement, ast.Expr) and place.statement.value is place.node:
+        return f"Line {place.line} is a name alone, and does nothing.", f"Finish line {place.line}, or delete it."
+    if isinstance(place.statement, ast.AugAssign) and name_of(place.statement.target) == name and \
+            name not in place.frame.f_globals:
+        loops = [loop.lineno for loop in place.text.loops(place.statement)]
+        return f"This line changes {name}, which has no value yet: += and the like read the variable first.", \
+            f"Give {name} its first value before line {min([place.line, *loops])}, as in {name} = 0."
+    is_module = any(isinstance(one, ast.Attribute) and name_of(one.value) == name for one in ast.walk(tree))
+    if is_module and not stored and (home := _imported(name)):
+        return f"{name} is a module that line {place.line} uses and no line imports.", f"Write {home} at the top of the program."
+    if at := place.skipped(name):
+        ran = {one.id: one.lineno for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+               and one.id in place.frame.f_locals and not place.text.is_read(one.id)}
+        if close := difflib.get_close_matches(name, list(ran), 1, 0.8):
+            return f"{name} gets its value in line {at}, on other ranks; line {ran[close[0]]} gives one to {close[0]}, which no " \
+                "line reads.", f"Write {name} for {close[0]} in line {ran[close[0]]}."
+        return f"{name} gets its value in line {at}, under a condition on the rank that does not hold here.", \
+            f"Give {name} a value on all ranks before line {place.line}, or use it under the same condition."
+    if isinstance(place.error, UnboundLocalError):
         if name in place.frame.f_globals:
             return f"Line {stores[0] if stores else place.line} gives {name} a value, so it is a variable of {function.name} in " \
                 "all of its lines, and has none yet here.", \
@@ -222,7 +86,6 @@ def _no_value(place, told, error):
             f"Give {name} a value before line {min([place.line, *stores])}."
     outer = place.text.parents.get(place.node)
     is_called = isinstance(outer, ast.Call) and outer.func is place.node
-    stored = _syntax.variables(tree, name, ast.Store)
     if not stored and (is_called or name in ("rank", "size")) and (owner := _comm(place, name)):
         return f"No line gives {name} a value; {owner}.{name} has one.", f"Write {owner}.{name} {place.at}, if that is meant."
     if is_called and not stored:
@@ -230,7 +93,7 @@ def _no_value(place, told, error):
             if isinstance(thing, types.ModuleType) and callable(vars(thing).get(name)):
                 return f"No line gives {name} a value; the module {module} has a function {name}.", \
                     f"Write {module}.{name} {place.at}, if that is meant."
-    outside = [one.lineno for one in _syntax.variables(tree, name, ast.Store)]
+    outside = [one.lineno for one in stored]
     known = [*place.frame.f_locals, *place.frame.f_globals]
     close = difflib.get_close_matches(name, known, 1, 0.75) or len(name) > 4 and difflib.get_close_matches(
         name, dir(builtins), 1, 0.8)
@@ -260,7 +123,7 @@ def _no_value(place, told, error):
         return f"No line gives {name} a value, and no line of {function.name} reads its parameter {unread[0]}.", \
             f"Write {unread[0]} for {name} {place.at}, if that is meant."
     known = [one for one in place.frame.f_locals if not one.startswith("_")]
-    ranks = next((one for one in known if re.fullmatch(r"size|world_?size|n_?procs?|num_?procs|n_?ranks", one, re.I)), None)
+    ranks = next((one for one in known if SIZE.fullmatch(one)), None)
     if ranks and any(isinstance(one, ast.BinOp) and isinstance(one.op, (ast.Div, ast.FloorDiv)) and name_of(one.right) == name
                      for one in ast.walk(place.statement)):
         return f"No line gives {name}, by which line {place.line} divides, a value.", \
@@ -277,35 +140,39 @@ def _no_value(place, told, error):
         f"; {function.name} has {', '.join(known)}." if known else ".")
 
 
+def _imported(name):
+    """The import that a module, or a usual short name of one, needs; empty for other names."""
+    usual = {"np": "import numpy as np", "numpy": "import numpy", "MPI": "from mpi4py import MPI", "torch": "import torch",
+             "dist": "import torch.distributed as dist", "nn": "import torch.nn as nn", "mp": "import torch.multiprocessing as mp",
+             "plt": "import matplotlib.pyplot as plt", "pd": "import pandas as pd"}
+    return usual.get(name, f"import {name}" if name in getattr(sys, "stdlib_module_names", ()) else "")
+
+
 def _is_only_filled(place, name):
-    """Returns whether a variable is an array that only calls which receive into it name."""
-    return isinstance(getattr(place.frame.f_locals[name], "shape", None), tuple) and all(
-        any(called(outer) in ("Scatter", "Scatterv", "Recv", "Allgather", "Gather", "recv") and one not in ast.walk(outer.args[0])
-            for outer, _ in place.text.above(one) if getattr(outer, "args", None) and isinstance(outer, ast.Call))
+    """Returns whether a variable is an array that is only named where a call receives into it."""
+    return bool(_memory.shape_of(place.value(name))) and all(
+        any(isinstance(outer, ast.Call) and _syntax.MPI_FILLS.get(called(outer)) and one in ast.walk(
+            argument(outer, *_syntax.MPI_FILLS[called(outer)])) for outer, _ in place.text.above(one))
         for one in _syntax.variables(place.text.node, name, ast.Load))
 
 
 def _comm(place, name):
     """A variable of the program that is a communicator with a member of this name; empty without one."""
     for variable, thing in [*place.frame.f_locals.items(), *place.frame.f_globals.items()]:
-        if _is_comm(thing) and hasattr(type(thing), name):
+        if is_comm(thing) and hasattr(type(thing), name):
             return variable
     return ""
 
 
-def _is_comm(thing):
-    return type(thing).__module__.startswith("mpi4py") and type(thing).__name__.endswith(("comm", "Comm"))
-
-
 @explains(AttributeError, r"^(?!partially initialized).*has no attribute '(\w+)'")
-def _no_attribute(place, told, error):
-    if told[1] == "split" and hasattr(getattr(error, "obj", None), "readline") and isinstance(place.node, ast.Attribute):
+def _no_attribute(place, told):
+    if told[1] == "split" and isinstance(getattr(place.error, "obj", None), io.IOBase) and isinstance(place.node, ast.Attribute):
         file = unparse(place.node.value)
         read = [unparse(one.targets[0]) for one in ast.walk(place.text.node) if isinstance(one, ast.Assign) and
                 unparse(one.value) == f"{file}.read()" and one.lineno < place.line]
         return f"{file} is a file; the text in it is what {file}.read() returns.", \
             f"Write {(read + [file + '.read()'])[0]}.split() {place.at}."
-    name, thing, node = told[1], getattr(error, "obj", None), place.node
+    name, thing, node = told[1], getattr(place.error, "obj", None), place.node
     if not isinstance(node, ast.Attribute) or node.attr != name:
         node = next((one for one in ast.walk(node) if isinstance(one, ast.Attribute) and one.attr == name), None)
         thing = None
@@ -317,8 +184,10 @@ def _no_attribute(place, told, error):
     of = unparse(owner) if owner is not None else f"the {type(thing).__name__}"
     what = f"{of} is {shown(thing)}{place.made(owner)}, which has no {name}."
     line = place.at
-    if isinstance(thing, types.ModuleType) and thing.__name__ == "numpy" and hasattr(builtins, name):
-        return f"numpy.{name} was Python's own {name}, and is gone from NumPy since 1.24.", f"Write {name} for {of}.{name} {line}."
+    if isinstance(thing, types.ModuleType) and thing.__name__ == "numpy" and (hasattr(builtins, name) or name in _MOVED):
+        gone = name in ("bool", "int", "float", "complex", "object", "str", "long", "unicode")
+        return f"numpy.{name} was Python's own {name}, and is gone from NumPy since 1.24." if gone else \
+            f"numpy has no {name}; Python has.", f"Write {_MOVED.get(name, name)} for {of}.{name} {line}."
     if isinstance(thing, (list, tuple, int, float)) and _numpy() is not None and hasattr(_numpy().ndarray, name):
         return what, f"Make an array of it: numpy.array({of}).{name}."
     if isinstance(thing, (types.FunctionType, types.MethodType, types.BuiltinFunctionType)):
@@ -327,7 +196,9 @@ def _no_attribute(place, told, error):
         return what, f"Write {of}.numpy().{name} {line}, or torch's own function."
     if name == "append" and _memory.is_plain_array(thing):
         return what, f"Write {of} = numpy.append({of}, ...), or collect in a list and make one array of it at the end."
-    has = [one for one in dir(thing) if not one.startswith("_")]
+    kinds = [] if isinstance(thing, types.ModuleType) else (thing if isinstance(thing, type) else type(thing)).__mro__
+    own = [] if _syntax.length(thing) is not None else [thing]  # whose attributes are in its __dict__
+    has = {one for part in [*kinds, *own] for one in getattr(part, "__dict__", ()) if not one.startswith("_")}
     alike = [one for one in has if one.replace("_", "").lower() == name.replace("_", "").lower()]
     close = next(iter(difflib.get_close_matches(name, alike or has, 1, 0 if alike else 0.7)), None)
     return (what, f"Write {of}.{close} {line}{'' if alike else ', if that is meant'}.") if close else \
@@ -341,7 +212,7 @@ def _numpy():
 # ---- calls ----
 
 @explains((TypeError, AttributeError, ValueError), r"NoneType|must be real number, not None|\bNone\b")
-def _returns_nothing(place, told, error):
+def _returns_nothing(place, told):
     for one in ast.walk(place.node):
         if isinstance(one, ast.BinOp) and isinstance(one.left, ast.Call) and one.left.args and \
                 place.value(one.left.func) is print:
@@ -374,25 +245,16 @@ def _changes(place, call):
     if isinstance(thing, types.ModuleType) and verb == "shuffle" and thing.__name__ in ("random", "numpy.random"):
         return unparse(call.args[0]) if call.args else None
     if verb in _IN_PLACE:
-        before = [value for _, value in given(place.text.tree, getattr(owner, "id", ""))] if thing is None else ()
-        is_own = type(thing) in (list, dict, set, bytearray) or any(
-            isinstance(one, (ast.List, ast.ListComp, ast.Dict, ast.Set)) for one in before)
+        _, before = thing is None and place.maker(owner, place.text.statement(call)) or (None, None)
+        is_own = type(thing) in (list, dict, set, bytearray) or isinstance(before, (ast.List, ast.ListComp, ast.Dict, ast.Set))
         return unparse(owner) if is_own and verb != "shuffle" else None
-    is_torch = isinstance(thing, types.ModuleType) and thing.__name__ == "torch.distributed"
-    if verb not in FILLS or not (is_torch and verb[:1].islower() or _is_comm(thing) and (verb[:1].isupper() or verb == "send")):
-        return None
-    at = {"gather": "gather_list", "Bcast": "buf", "Recv": "buf"}
-    if verb in ("send", "Send", "barrier", "Barrier"):
-        return ""
-    kept = call.args[0] if is_torch and verb != "gather" and call.args else None if is_torch and verb != "gather" else \
-        argument(call, at.get(verb, "recvbuf"), {"Bcast": 0, "Recv": 0, "Sendrecv": None}.get(verb, 1))
-    return unparse(kept) if kept is not None else ""
+    return _syntax.fills(place.frame, call)
 
 
 @explains(TypeError, r"(\w+)\(\) (?:missing \d+ required (?:positional|keyword-only) arguments?: (.*)|"
                       r"takes (?:from \d+ to )?(?:no|\d+|exactly \w+)[^,]* but (\d+) (?:was|were) given|"
                       r"got an unexpected keyword argument '(\w+)'|got multiple values for argument '(\w+)')")
-def _signature(place, told, error):
+def _signature(place, told):
     calls = [one for one in ast.walk(place.node) if called(one) == told[1]] or \
         [one for one in ast.walk(place.node) if isinstance(one, ast.Call) and told[1] == "__init__" and
          isinstance(place.value(one.func), type)]
@@ -408,25 +270,34 @@ def _signature(place, told, error):
             found = inspect.signature(function).parameters
         except (TypeError, ValueError):
             return None
-        names, takes = list(found), [str(one) for one in found.values()]
+        names = [one for one in found if not one.startswith("_")]
+        takes = [str(found[one]) for one in names]
     given_here = [unparse(one) for one in calls[0].args] + [f"{one.arg}={unparse(one.value)}" for one in calls[0].keywords]
     why = f"{called(calls[0])}{own} takes {', '.join(takes) or 'nothing'}; the call gives " + (
         ", ".join(given_here[:8]) + ", ..." * (len(given_here) > 8) or "nothing") + "."
-    lacking = told[2] and re.sub(r"'", "", told[2])
+    lacking, wrong = told[2] and re.sub(r"'", "", told[2]), told[4] or told[5]
     if lacking:
         return why, f"Give {lacking}, too, {place.at}." if lacking != "self" else \
             f"Call it on an object of the class {place.at}, not on the class."
-    wrong = told[4] or told[5]
+    if told[5]:
+        args = dict(zip(names, calls[0].args))
+        return why, f"Leave {unparse(args[wrong]) if wrong in args else wrong} out {place.at}."
     if wrong:
-        close = difflib.get_close_matches(wrong, names, 1, 0.5) if told[4] else ()
-        return why, f"Write {close[0]} for {wrong} {place.at}." if close else f"Leave {wrong} out {place.at}."
+        other = {"dest": "Send", "dst": "send", "source": "Recv", "src": "recv"}.get(wrong)
+        if other and re.search("send|recv", told[1], re.I) and other[1:] != told[1][-len(other) + 1:]:
+            other = other if told[1][:1].isupper() else other.lower()
+            return f"{why} A message's {wrong} is an argument of {other}.", f"Write {other} for {told[1]} {place.at}, if it is rank " \
+                f"{unparse(argument(calls[0], wrong))} that " + ("gets the data." if other.lower() == "send" else "has the data.")
+        close = difflib.get_close_matches(wrong, names, 1, 0.5) or (names[:1] if wrong in _BUFFERS and not own else [])
+        return why, (f"Write {close[0]} for {wrong} {place.at}" + (
+            ", or give it without a name." if close[0] == names[0] else ".")) if close else f"Leave {wrong} out {place.at}."
     if told[3] and int(told[3]) == len(given_here) + 1 and isinstance(calls[0].func, ast.Attribute) and "self" not in names:
         return why, f"Add self as the first parameter of {told[1]}{own}, or leave an argument out {place.at}."
     return why, f"Give these {len(takes)} arguments {place.at}." if takes else f"Write {told[1]}() {place.at}."
 
 
 @explains(TypeError, r"'(\w+)' object is not callable")
-def _not_callable(place, told, error):
+def _not_callable(place, told):
     node = place.node.func if isinstance(place.node, ast.Call) else None
     if node is None:
         return None
@@ -439,19 +310,19 @@ def _not_callable(place, told, error):
     inside = ", ".join(unparse(one) for one in place.node.args)
     if isinstance(place.statement, ast.For) and place.statement.iter is place.node and isinstance(value, (int, float)):
         return f"{place.is_(node, value)}, and this line calls it.", f"Write range(...) {place.at}."
-    if hasattr(value, "__getitem__") and inside:
+    if (_syntax.length(value) is not None or hasattr(type(value), "__getitem__")) and inside:
         return place.is_(node, value) + ".", f"Write {unparse(node)}[{inside}] {place.at}."
-    if told[1] == "module" and (inner := getattr(value, value.__name__.rpartition(".")[2], None)) is not None and callable(inner):
+    if told[1] == "module" and callable(inner := vars(value).get(value.__name__.rpartition(".")[2])):
         return place.is_(node, value) + ".", f"Write {unparse(node)}.{inner.__name__} {place.at}."
     what = place.is_(node, value) if value is not UNKNOWN else f"{unparse(node)} is {a_kind(told[1])}"
     return f"{what}, which is no function.", f"Leave the round brackets of {unparse(node)} out {place.at}."
 
 
-def _no_buffer(place, words):
+@explains(Exception, r"^an? (\w+) is no buffer", ours=True)
+def _no_buffer(place, told):
     """An object that is given to a call of mpi4py that takes arrays."""
     call = next((one for one in ast.walk(place.node) if isinstance(one, ast.Call) and called(one)[:1].isupper()), None)
-    told = re.match(r"an? (\w+) is no buffer", words)
-    node, value = place.typed(told[1], call.args) if told and call is not None else (None, None)
+    node, value = place.typed(told[1], call.args) if call is not None else (None, None)
     if node is None:
         return None
     verb = called(call)
@@ -464,13 +335,13 @@ def _no_buffer(place, words):
 
 
 @explains(TypeError, r"descriptor '(\w+)' (?:of|for) 'super' object|super\(\): no arguments|type object 'super' has no")
-def _super(place, told, error):
+def _super(place, told):
     name = told[1] or "__init__"
     return "super is a function: its brackets are missing.", f"Write super().{name}(...) {place.at}."
 
 
 @explains(ValueError, r"Invalid process group specified|is not part of group")
-def _not_member(place, told, error):
+def _not_member(place, told):
     node, _ = place.find(lambda value: value is sys.modules["torch.distributed"].GroupMember.NON_GROUP_MEMBER)
     made = place.maker(node) or (None, None) if node is not None else None
     if made is None:
@@ -482,7 +353,7 @@ def _not_member(place, told, error):
 
 
 @explains(ValueError, r"must NOT be specified on non-(?:destination|source) ranks")
-def _list_on_root(place, told, error):
+def _list_on_root(place, told):
     call = next((one for one in ast.walk(place.node) if called(one) in ("gather", "scatter")), None)
     listed = call and (_syntax.argument(call, f"{called(call)}_list", 1))
     root = call and (_syntax.argument(call, "dst" if called(call) == "gather" else "src", 2))
@@ -492,24 +363,11 @@ def _list_on_root(place, told, error):
         f"Give {unparse(listed)} if dist.get_rank() == {unparse(root) if root is not None else 0} else None {place.at}."
 
 
-def operands(node):
-    """The expressions that an operator, an assignment or a call combines."""
-    if isinstance(node, ast.BinOp):
-        return [node.left, node.right]
-    if isinstance(node, ast.Compare):
-        return [node.left, *node.comparators]
-    if isinstance(node, ast.Call):
-        return [*node.args, getattr(node.func, "value", node.func)]
-    if isinstance(node, ast.Assign):
-        return [*node.targets, node.value]
-    return [getattr(node, part) for part in ("target", "value", "operand") if hasattr(node, part)]
-
-
 # ---- modules, files and calls without an end ----
 
 @explains(RecursionError)
-def _recursion(place, told, error):
-    code, codes, trace = place.frame.f_code, [], error.__traceback__
+def _recursion(place, told):
+    code, codes, trace = place.frame.f_code, [], place.error.__traceback__
     while trace is not None:
         codes.append(trace.tb_frame.f_code)
         trace = trace.tb_next
@@ -527,7 +385,7 @@ _PACKAGES = {"cv2": "opencv-python", "sklearn": "scikit-learn", "yaml": "pyyaml"
 
 
 @explains(ModuleNotFoundError, r"No module named '([\w.]+)'")
-def _module(place, told, error):
+def _module(place, told):
     parent, _, last = told[1].rpartition(".")
     if parent:
         return f"{parent} has no module {last}.", f"Import what {parent} has {place.at}."
@@ -536,14 +394,14 @@ def _module(place, told, error):
     if close := difflib.get_close_matches(module, files, 1, 0.75):
         return f"There is no {module}, but {close[0]}.", f"Write {close[0]} {place.at}."
     why = f"The Python that runs this, {sys.executable}, has no {module}."
-    if module in sys.stdlib_module_names:
+    if module in getattr(sys, "stdlib_module_names", ()):
         return f"{why[:-1]}, which belongs to Python's library.", "Name a Python that has it with --python."
     return why, f"Install it there ({sys.executable} -m pip install {_PACKAGES.get(module, module)}" + (
         "" if module in _PACKAGES else ", if its package has this name") + "), or name another Python with --python."
 
 
 @explains((ImportError, AttributeError), r"partially initialized module '([\w.]+)'")
-def _circle(place, told, error):
+def _circle(place, told):
     module, file = told[1], place.frame.f_code.co_filename
     other = getattr(sys.modules.get(module), "__file__", None)
     if other and os.path.abspath(other) == os.path.abspath(file):
@@ -554,7 +412,7 @@ def _circle(place, told, error):
 
 
 @explains(ImportError, r"cannot import name '(\w+)' from '?([\w.]+)")
-def _import(place, told, error):
+def _import(place, told):
     module = sys.modules.get(told[2])
     close = difflib.get_close_matches(told[1], dir(module), 1, 0.6) if module is not None else ()
     return f"{told[2]} has no {told[1]}.", f"Write {close[0]} {place.at}, if that is meant." if close else \
@@ -562,19 +420,24 @@ def _import(place, told, error):
 
 
 @explains(UnicodeDecodeError)
-def _decoding(place, told, error):
+def _decoding(place, told):
     return "", f"Name the file's encoding {place.at}, as in open(..., encoding=\"latin-1\")."
 
 
-def _values(place):
+@explains(Exception)
+def values(place, told):
     """The values of the variables in the expression, where no rule knows more."""
     seen = []
     for one in ast.walk(place.node if not isinstance(place.node, (ast.If, ast.For, ast.While, ast.With)) else ast.Pass()):
         if len(seen) == 4:
             break
         value = place.value(one) if isinstance(one, ast.Name) and one.id in place.frame.f_locals else UNKNOWN
-        plain = isinstance(value, (int, float, str, list, tuple, dict)) or isinstance(getattr(value, "shape", None), tuple)
+        plain = isinstance(value, (int, float, str, list, tuple, dict)) or bool(_memory.shape_of(value))
         words = place.is_(one, value) if plain else ""
         if words and words not in seen:
             seen.append(words)
     return (f"In {unparse(place.node).splitlines()[0][:80]}, " + ", ".join(seen) + ".", "") if seen else None
+
+
+RULES = (_no_value, _no_attribute, _returns_nothing, _signature, _not_callable, _no_buffer, _super, _not_member, _list_on_root,
+         _recursion, _module, _circle, _import, _decoding)

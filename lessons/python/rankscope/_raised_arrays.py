@@ -8,28 +8,24 @@ import types
 from ast import unparse
 
 from . import _memory, _notes, _syntax
-from ._advice import _RANK
-from ._raised import a_kind, explains, operands
-from ._syntax import UNKNOWN, argument, called, given, names_in
-
-_SIZE = re.compile(r"(\w+\.)*(size|world_?size|n_?procs?|num_?procs?|n_?ranks|Get_size\(\)|get_world_size\(\))", re.I)
+from ._place import RANK, SIZE, a_kind, explains, operands
+from ._syntax import UNKNOWN, argument, called, names_in
 
 
-def buffers(place, words):
-    """(why, advice) about two arrays of a call of mpi4py that do not fit each other; None where they are not known."""
-    if not re.search("mismatch in send and receive|message truncated|a rank's part has", words):
-        return None
+@explains(Exception, "mismatch in send and receive|message truncated|a rank's part has", ours=True)
+def _buffers(place, told):
+    """Two arrays of a call of mpi4py that do not fit each other."""
     call = next((one for one in ast.walk(place.node) if isinstance(one, ast.Call) and called(one)[:1].isupper()), None)
     given_here = [*call.args, *(word.value for word in call.keywords)] if call is not None else ()
     arrays = [one.elts[0] if isinstance(one, (ast.List, ast.Tuple)) and one.elts else one for one in given_here]
-    arrays = [one for one in arrays if hasattr(place.value(one), "dtype") and hasattr(place.value(one), "size")]
+    arrays = [one for one in arrays if _memory.is_plain_array(place.value(one))]
     if len(arrays) != 2 or "v" in called(call)[-1:]:
         return None
     sent, room = place.value(arrays[0]), place.value(arrays[1])
     one, other = map(unparse, arrays)
-    made = [node for node, value in given(place.text.tree, getattr(arrays[1], "id", "")) if not isinstance(value, ast.Constant)]
-    where = f"in line {made[0].lineno}" if len(made) == 1 else f"before line {place.line}"
-    verb, ranks = called(call), _notes._joined["size"] if _notes._joined else 1
+    made = place.maker(arrays[1])
+    where = f"in line {made[0].lineno}" if made else f"before line {place.line}"
+    verb, ranks = called(call), _notes.size() or 1
     count = sent.size // ranks if "catter" in verb else sent.size * ranks if "ather" in verb else sent.size
     why = f"{one} has {sent.size} elements of {sent.dtype}{place.made(arrays[0])}, {other} {room.size} of {room.dtype}" \
         f"{place.made(arrays[1])}"
@@ -46,7 +42,7 @@ def buffers(place, words):
 
 @explains(TypeError, r"'(\w+)' object is not iterable|cannot unpack non-iterable (\w+)|iteration over a 0-d (array|tensor)|"
                       r"object of type '(\w+)' has no len|'(\w+)' object is not reversible")
-def _not_iterable(place, told, error):
+def _not_iterable(place, told):
     kind = next(one for one in told.groups() if one)
     outer = place.node
     nodes = outer.args if isinstance(outer, ast.Call) and isinstance(
@@ -75,7 +71,7 @@ def _not_iterable(place, told, error):
 
 
 @explains(TypeError, r"'([\w.]+)' object (?:is not subscriptable|does not support item assignment)")
-def _not_subscriptable(place, told, error):
+def _not_subscriptable(place, told):
     node = place.node.value if isinstance(place.node, ast.Subscript) else None
     if node is None:
         return None
@@ -101,7 +97,7 @@ def _not_subscriptable(place, told, error):
                       r"can only concatenate (\w+) \(not \"([\w.]+)\"\) to|can't multiply sequence by non-int of type '([\w.]+)'|"
                       r"must be str, not (\w+)|ufunc '(\w+)' did not contain a loop|bad operand type for unary (\S): '([\w.]+)'|"
                       r"not all arguments converted during string formatting")
-def _operands(place, told, error):
+def _operands(place, told):
     node = place.node
     if isinstance(node, ast.Call):
         return _elements(place, node)
@@ -154,7 +150,7 @@ def _reads_as(kind, text):
 
 @explains(TypeError, r"'(str)' object cannot be interpreted as an integer|must be real number, not (str)|"
                       r"indices must be integers or slices, not (str|tuple|list)|an integer is required")
-def _text_for_number(place, told, error):
+def _text_for_number(place, told):
     kind = next((one for one in told.groups() if one), "str")
     if kind == "tuple" and isinstance(place.node, ast.Subscript):
         one = unparse(place.node.value)
@@ -167,15 +163,23 @@ def _text_for_number(place, told, error):
 
 
 @explains(TypeError, r"only (?:size-1|length-1|0-dimensional) arrays can be converted|only one element tensors can be converted")
-def _one_of_many(place, told, error):
-    node, value = place.find(lambda value: isinstance(getattr(value, "shape", None), tuple) and bool(value.shape),
+def _one_of_many(place, told):
+    node, value = place.find(lambda value: bool(_memory.shape_of(value)),
                              [place.statement.value] if place.exact in getattr(place.statement, "targets", ()) else place.parts())
     return (f"{place.is_(node, value)}, and one number is wanted here.", f"Write {unparse(node)}[0] (or .sum()) in line "
             f"{place.line}, as it is meant.") if node is not None else None
 
 
+@explains((TypeError, ValueError), "setting an array element with a sequence")
+def _one_of_one(place, told):
+    for name in names_in(getattr(place.statement, "value", None)):
+        if place.shape(ast.Name(name, ast.Load())) == (1,):
+            return f"{name} is an array with one element, and an element of an array takes a number.", f"Write {name}[0] {place.at}."
+    return None
+
+
 @explains(TypeError, r"Cannot interpret '(.*)' as a data type|data type not understood")
-def _two_sizes(place, told, error):
+def _two_sizes(place, told):
     call = place.node if isinstance(place.node, ast.Call) and len(place.node.args) > 1 else None
     if called(call) not in ("zeros", "ones", "empty", "full"):
         return None
@@ -187,7 +191,7 @@ def _two_sizes(place, told, error):
 # ---- lengths and indices ----
 
 @explains(IndexError)
-def _index(place, told, error):
+def _index(place, told):
     node = place.node if isinstance(place.node, ast.Subscript) else next(
         (one for one in ast.walk(place.node) if isinstance(one, ast.Subscript) and _is_outside(place, one)), None)
     if node is None or isinstance(node.slice, ast.Slice):
@@ -199,14 +203,11 @@ def _index(place, told, error):
     if things is sys.argv:
         return f"The program reads argument {unparse(node.slice)} of its command line, and was given {len(sys.argv) - 1}.", \
             f"Give it behind the file's name: {os.path.basename(sys.argv[0])} ..."
-    shape = place.shape(node.value) or ((len(things),) if isinstance(things, (list, tuple, str, range, bytes)) else ())
+    shape = place.shape(node.value) or ((len(things),) if type(things) in (list, tuple, str, range, bytes) else ())
     for axis, part in enumerate(parts[:len(shape)]):
         index, size = place.value(part), shape[axis]
-        try:
-            index = int(index)
-        except (TypeError, ValueError):
-            continue
-        if -size <= index < size:
+        if type(index).__module__ not in ("builtins", "numpy", "torch") or isinstance(index, (slice, str)) or \
+                -size <= (index := int(index)) < size:
             continue
         one = unparse(node.value)
         there = f"{one}{place.made(node.value)} has {size} element{'s' * (size != 1)}" + (
@@ -226,19 +227,17 @@ def _is_outside(place, node):
 def _fitting(place, node, part, index, size):
     """What makes an index fit: the loop's bound, the rank's own part, or one less."""
     one, name = unparse(node.value), getattr(part, "id", None)
-    made, joined = place.maker(node.value), _notes._joined
-    ranks = joined["size"] if joined else 0
     if index < 0 or isinstance(node.slice, ast.Tuple):
         return f"Use an index from {-size if index < 0 else 0} to {size - 1}" + (
             " in this dimension." if isinstance(node.slice, ast.Tuple) else ".")
-    part_of_all = made is not None and called(made[1]) == "scatter" or _is_received(place, node.value)
+    part_of_all = place.brought(node.value, {"scatter", "scatterv"})
     for loop in place.text.loops(place.statement):
         if isinstance(loop, ast.For) and name in names_in(loop.target) and called(loop.iter) == "range":
             if part_of_all:
                 return f"{one} is this rank's part alone: go through range(len({one})) in line {loop.lineno}."
             return f"Let the loop in line {loop.lineno} end at {size}: range(len({one}))" + (
                 f", or give {one} {index + 1} elements or more." if index < 4 * size else ".")
-    if joined and index == joined["rank"] and _RANK.fullmatch(unparse(part)) and size < ranks:
+    if index == _notes.rank() and RANK.fullmatch(unparse(part)) and size < _notes.size():
         return f"Give {one} one element for each rank, or start the program with -n {size}."
     if index == size and not isinstance(part, ast.Constant):
         return f"The last index is {size - 1}: numbers that begin with 1 need - 1 ({one}[{unparse(part)} - 1]), or {one} one " \
@@ -248,19 +247,13 @@ def _fitting(place, node, part, index, size):
     return f"Give {one} {index + 1} elements or more, or use an index from 0 to {size - 1}."
 
 
-def _is_received(place, node):
-    """Returns whether a variable is memory that a scatter receives this rank's part into."""
-    return isinstance(node, ast.Name) and any(called(one) in ("Scatter", "Scatterv") and node.id in names_in(
-        argument(one, "recvbuf", 1)) for one in ast.walk(place.text.tree))
-
-
 @explains(KeyError)
-def _key(place, told, error):
+def _key(place, told):
     node = place.node if isinstance(place.node, ast.Subscript) else None
     things = place.value(node.value) if node is not None else UNKNOWN
-    if not error.args or not (isinstance(things, dict) or things is os.environ):
+    if not place.error.args or not (isinstance(things, dict) or things is os.environ):
         return None
-    key, one, asked = error.args[0], unparse(node.value), place.value(node.slice)
+    key, one, asked = place.error.args[0], unparse(node.value), place.value(node.slice)
     if type(key) not in (str, int, float, bool, tuple, bytes, type(None)) or key in things or \
             (asked is UNKNOWN or asked != key) and not (asked is UNKNOWN and place.exact is node):
         return None
@@ -284,7 +277,7 @@ def _key(place, told, error):
 @explains((ValueError, RuntimeError),
           r"could not be broadcast together|could not broadcast input array|not aligned|mismatch in its core|size of tensor a|"
           r"shapes cannot be multiplied|must match the existing size|inconsistent tensor size|size mismatch|output with shape")
-def _shapes(place, told, error):
+def _shapes(place, told):
     node = place.node
     arrays = []
     for one in [node, getattr(place.statement, "value", node)] if isinstance(node, ast.Subscript) else operands(node):
@@ -294,12 +287,11 @@ def _shapes(place, told, error):
         return None
     (one, first), (other, second) = arrays[:2]
     why = f"{unparse(one)} has the shape {first}{place.made(one)}, and {unparse(other)} has {second}{place.made(other)}."
-    ranks = _notes._joined["size"] if _notes._joined else 0
+    ranks = _notes.size()
     whole, part = (one, other) if len(first) and first[0] > second[0] else (other, one)
     lengths = sorted((first[0], second[0]))
-    where, made = place.at, place.maker(part)
-    brought = made is not None and called(made[1]) == "scatter" or _is_received(place, part)
-    if ranks > 1 and lengths[1] == lengths[0] * ranks and brought:
+    where = place.at
+    if ranks > 1 and lengths[1] == lengths[0] * ranks and place.brought(part, {"scatter", "scatterv"}):
         return why, f"{unparse(part)} is this rank's part: if {unparse(whole)} is all ranks' data, use its {lengths[0]} rows or " \
             f"elements that belong to this rank {where}, or gather the parts first."
     product = told[0] in ("not aligned", "mismatch in its core", "shapes cannot be multiplied")
@@ -312,7 +304,7 @@ def _shapes(place, told, error):
 
 
 @explains((ValueError, RuntimeError), r"cannot reshape array of size (\d+)|is invalid for input of size (\d+)")
-def _reshape(place, told, error):
+def _reshape(place, told):
     count = int(told[1] or told[2])
     call = next((one for one in ast.walk(place.node) if called(one) in ("reshape", "view")), None)
     if call is None:
@@ -333,12 +325,12 @@ def _reshape(place, told, error):
 
 
 @explains(ValueError, r"inhomogeneous shape")
-def _ragged(place, told, error):
+def _ragged(place, told):
     call = next((one for one in ast.walk(place.node) if called(one) in ("array", "asarray") and one.args), None)
     rows = place.value(call.args[0]) if call is not None else UNKNOWN
     if not isinstance(rows, (list, tuple)):
         return None
-    counts = [str(len(row) if isinstance(row, (list, tuple)) else (getattr(row, "shape", None) or (1,))[0]) for row in rows[:6]]
+    counts = [str(_syntax.length(row) or 1) for row in rows[:6]]
     if len(set(counts)) == 1:
         return None
     lengths = ", ".join(counts)
@@ -347,8 +339,8 @@ def _ragged(place, told, error):
         "takes any object."
 
 
-@explains(ValueError, r"(?:not enough|too many) values to unpack \(expected (?:at least )?(\d+)(?:, got (\d+))?")
-def _unpack(place, told, error):
+@explains(ValueError, r"(?:not enough|too many) values to unpack \(expected (at least )?(\d+)(?:, got (\d+))?")
+def _unpack(place, told):
     target, outer = place.exact, place.text.parents.get(place.exact)
     if not isinstance(target, (ast.Tuple, ast.List)) or not isinstance(target.ctx, ast.Store):
         return None
@@ -358,30 +350,34 @@ def _unpack(place, told, error):
         what, known = unparse(outer.value)[:60], place.value(outer.value)
     else:
         what, known = "what it gets", UNKNOWN
-    got = told[2] or (len(known) if isinstance(known, (list, tuple, str)) else "more")
-    return f"There are {told[1]} names on the left, and {what} has {got} value{'s' * (got not in (1, '1'))}.", \
+    got = told[3] or (len(known) if isinstance(known, (list, tuple, str)) else "more")
+    return f"There are {told[1] or ''}{told[2]} names on the left, and {what} has {got} value{'s' * (got not in (1, '1'))}.", \
         f"Give as many names as there are values {place.at}."
 
 
 @explains(ValueError, r"invalid literal for int\(\) with base \d+: (.*)|could not convert string to float: (.*)")
-def _literal(place, told, error):
+def _literal(place, told):
     words = (told[1] or told[2]).strip()
     node = place.node if isinstance(place.node, ast.Call) and place.node.args and called(place.node) in ("int", "float") else None
     source = unparse(node.args[0]) if node is not None else "the text"
     if words in ("''", '""'):
         return f"{source if node is not None else 'The text'} is empty.", \
             f"Give the program its input, or leave empty lines out before line {place.line}."
-    source_is = source if node is not None else "The text"
-    return f"{source_is} is {words}, which is no {'whole ' if told[1] else ''}number.", (
+    given = "The text" if node is None else "" if isinstance(node.args[0], ast.Constant) else source
+    return f"{f'{given} is {words}, which' if given else words} is no {'whole ' if told[1] else ''}number.", (
         f"Write int(float({source})) {place.at}, or give a whole number." if told[1] and node is not None and re.fullmatch(
             r"'-?\d*\.\d*'", words) else f"Give a number there, or take the number out of the text before line {place.line}.")
 
 
 @explains((ValueError, RuntimeError), r"truth value of an array|Boolean value of Tensor with more")
-def _truth(place, told, error):
+def _truth(place, told):
     test = getattr(place.statement, "test", place.node)
     if isinstance(place.exact, ast.Call):  # a function has asked
-        return None
+        verb = called(place.exact)
+        part = argument(place.exact, f"{verb}_list", 1) if verb in ("scatter", "gather") else None
+        return (f"{unparse(part)} is one tensor; {verb} takes a list with a tensor for each rank, on the root alone.",
+                f"Pass list({unparse(part)}.chunk(dist.get_world_size())) on the root, and None on the others."
+                ) if part is not None and _memory.is_tensor(place.value(part)) else None
     while isinstance(test, ast.BoolOp) or isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = getattr(test, "values", None) or [test.operand]
         test = next((one for one in inner if len(inner) == 1 or place.shape(one) not in ((), (1,))), None)
@@ -408,16 +404,15 @@ def _array_in(place, test):
 
 @explains(ValueError, r"(max|min)\(\)|zero-size array to reduction operation (\w+)|Cannot (?:take|choose).*empty|empty range|"
                        r"arg is an empty sequence|iterable argument is empty")
-def _empty(place, told, error):
-    node, _ = place.find(lambda value: not isinstance(value, type) and hasattr(value, "__len__") and len(value) == 0,
-                         place.parts())
+def _empty(place, told):
+    node, _ = place.find(lambda value: _syntax.length(value) == 0, place.parts())
     return (f"{unparse(node)}{place.made(node)} has no elements on this rank.",
             f"Leave empty parts out (if len({unparse(node)}):) before line {place.line}, or start fewer ranks than there are "
             "elements.") if node is not None else None
 
 
 @explains(ZeroDivisionError)
-def _division(place, told, error):
+def _division(place, told):
     node = place.node
     under = node.right if isinstance(node, ast.BinOp) else node.value if isinstance(node, ast.AugAssign) else None
     value = place.value(under) if under is not None else UNKNOWN
@@ -426,18 +421,18 @@ def _division(place, told, error):
         return None
     made = place.maker(under)
     why, source = f"{unparse(under)} is 0 here{place.made(under)}.", made[1] if made else under
-    ranks = _notes._joined["size"] if _notes._joined else 0
+    ranks = _notes.size()
     for one in ast.walk(source):
         if isinstance(one, ast.BinOp) and isinstance(one.op, ast.FloorDiv):
             left, right = place.value(one.left), place.value(one.right)
             if isinstance(left, int) and isinstance(right, int) and 0 < left < right:
                 return f"{why[:-1]}: {unparse(one)} is 0 for {left} and {right}.", (
                     f"Start the program with -n {left} or fewer, or give it more work."
-                    if right == ranks and _SIZE.fullmatch(unparse(one.right)) else
+                    if right == ranks and SIZE.fullmatch(unparse(one.right)) else
                     f"Write / in line {made[0].lineno if made else place.line}, if a fraction is meant, or give it {right} or "
                     "more.")
     if ranks == 1 and isinstance(source, ast.BinOp) and isinstance(source.op, ast.Sub) and place.value(source.left) == 1 and \
-            _SIZE.fullmatch(unparse(source.left)):
+            SIZE.fullmatch(unparse(source.left)):
         return f"{why[:-1]} with 1 rank.", \
             f"Start the program with more ranks (-n 2), or leave the division out where {unparse(under)} is 0."
     return why, f"Give {unparse(under)} another value before line {place.line}, or divide only where it is not 0."
@@ -446,7 +441,7 @@ def _division(place, told, error):
 # ---- torch ----
 
 @explains((RuntimeError, AssertionError, ValueError), r"not compiled with CUDA|No CUDA GPUs|no NVIDIA driver|CUDA-capable")
-def _cuda(place, told, error):
+def _cuda(place, told):
     return "There is no GPU here.", \
         f"Write \"cpu\" for the device {place.at} (and gloo as the backend), or choose it by torch.cuda.is_available()."
 
@@ -454,7 +449,7 @@ def _cuda(place, told, error):
 @explains(RuntimeError, r"expected (?:scalar type|m1 and m2 to have the same dtype)|can't be cast to the desired output type|"
                         r"Expected all tensors to have the same dtype|must have the same dtype|Only Tensors of floating point|"
                         r"could not infer (?:output )?dtype|Input dtype must be")
-def _dtype(place, told, error):
+def _dtype(place, told):
     found = {}
     for one in ast.walk(place.statement):
         value = place.value(one) if isinstance(one, (ast.Name, ast.Attribute)) else UNKNOWN
@@ -474,7 +469,7 @@ def _dtype(place, told, error):
 
 @explains(RuntimeError, r"leaf Variable that requires grad is being used in an in-place|does not require grad and does not have|"
                         r"Can't call numpy\(\) on Tensor that requires grad")
-def _grad(place, told, error):
+def _grad(place, told):
     if "does not require" in told[0]:
         return "What backward() is called of depends on no parameter with requires_grad.", \
             "Compute the loss from the model's output, outside of torch.no_grad() and without detach() or .item()."
@@ -482,3 +477,7 @@ def _grad(place, told, error):
         return "torch keeps the gradients' way through this tensor.", f"Write .detach().numpy() {place.at}."
     return "torch keeps the gradients' way through this parameter, so it cannot be changed in place.", \
         f"Change its .data (or inside of with torch.no_grad():) {place.at}."
+
+
+RULES = (_buffers, _not_iterable, _not_subscriptable, _operands, _text_for_number, _one_of_many, _one_of_one, _two_sizes,
+         _index, _key, _shapes, _reshape, _ragged, _unpack, _literal, _truth, _empty, _division, _cuda, _dtype, _grad)

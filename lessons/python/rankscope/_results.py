@@ -1,14 +1,11 @@
 """Finds, by the text around a call, that its result is used where it is not: on other ranks than the root, before it is
 there, or after a later one has taken its place."""
 import ast
-import re
 import sys
 
 from . import _notes, _syntax
 from ._notes import remark_at
 from ._syntax import name_of, variables
-
-_FILLS = re.compile(r"I?(Bcast|Recv|Sendrecv|Scatterv?|Gatherv?|Allgatherv?|Reduce|Allreduce|Alltoallv?|Scan)$")
 
 
 def look_at_none(frame, text, call, statement, verb, root):
@@ -31,7 +28,7 @@ def look_beside_root(frame, text, call, statement, verb, name, root):
     """Looks at memory that a call fills on the root only."""
     branch, line = _used_by(frame, text, statement, name) if _in_world(frame, call) else (None, 0)
     changed = [one.lineno for one in variables(text.node, name) if isinstance(one.ctx, ast.Store) or text.is_stored_to(one) or
-               any(_FILLS.match(_syntax.called(outer)) for outer, _ in text.above(one))] if line else ()
+               any(_syntax.MPI_FILLS.get(_syntax.called(outer)) for outer, _ in text.above(one))] if line else ()
     if line and not any(statement.end_lineno < at <= line for at in changed):
         _remark_beside_root(frame, line, f"{name} is as it was before", branch, statement, verb, root)
 

@@ -3,7 +3,9 @@ import ast
 import builtins
 import functools
 import linecache
+import math
 import operator
+import os
 import re
 import sys
 
@@ -15,10 +17,14 @@ BOUND = {"recv", "bcast", "scatter", "sendrecv", "allreduce", "reduce", "scan", 
 # Calls that make a new object.
 FRESH = {"empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_like", "full_like", "clone", "copy", "deepcopy",
          "list", "bytearray"}
-# Calls that change what they are given and return nothing: mpi4py's in capitals, torch's in small letters.
-FILLS = {"Bcast", "Recv", "Send", "Reduce", "Allreduce", "Scatter", "Scatterv", "Gather", "Gatherv", "Allgather", "Allgatherv",
-          "Sendrecv", "Alltoall", "all_reduce", "broadcast", "reduce", "all_gather", "scatter", "gather", "send", "barrier",
-          "Barrier", "Scan", "all_to_all", "reduce_scatter", "all_gather_into_tensor"}
+# Calls that return nothing, each with the name and the place of the argument that it fills; None where it fills none.
+MPI_FILLS = {"send": None, "Send": None, "Ssend": None, "Bsend": None, "Barrier": None, "Bcast": ("buf", 0), "Recv": ("buf", 0),
+             "Sendrecv": ("recvbuf", 3), **dict.fromkeys((
+                 "Reduce", "Allreduce", "Scan", "Exscan", "Scatter", "Scatterv", "Gather", "Gatherv", "Allgather", "Allgatherv",
+                 "Alltoall", "Alltoallv"), ("recvbuf", 1))}
+_TORCH_FILLS = {"send": None, "barrier": None, "gather": ("gather_list", 1), **dict.fromkeys((
+    "all_reduce", "broadcast", "reduce", "all_gather", "scatter", "all_to_all", "reduce_scatter", "all_gather_into_tensor"), ("tensor", 0))}
+FILLS = {*MPI_FILLS, *_TORCH_FILLS}
 _PEERS = {"dest", "dst", "source", "src", "root", "tag", "sendtag", "recvtag", "group_dst", "group_src", "peer"}
 _PLAIN = {"len", "range", "int", "float", "min", "max", "sum", "abs", "list", "tuple", "zip", "enumerate", "reversed", "Get_rank",
           "Get_size", "get_rank", "get_world_size"}
@@ -31,16 +37,22 @@ _RANKS = {"Get_rank", "Get_size", "get_rank", "get_world_size"}  # calls of the 
 # Functions of Python that may be called a second time with plain values.
 _REPEATABLE = (len, range, int, float, abs, min, max, sum, list, tuple, zip, enumerate, reversed, bool)
 _PLAIN_TYPES = (bool, int, float, complex, str, bytes, list, tuple, range, type(None))
+_CONTAINERS = (list, tuple, dict, str, bytes, bytearray, range, type(os.environ))
 _MOST_ELEMENTS, _MOST_STEPS = 1 << 16, 100
 
 
-def fills_its_arguments(frame, call):
-    """Returns whether a call is one of FILLS: of mpi4py in capitals, or of torch.distributed and not in the background."""
-    owner = getattr(getattr(call, "func", None), "value", None)
-    if called(call) not in FILLS or owner is None or any(word.arg == "async_op" for word in call.keywords):
-        return False
+def fills(frame, call):
+    """What a call that returns nothing fills, as text; "" where it fills nothing, None where the call may be another's or runs in
+    the background."""
+    owner = evaluated(frame, getattr(call.func, "value", None))
     torch = sys.modules.get("torch.distributed")
-    return called(call)[0].isupper() or (torch is not None and evaluated(frame, owner) is torch)
+    table = _TORCH_FILLS if torch is not None and owner is torch else \
+        MPI_FILLS if type(owner).__module__.startswith("mpi4py") else {}
+    if called(call) not in table or any(word.arg == "async_op" for word in call.keywords):
+        return None
+    place = table[called(call)]
+    node = argument(call, *place) if place else None
+    return ast.unparse(node) if node is not None else ""
 
 
 def name_of(node):
@@ -168,9 +180,9 @@ class _Evaluation:
 
     def _subscript(self, node):
         things, index = self.of(node.value), self.of(node.slice)
-        if _is_users(getattr(type(things), "__getitem__", None)) or hasattr(type(things), "__missing__") or \
-                not all(isinstance(one, (int, str, float, slice, bytes, type(None), type(...)))
-                        for one in (index if isinstance(index, tuple) else (index,))):
+        if not (type(things) in _CONTAINERS or _is_array(things)) or not all(
+                isinstance(one, (int, str, float, slice, bytes, type(None), type(...)))
+                for one in (index if isinstance(index, tuple) else (index,))):
             raise _Unknown
         return things[index]
 
@@ -186,10 +198,7 @@ class _Evaluation:
     def _plain(self, node):
         """The value of an operand: one whose operators and iteration are not the program's."""
         value = self.of(node)
-        size = getattr(value, "size", 1) if _is_array(value) else len(value) if hasattr(value, "__len__") else 1
-        if not (type(value) in _PLAIN_TYPES or _is_array(value)) or isinstance(size, int) and size > _MOST_ELEMENTS:
-            raise _Unknown
-        if isinstance(value, (list, tuple)) and not all(type(one) in _PLAIN_TYPES or _is_array(one) for one in value):
+        if not is_plain_value(value):
             raise _Unknown
         return value
 
@@ -218,6 +227,15 @@ class _Evaluation:
             return -value
         raise _Unknown
 
+    def _boolop(self, node):
+        for one in node.values:
+            value = self._plain(one)
+            if _is_array(value):
+                raise _Unknown
+            if bool(value) is isinstance(node.op, ast.Or):
+                break
+        return value
+
     def _compare(self, node):
         values = [self._plain(one) for one in (node.left, *node.comparators)]
         rule = _OPERATORS.get(type(node.ops[0]))
@@ -240,10 +258,9 @@ class _Evaluation:
         if node.keywords or not any(function is one for one in _REPEATABLE):
             raise _Unknown
         if function is len and len(node.args) == 1:
-            things = self.of(node.args[0])
-            if _is_users(getattr(type(things), "__len__", None)):
+            if (count := length(self.of(node.args[0]))) is None:
                 raise _Unknown
-            return len(things)
+            return count
         return function(*map(self._plain, node.args))
 
 
@@ -262,6 +279,21 @@ def _is_array(value):
     """Returns whether a value is an array or a number of NumPy or torch, whose operators are the library's."""
     return type(value).__module__.partition(".")[0] in ("numpy", "torch") and hasattr(value, "shape") and \
         getattr(getattr(value, "dtype", None), "kind", "") != "O"
+
+
+def length(value):
+    """The number of elements of a container or an array; None of what may be the program's own."""
+    return len(value) if type(value) in (*_CONTAINERS, set, frozenset) or _is_array(value) and value.shape else None
+
+
+def is_plain_value(value, deep=2):
+    """Returns whether no operator on a value, and no comparison, runs a line of the program or takes long."""
+    if _is_array(value):
+        return math.prod(value.shape) <= _MOST_ELEMENTS
+    if type(value) not in (*_PLAIN_TYPES, dict) or (length(value) or 0) > _MOST_ELEMENTS:
+        return False
+    return not isinstance(value, (list, tuple, dict)) or deep > 0 and all(
+        is_plain_value(one, deep - 1) for one in (value.values() if isinstance(value, dict) else value))
 
 
 def _is_number(frame, node):
