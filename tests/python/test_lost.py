@@ -101,6 +101,7 @@ else:
      "Name rank 0 as the source."),
     ("if rank == 0:\n    for i in range(size): comm.isend(1, dest=i).wait()\nelse:\n    comm.recv(source=0)", 3,
      "Leave rank 0 out of the loop: range(1, size)."),
+    ("x = None\nif rank == 0: x = np.ones(3)\ncomm.Bcast(x)", 2, "Write x = numpy.empty(...) in line 19"),
     ("comm.Bcast([np.ones(3) if rank == 0 else None, MPI.DOUBLE])", 2, "numpy.empty(...) instead of None."),
     ("comm.recv(1.5, source=0) if rank else comm.send(1, dest=1)", 2, "Give it a name on the left"),
     ("comm.Gather(rank, root=0)", 2, "Write gather in line 19"), ("x = comm.irecv() + 1", 2, "Call wait() on what irecv"),
@@ -140,6 +141,28 @@ def test_an_error_is_followed_by_what_repairs_it(tmp_path, text, ranks, advice):
     assert code == 1 and advice in err, err
 
 
+kExchange = """class Strip:
+    def begin(self):
+        self.halo = np.ones(2)
+        self.waits = [comm.Irecv(self.halo, 1 - rank), comm.Isend(np.arange(2.) + rank, 1 - rank)]
+    def end(self):
+        MPI.Request.Waitall(self.waits)
+    def step(self):
+        USE
+Strip().step()"""
+kHalo = """def step(u):
+    other = 1 - rank
+    got = np.empty(1)
+    waits = [comm.Irecv(got, other), comm.Isend(EDGE.copy(), other)]
+    MPI.Request.Waitall(waits)
+    u[-1] = got
+    u[1:-1] += 1
+u = np.arange(4.) + rank
+step(u)
+step(u)
+print(u.sum())"""
+
+
 @pytest.mark.parametrize("text, ranks, wrong", [
     ("res = comm.gather(3)\nif rank == 0:\n    res = res.sort()\n    res[0]", 1, "on its root only"),
     ("data = comm.gather(1)\ndef show():\n    data = None\n    return data[0]\nshow()", 1, "on its root only"),
@@ -172,6 +195,19 @@ def test_what_the_text_does_not_show_is_not_said(tmp_path, text, ranks, wrong):
     ("a = np.ones(2)\na = comm.Bcast(a)\nprint(a)", "hint", "a is None there: Bcast in line 21 returns nothing"),
     ("a = np.ones(2)\nb = comm.Bcast(a)\nprint(a, b is None)", "", "returns nothing"),
     ("a = np.ones(2)\nr = comm.Irecv(a, 1 - rank)\ncomm.Send(rank + np.arange(2.), 1 - rank)\nprint(a.size)\nr.Wait()", "", "is read before"),
+    ("for i in range(40):\n    pair = comm.Split(0)\n    pair.barrier()", "hint", "in line 22: pair.Free()."),
+    ("for i in range(40):\n    pair = comm.Split(0)\n    pair.Free()", "", "no line frees one"),
+    ("for i in range(31):\n    pair = comm.Split(0)", "", "no line frees one"),
+    (kExchange.replace("USE", "self.begin()\n        self.x = self.halo + 1\n        self.end()"), "error",
+     "self.halo is read before the receive in line 23 has ended"),
+    (kExchange.replace("USE", "self.begin()\n        self.end()\n        self.x = self.halo + 1"), "", "has ended"),
+    (kExchange.replace("USE", "self.begin()\n        self.x = self.halo.size\n        self.end()"), "", "has ended"),
+    ("t = np.ones(2) + rank\nfor i in range(3):\n    t += 1\n    comm.Allreduce(MPI.IN_PLACE, t)", "error", "to which line 22 has only added"),
+    ("t = np.ones(2) + rank\nfor i in range(3):\n    t += 1\n    comm.Allreduce(MPI.IN_PLACE, t)\n    t /= size", "", "only added"),
+    ("t = np.ones(2) + rank\nfor i in range(3):\n    t += 1\n    comm.Allreduce(MPI.IN_PLACE, t)\n    t[:] = 0", "", "only added"),
+    ("for i in range(3):\n    t = np.zeros(2)\n    t += rank\n    comm.Allreduce(MPI.IN_PLACE, t)", "", "only added"),
+    (kHalo.replace("EDGE", "u[-1:]"), "error", "Send this rank's own outermost cells, u[-2:-1]."),
+    (kHalo.replace("EDGE", "u[-2:-1]"), "", "outermost"),
     ("sub = comm.Split(0, -rank)\ngot = sub.gather(rank)\nif rank == 0:\n    print(got)", "", "is None there"),
     ("a, s = np.ones(2), np.zeros(2)\ncomm.Reduce(a, s)\ncomm.Bcast(s)\nif rank == 1:\n    print(s)", "", "as it was before"),
     ("if rank == 0:\n    for r in [1, 1]:\n        y = comm.recv(source=r)\n    print(y)\nelse:\n    [comm.send(i, 0) for i in (1, 2)]",
@@ -184,6 +220,24 @@ def test_a_result_that_stays_behind_is_named(tmp_path, text, severity, words):
     code, out, err = under_exec(tmp_path, kBegin + "x = 7 if rank == 0 else None\n" + text + "\n", 2)
     assert code == (1 if severity == "error" else 0) and (words in err) == bool(severity), err
     assert not severity or f"{severity}: misused call" in err, err
+
+
+def test_ranks_that_work_one_after_the_other_are_named(tmp_path):
+    text = """
+import time
+if rank == 0:
+    for r in range(1, size):
+        comm.send(r, dest=r)
+        comm.recv(source=r)
+else:
+    comm.recv(source=0)
+    time.sleep(0.4)
+    comm.send(1, dest=0)
+"""
+    code, out, err = under_exec(tmp_path, kBegin + text, 4)
+    assert code == 0 and "program.py:24 on rank 0: the ranks work one after the other" in err, err
+    code, out, err = under_exec(tmp_path, kBegin + text.replace("0.4", "0"), 4)
+    assert code == 0 and "one after the other" not in err, err
 
 
 def test_a_rank_that_leaves_after_a_caught_error_is_named_with_its_line(tmp_path):
@@ -213,6 +267,19 @@ rank, size = dist.get_rank(), dist.get_world_size()
     ("x = torch.ones(2)\ndist.reduce(x, 0)\nprint(x)", 0, "reduce gives the result to rank 0 only"),
     ("x = torch.ones(2)\ndist.reduce(x, 0)\nif rank == 0: print(x)", 0, ""),
     ("x = torch.ones(2)\ndist.reduce(x, 0)\nx = torch.ones(2)\nprint(x)", 0, ""),
+    ("x = torch.ones(2)\ndist.reduce(x, 0)\nprint(rank == 0 and x.sum())", 0, ""),
+    ("def share(x):\n    y = x.detach().clone()\n    dist.broadcast(y, 0)\nshare(torch.ones(2))", 1, "Write x.copy_(y) behind"),
+    ("def share(x):\n    y = x.clone()\n    dist.broadcast(y, 0)\n    x.copy_(y)\nshare(torch.ones(2))", 0, ""),
+    ("for i in range(40):\n    g = dist.new_group([0, 1])", 0, "no line frees one"),
+    ("for i in range(40):\n    g = dist.new_group([0, 1])\n    dist.destroy_process_group(g)", 0, ""),
+    ("class M:\n    def __init__(self): self.t = torch.zeros(1)\n    def put(self): self.t += 1\n    def sum(self): dist.all_reduce(self.t)\n"
+     "m = M()\nfor i in range(2):\n    m.put()\n    m.sum()", 1, "behind the loop in line 10 that adds"),
+    ("dist.all_to_all_single(torch.zeros(1 + rank), torch.zeros(2), [1] * (1 + rank) + [0] * (1 - rank), [1 + rank, 0])", 1, ""),
+    ("a, b, x, y = [2, 2], [1, 1], torch.zeros(2), torch.zeros(4)\ndist.all_to_all_single(x, y, a, b)", 1, "Write output_split_sizes=b, input_split_sizes=a"),
+    ("x = torch.zeros(3)\ny = list(x.chunk(2)) if rank == 0 else None\ndist.scatter(torch.zeros(2), y)", 1, "pad the shorter"),
+    ("x = torch.zeros(3)\nif rank == 0:\n    y = list(x.chunk(2))\n    dist.scatter(torch.zeros(2), y)\nelse:\n    dist.scatter(torch.zeros(2))",
+     1, "Fill x up to 4 rows before line 7"),
+    ("for i in range(size):\n    dist.new_group([(rank + i) % size])", 1, "Write [(rank + i) % size] in line 6 without rank"),
     ("def mean(t):\n    dist.all_reduce(t)\n    t /= size\nmean(torch.ones(2))", 0, ""),
     ("def hook(grad):\n    g = grad.detach().clone()\n    dist.all_reduce(g)\nmodel = nn.Linear(2, 1)\n"
      "model(torch.ones(1, 2)).sum().backward()\nfor p in model.parameters(): hook(p)", 1, "Reduce grad.grad."),

@@ -182,6 +182,64 @@ def _whole_for_part(place, told):
     return None
 
 
+@explains(Exception, "None has no room", ours=True)
+def _no_room(place, told):
+    for name in place.names(None):
+        for node, value in given(place.text.node, name):
+            if isinstance(value, ast.Constant) and value.value is None and node.lineno < place.line:
+                return f"{name} is None on this rank (line {node.lineno}), and has no room for what comes.", \
+                    f"Write {name} = numpy.empty(...) in line {node.lineno}, with the shape and the type that the root's array has."
+    return None
+
+
+@explains(Exception, r"scatter: invalid tensor size at index \d+ of scatter_list \(expected \((\d+)\b.*got \((\d+)", ours=True)
+def _unequal_chunks(place, told):
+    """Parts of which the last is smaller, since the whole cannot be divided among the ranks."""
+    call = next(iter(place.text.calls(place.line, {"scatter"})), None)
+    parts = argument(call, "scatter_list", 1) if call is not None else None
+    node, value = place.source(parts.id) or (place.statement, None) if isinstance(parts, ast.Name) else (place.statement, parts)
+    value = value.args[0] if called(value) == "list" and value.args else value
+    if called(value) not in ("chunk", "tensor_split") or not isinstance(value.func, ast.Attribute):
+        return None
+    whole, rows = unparse(value.func.value), place.shape(value.func.value)[:1]
+    return (f"{unparse(parts)} (line {node.lineno}) are unequal: {called(value)} cannot divide the {rows[0]} rows of {whole} among "
+            f"{_notes.size()} ranks, and a scatter's parts have one size.",
+            f"Fill {whole} up to {int(told[1]) * _notes.size()} rows before line {node.lineno}, as with torch.cat([{whole}, "
+            f"{whole}.new_zeros(...)]).") if rows and rows[0] % _notes.size() else None
+
+
+@explains(Exception, "Split sizes doesn't match total dim 0 size", ours=True)
+def _swapped_sizes(place, told):
+    """The sizes of the parts that are sent and received, the wrong way round."""
+    call = next(iter(place.text.calls(place.line, {"all_to_all_single"})), None)
+    buffers = [argument(call, "output", 0), argument(call, "input", 1)] if call is not None else []
+    sizes = [argument(call, "output_split_sizes", 2), argument(call, "input_split_sizes", 3)] if call is not None else []
+    if not all(one is not None for one in buffers + sizes):
+        return None
+    sums, rows = [sum(place.value(one)) for one in sizes], [place.shape(one)[0] for one in buffers]
+    sent, kept = unparse(sizes[1]), unparse(sizes[0])
+    return (f"{unparse(buffers[0])} has {rows[0]} rows, which is the sum of {sent}, and {unparse(buffers[1])} has {rows[1]}, which is "
+            f"the sum of {kept}: the two lists of sizes (line {sizes[0].lineno}) are the wrong way round.",
+            f"Write output_split_sizes={sent}, input_split_sizes={kept} in line {sizes[0].lineno}."
+            ) if sums == rows[::-1] else None
+
+
+@explains(Exception, "^new_group: this rank", ours=True)
+def _order_of_groups(place, told):
+    """Groups that each rank makes in an order of its own."""
+    caller, arguments = place.caller()
+    for where, nodes in ((place, [one for call in place.text.calls(place.line, {"new_group"}) for one in call.args]),
+                         (caller, arguments.values())):
+        for node in nodes if where is not None and where.text.loops(where.statement) else ():
+            ranks = [one for one in ast.walk(node) if RANK.fullmatch(name_of(one)) and where.value(one) == _notes.rank()]
+            if ranks:
+                return f"Line {where.line} makes the groups in an order that begins at the rank ({unparse(node)}), so that the ranks " \
+                    "call new_group for different groups at a time.", \
+                    f"Write {unparse(node)} in line {where.line} without {unparse(ranks[0])}: all ranks go through all " \
+                    "groups in one order."
+    return None
+
+
 @explains(Exception, "NoneType", ours=True)
 def _none_here(place, told):
     """A variable that is None, where the text shows why."""
@@ -466,7 +524,7 @@ def _check(place, told):
 
 
 # The rules, the most special first; and those for what the program raises itself, whose words are its own.
-RULES = (_whole_for_part, _root_argument, _one_rank_for_all, _fixed_size, _null_communicator, _left_out, _float, _none_here,
+RULES = (_no_room, _unequal_chunks, _swapped_sizes, _order_of_groups, _whole_for_part, _root_argument, _one_rank_for_all, _fixed_size, _null_communicator, _left_out, _float, _none_here,
          _refused, _check, _zero, _request, _list_for_tensor, _not_combined, _no_file, _no_room_given, _unequal_parts,
          _items_for_ranks, *_raised.RULES, *_raised_arrays.RULES, _raised.values)
 RAISED = (_refused, _check, _raised.values)

@@ -3,12 +3,19 @@ reassigned, memory that is combined with itself. The run's report says it at the
 import ast
 import functools
 import sys
+import time
+import weakref
 
-from . import _memory, _notes, _places, _results, _syntax
+from . import _halos, _memory, _notes, _places, _results, _syntax
 from ._notes import remark_at
 from ._syntax import SENDS, called
 
 _TIMERS = {"time", "perf_counter", "monotonic", "Wtime", "timeit", "perf_counter_ns", "time_ns"}
+_MANY = 32    # communicators that one line makes
+_LONG = 0.5   # seconds of a loop whose ranks work one after the other
+_sums = {}    # id of what a call has summed over the ranks -> a weak reference to it
+_made = {}    # (id of a code object, line) -> communicators that it has made
+_turns = {}   # (id of a code object, instruction) -> the turns of a loop that waits for one rank after the other
 _seen = {}  # (id of a code object, instruction, a look) -> the code object: looked at
 
 
@@ -36,6 +43,8 @@ def _site(look=""):
         return None
     key = (id(frame.f_code), frame.f_lasti, look)
     if key in _seen:
+        if not look and key[:2] in _turns:
+            _turn(frame, _turns[key[:2]])
         return None
     _seen[key] = frame.f_code
     return frame if _notes.rank() is not None else None
@@ -75,6 +84,8 @@ def returned(verb, got, given=None, root=0):
     if call is None:
         return
     statement = text.statement(call)
+    if verb == "recv":
+        _one_by_one(frame, text, call, statement)
     if got is None:
         return _results.look_at_none(frame, text, call, statement, verb, root)
     if isinstance(statement, ast.Expr) and statement.value is call:
@@ -173,9 +184,11 @@ def _array_in(buffer):
 @_never_stops
 def filled(verb, buffer):
     """Looks at what becomes of memory that a call of the program receives into, before it is filled."""
-    if _site() is None:
+    if (frame := _site()) is None:
         return
     array = _array_in(buffer)
+    if (text := _syntax.text_of(frame.f_code)) is not None and text.node is not text.tree and text.node not in _halos.looked:
+        _halos.look(frame, text)
     for frame in _places.user_frames()[:3]:
         text = _syntax.text_of(frame.f_code)
         for name in _names_of(frame, array) if text is not None else ():
@@ -184,6 +197,186 @@ def filled(verb, buffer):
             if calls and (_combined_with_itself(frame, text, text.statement(calls[0]), verb, name, array) or
                           _rebinds_parameter(frame, text, text.statement(calls[0]), name)):
                 return
+
+
+@_never_stops
+def brought(verb, buffer):
+    """Looks at whether any line reads the copy that a call of the program fills."""
+    frame = _site("brought")
+    text = _syntax.text_of(frame.f_code) if frame is not None else None
+    for name in _names_of(frame, buffer) if text is not None and text.node is not text.tree else ():
+        stores = text.stores(name)
+        value = getattr(text.statement(stores[0]), "value", None) if len(stores) == 1 else None
+        uses = [one for one in _syntax.variables(text.node, name, ast.Load) if frame.f_lineno not in range(
+            text.statement(one).lineno, text.statement(one).end_lineno + 1)]
+        if called(value) not in ("clone", "copy", "deepcopy") or uses or text.uses(_TIMERS | {"locals"}):
+            continue
+        copied = value.args[0] if value.args else value.func.value
+        while called(copied) == "detach":
+            copied = copied.func.value
+        copied = ast.unparse(copied)
+        fill = f"{copied}.copy_({name})" if _memory.is_tensor(buffer) else f"{copied}[...] = {name}"
+        remark_at(frame, frame.f_lineno, f"what {verb} brings is kept only in {name}, which no other line reads",
+                  f"{name} is a copy (line {value.lineno}): {copied} stays as it was on this rank.",
+                  f"Write {fill} behind this line, or give {copied} itself to {verb}.")
+        return
+
+
+@_never_stops
+def summed(tensor):
+    """Looks at whether what a call sums over the ranks is the sum of an earlier call, to which a rank has only added since."""
+    known = _sums.get(id(tensor))
+    if known is None or known() is not tensor:
+        if len(_sums) >= 4096:
+            _sums.clear()
+        _sums[id(tensor)] = weakref.ref(tensor)
+        return
+    frame = _site("summed")
+    text = _syntax.text_of(frame.f_code) if frame is not None else None
+    calls = text.calls(frame.f_lineno, {"all_reduce", "Allreduce"}) if text is not None else ()
+    node = calls[0].args[-1 if called(calls[0]) == "Allreduce" else 0] if len(calls) == 1 and calls[0].args else None
+    if node is None or not isinstance(node, (ast.Name, ast.Attribute)) or _syntax.evaluated(frame, node) is not tensor:
+        return
+    scope = _syntax.Text(text.tree, text.tree) if isinstance(node, ast.Attribute) else text
+    uses = [one for one in ast.walk(scope.node) if type(one) is type(node) and _syntax.name_of(one) == _syntax.name_of(node)]
+    adds = [one for one in uses if _adds(scope, one)]
+    if not adds or not all(one in adds or _leaves(scope, one) for one in uses):
+        return
+    shown, verb, around = ast.unparse(node), called(calls[0]), _in_a_loop()
+    remark_at(*around[:2], f"{shown} is summed over the ranks again by {verb} in line {node.lineno}: it is such a sum already, to "
+              f"which line {adds[0].lineno} has only added", "What an earlier call has summed counts once for each rank again.",
+              f"Call {verb} once, behind the loop{around[2]} that adds, or sum a copy of {shown} each time.")
+
+
+def _adds(text, node):
+    """Returns whether a variable's line only adds to what it holds."""
+    outer = text.parents[node]
+    if isinstance(outer, ast.Subscript) and outer.value is node:
+        node, outer = outer, text.parents[outer]
+    return isinstance(outer, ast.AugAssign) and outer.target is node and isinstance(outer.op, ast.Add) or isinstance(
+        outer, ast.Attribute) and outer.attr == "add_"
+
+
+def _leaves(text, node):
+    """Returns whether a variable's line leaves what it holds: it reads it, or gives the name a new object."""
+    outer = text.parents[node]
+    if isinstance(node.ctx, ast.Store):
+        return isinstance(outer, ast.Assign)
+    if isinstance(outer, ast.Attribute):
+        return not outer.attr.endswith("_") and outer.attr not in ("fill", "sort", "put", "data")
+    if isinstance(outer, (ast.Call, ast.keyword)):
+        return called(outer) in ("all_reduce", "Allreduce", "print", "float", "int")
+    return isinstance(outer, (ast.BinOp, ast.Compare, ast.Return, ast.FormattedValue))
+
+
+def _in_a_loop():
+    """(frame, line, its words) of the innermost line of the program, of those that are under way, that a loop is around."""
+    frames = _places.user_frames()
+    for frame in frames:
+        text = _syntax.text_of(frame.f_code)
+        loops = [one for one in ast.walk(text.node) if isinstance(one, (ast.For, ast.While)) and
+                 one.lineno < frame.f_lineno <= one.end_lineno] if text is not None else ()
+        if loops:
+            return frame, frame.f_lineno, f" in line {max(one.lineno for one in loops)}"
+    return frames[0], frames[0].f_lineno, ""
+
+
+@_never_stops
+def made_group(verb, frees):
+    """Looks at whether a line makes many communicators, none of which the program frees by one of these calls."""
+    frame = _places.user_frames()[0]
+    key = (id(frame.f_code), frame.f_lineno)
+    _made[key] = _made.get(key, 0) + 1
+    tree = _syntax.tree_of(frame.f_code.co_filename) if _made[key] == _MANY else None
+    if tree is not None and not any(called(one) in frees and (verb != "new_group" or one.args or one.keywords) for one in ast.walk(tree)):
+        text = _syntax.text_of(frame.f_code)
+        made = [one for one in ast.walk(text.node) if isinstance(one, ast.Assign) and called(one.value) == verb and
+                one.lineno == frame.f_lineno and isinstance(one.targets[0], ast.Name)]
+        name = made[0].targets[0].id if made else "it"
+        last = max((one.lineno for one in _syntax.variables(text.node, name, ast.Load)), default=0)
+        free = f"dist.destroy_process_group({name})" if verb == "new_group" else f"{name}.Free()"
+        remark_at(frame, frame.f_lineno, f"this line makes a communicator each time, {_MANY} and more on this rank, and no line frees"
+                  " one", f"What {verb} makes takes memory and connections until it is freed; an MPI library has about a thousand "
+                  "communicators at most.", f"Make each one once, before the loop, and keep it, or free it after its last use" + (
+                      f" in line {last}: {free}." if last else f": {free}."), True)
+
+
+def _one_by_one(frame, text, call, statement):
+    """A loop over ranks that gives each its work and waits for its answer before the next one has any."""
+    key = (id(frame.f_code), frame.f_lasti)
+    if key in _turns:
+        return _turn(frame, _turns[key])
+    source, loop = _syntax.argument(call, "source", 1), next(iter(text.loops(statement)), None)
+    if not isinstance(loop, ast.For) or not isinstance(source, ast.Name) or source.id not in _syntax.names_in(loop.target):
+        return
+    sends = [one for line in loop.body for one in ast.walk(line) if called(one) in SENDS and source.id in _syntax.names_in(
+        _syntax.argument(one, "dest", 1)) and one.lineno < call.lineno]
+    if sends and not text.uses({"isend", "irecv"}):
+        _turns[key] = [time.perf_counter(), {frame.f_locals.get(source.id)}, frame.f_code, sends[0].lineno, call.lineno, loop.lineno]
+
+
+def _turn(frame, turns):
+    """Notes another turn of such a loop: it is said where the waits take long."""
+    begun, ranks, _, send, receive, loop = turns[:6]
+    call = _syntax.text_of(frame.f_code).calls(receive, {"recv"})[0]
+    ranks.add(frame.f_locals.get(_syntax.argument(call, "source", 1).id))
+    if len(ranks) < 3 or len(turns) > 6 or (seconds := time.perf_counter() - begun) < _LONG:
+        return
+    turns.append(True)
+    remark_at(frame, receive, f"the ranks work one after the other: each gets its work in line {send} only when the one before "
+              "has answered here", f"{len(ranks)} ranks have taken {seconds:.1f} s so, of which each has worked for a part only.",
+              f"Send to all of them first, and receive the answers in a loop of its own, behind that of line {loop}.", True)
+
+
+# ---- halos and arrays of objects ----
+
+def _owned(frame, node, buffer):
+    """Returns whether an expression is an attribute of the program that is this object."""
+    return isinstance(node, ast.Attribute) and _syntax.evaluated(frame, node) is buffer
+
+
+@_never_stops
+def begun(buffer):
+    """Looks at whether an attribute that a call in the background receives into is read before the method that waits is called."""
+    frame = _site("begun")
+    text = _syntax.text_of(frame.f_code) if frame is not None else None
+    calls = [one for one in ast.walk(text.node) if called(one).lower() == "irecv" and one.lineno <= frame.f_lineno <= one.end_lineno
+             and one.args and _owned(frame, one.args[0], buffer)] if text is not None else ()
+    if len(calls) != 1:
+        return
+    statement, name = text.statement(calls[0]), calls[0].args[0].attr
+    held = _syntax.target_of(statement) or getattr(getattr(getattr(statement, "value", None), "func", None), "value", None)
+    if not isinstance(held, ast.Attribute) or text.loops(statement):
+        return
+    caller = frame.f_back
+    outer = _syntax.text_of(caller.f_code) if caller is not None and not _places.is_foreign(caller.f_code) else None
+    around = [one for one in ast.walk(outer.node) if isinstance(one, ast.Expr) and called(one.value) == frame.f_code.co_name and
+              one.lineno == caller.f_lineno and frame.f_locals.get("self") is caller.f_locals.get("self", outer)] \
+        if outer is not None else []
+    for scope, at, where in [(text, statement, frame), *((outer, one, caller) for one in around)]:
+        block = next((part for part in (getattr(scope.parents[at], field, ()) for field in ("body", "orelse")) if at in part), ())
+        for later in block[block.index(at) + 1:] if at in block else ():
+            if _waits_for(text.tree, later, held.attr):
+                break
+            for read in ast.walk(later):
+                if isinstance(read, ast.Attribute) and read.attr == name and isinstance(read.ctx, ast.Load) and not isinstance(
+                        scope.parents[read], ast.Attribute) and not scope.is_stored_to(read) and called(
+                        scope.parents[read]) not in ("Irecv", "irecv", "id") and isinstance(later, (ast.Assign, ast.Expr)) and any(
+                        _waits_for(text.tree, one, held.attr) for one in block[block.index(later) + 1:]):
+                    remark_at(where, read.lineno, f"{ast.unparse(read)} is read before the receive in line {calls[0].lineno} has "
+                              "ended", "Until the wait has returned, the memory may hold what was there before, or a part of what "
+                              "comes.", f"Wait for {ast.unparse(held)} before line {read.lineno}.")
+                    return
+
+
+def _waits_for(tree, statement, name):
+    """Returns whether a statement waits for the requests in an attribute, or calls a function of the program that does."""
+    if any("wait" in called(one).lower() for one in ast.walk(statement)) and any(
+            _syntax.name_of(one) == name for one in ast.walk(statement)):
+        return True
+    names = {called(one) for one in ast.walk(statement) if isinstance(one, ast.Call)}
+    return any(isinstance(one, ast.FunctionDef) and one.name in names and any(_waits_for(ast.Module([], []), line, name)
+               for line in one.body) for one in ast.walk(tree))
 
 
 @_never_stops
@@ -214,7 +407,7 @@ def partial(verb, tensor, root):
     if name is None or frame.f_locals.get(name) is not tensor:
         return
     for read in text.used_after(name, text.statement(call)):
-        if not any(isinstance(outer, (ast.If, ast.IfExp)) for outer, _ in text.above(read)):
+        if not any(isinstance(outer, (ast.If, ast.IfExp, ast.BoolOp)) for outer, _ in text.above(read)):
             remark_at(frame, frame.f_lineno, f"{name} is used at line {read.lineno} on ranks other than the root, too",
                     f"{verb} gives the result to rank {root} only: elsewhere {name} holds partial sums, with gloo others than"
                     " here.", f"Use {name} on rank {root} only, or call all_reduce.", True)

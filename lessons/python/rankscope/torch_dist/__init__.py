@@ -16,7 +16,7 @@ import atexit
 import functools
 import sys
 
-from .. import _native, _notes, _places
+from .. import _lost, _native, _notes, _places
 from . import checks, groups, meeting, training
 
 
@@ -106,6 +106,7 @@ def _new_group(real, ranks=None, *args, **kwargs):
     _check_backend(backend)
     if not kwargs.get("use_local_synchronization"):  # which its members alone call
         groups.begin_new_group()
+    _lost.made_group("new_group", ("destroy_process_group",))
     return real(ranks, *args, **kwargs)
 
 

@@ -62,6 +62,8 @@ class Collectives:
         if later != checks.INNER:
             _lost.reduced(tensor)
         code, work, after = self._reduced(tensor, op, "all_reduce")
+        if later != checks.INNER and code == _native.SUM:
+            _lost.summed(tensor)
         return self._run(b"allreduce", work, work, later, code, tensors=[tensor], after=after)
 
     def allreduce_coalesced(self, tensors, opts=None):
@@ -131,9 +133,10 @@ class Collectives:
     def broadcast(self, tensors, opts=None, timeout=None, root=None):
         """Every rank gets the root's tensor."""
         tensor, root = _only(tensors), self.checked_rank(_root(opts, root), "src")
-        dense = checks.dense_view(checks.plain(tensor), self, "broadcast")
-        return self._run(b"broadcast", dense if self.comm.rank == root else None, dense, checks.calling()[1], 0, root,
-                         [tensor])
+        dense, later = checks.dense_view(checks.plain(tensor), self, "broadcast"), checks.calling()[1]
+        if self.comm.rank != root and later != checks.INNER:
+            _lost.brought("broadcast", tensor)
+        return self._run(b"broadcast", dense if self.comm.rank == root else None, dense, later, 0, root, [tensor])
 
     def allgather(self, output_lists, sources, opts=None):
         """outputs[r] becomes rank r's tensor, on every rank."""

@@ -86,7 +86,7 @@ class Collectives:
         return self._run("barrier", None, None, background=True)
 
     def Bcast(self, buf, root=0, _background=False):
-        if not self._root(root) and isinstance(buf, (list, tuple)) and len(buf) == 2 and buf[0] is None:
+        if not self._root(root) and (buf[0] if isinstance(buf, (list, tuple)) and len(buf) == 2 else buf) is None:
             raise TypeError(f"None has no room for what rank {root} broadcasts; give an array of the same shape and dtype on the"
                             " other ranks, too: numpy.empty(...) instead of None")
         data = self._piece(buf, not self._root(root))
@@ -110,6 +110,8 @@ class Collectives:
 
     def Allreduce(self, sendbuf, recvbuf, op=ops["SUM"], _background=False):
         given, wanted = self._pair(sendbuf, recvbuf)
+        if sendbuf is IN_PLACE and op is ops["SUM"]:
+            _lost.summed(recvbuf)
         if engine_reduces(op, given.datatype):
             return self._run("allreduce", given, wanted, op._native, 0, _background)
         self._only_blocking(_background, "Iallreduce", op, given)

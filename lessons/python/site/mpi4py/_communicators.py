@@ -1,5 +1,7 @@
 """Communicators, groups and Cartesian grids."""
 
+from rankscope import _lost
+
 from . import _world
 from ._collectives import Collectives
 from ._errors import failed, is_misspelled, missing
@@ -160,6 +162,7 @@ class Comm(Messages, Collectives, metaclass=_Named):
         if isinstance(self._alive(), _world.Local):
             return (kind or Intracomm)(self._comm if color >= 0 else None)
         made = self._comm.split(color, key, call)
+        _lost.made_group(call, ("Free", "Disconnect"))
         return (kind or Intracomm)(made)
 
     def Split(self, color=0, key=0):
