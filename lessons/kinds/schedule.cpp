@@ -12,233 +12,25 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/account/follow_events.h"
-#include "engine/account/promise.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
 #include "engine/run/job/transports.h"
+#include "engine/studio/proof/proof.h"
 #include "engine/studio/recorded/schedule_of_run.h"
+#include "engine/studio/tasks/schedule_tasks.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
-
-// ---- Where a run of a table goes wrong ----
-
-std::string times_text(int times) { return times == 2 ? "twice" : fmt::format("{} times", times); }
-
-/// A place where the owner of data can change: the beginning of a chunk of the table, or of a rank's own block.
-struct Cell {
-  Count element = 0;
-  int chunk = 0;
-};
-
-class Inspection {
- public:
-  Inspection(const RunRecord& run, const Schedule& schedule)
-      : run_(run),
-        ranks_(run.job.world.size),
-        collective_(require_algorithm(run.job.call.algorithm).collective),
-        whole_(run.pieces().whole()) {
-    std::set<int> steps;
-    for (const ScheduleMove& move : schedule.moves) steps.insert(move.step);
-    steps_.assign(steps.begin(), steps.end());
-    find_cells(schedule.chunks_for(ranks_));
-    const bool of_all = traits(collective_).counts_all_ranks();
-    const account::Call call{collective_, ranks_, Shape::flat(of_all ? whole_ / ranks_ : whole_),
-                             run.job.call.root};
-    for (Rank rank = 0; rank < ranks_; ++rank) {
-      states_.push_back(states_of(rank));
-      owed_.push_back(account::promised(call, rank));
-    }
-  }
-
-  std::string fault() const {
-    int wrong = 0;
-    std::string first;
-    for (Rank rank = 0; rank < ranks_; ++rank)
-      for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
-        if (fits(rank, cell)) continue;
-        ++wrong;
-        if (first.empty()) first = story(rank, cell);
-      }
-    if (wrong == 0) return "";
-    std::string cause = first_double();
-    if (cause.empty()) cause = first_loss();
-    if (!cause.empty()) first = cause;
-    return wrong == 1 ? first : fmt::format("{} In the end {} places are wrong.", first, wrong);
-  }
-
- private:
-  using State =
-      std::vector<std::vector<account::Shares>>;  // by step (0: before the first), by cell
-
-  void find_cells(int chunks) {
-    const Partition part(whole_, chunks), blocks(whole_, ranks_);
-    std::set<Count> begins;
-    for (int i = 0; i < chunks; ++i)
-      if (part[i].count > 0) begins.insert(part[i].offset);
-    for (int i = 0; i < ranks_; ++i)
-      if (blocks[i].count > 0) begins.insert(blocks[i].offset);
-    for (const Count at : begins) cells_.push_back({at, part.chunk_of(at)});
-  }
-
-  // The buffer in which the table works: "work" where the output is smaller.
-  const Definition* buffer_of(Rank rank) const {
-    const Definition* found = nullptr;
-    for (const Definition& one : run_.trace().definitions(Definition::Kind::buffer))
-      if (one.id != 0 && one.rank == rank && count_of(one) == whole_ &&
-          (one.name == "work" || (one.name == "data" && found == nullptr)))
-        found = &one;
-    return found;
-  }
-
-  // Returns a rank's moments: before the first step, and after each one.
-  std::vector<Cursor> moments(Rank rank) const {
-    std::map<std::string, Cursor> begins, ends;
-    for (std::uint64_t k = 0; k < run_.trace().size(); ++k) {
-      const StepEvent& event = run_.trace()[k];
-      if (event.rank != rank || event.kind != EventKind::phase) continue;
-      const Definition* phase = run_.trace().definition(Definition::Kind::phase, event.phase);
-      if (phase == nullptr) continue;
-      if (event.verb == Verb::phase_begin) begins.try_emplace(phase->name, k);
-      else ends[phase->name] = k + 1;
-    }
-    std::vector<Cursor> out{run_.trace().size()};
-    if (steps_.empty()) return out;
-    const auto at = [&](const auto& map, int step) {
-      const auto found = map.find(fmt::format("step {}", step));
-      return found == map.end() ? run_.trace().size() : found->second;
-    };
-    out[0] = at(begins, steps_.front());
-    for (const int step : steps_) out.push_back(at(ends, step));
-    return out;
-  }
-
-  State states_of(Rank rank) const {
-    State out;
-    const Definition* buffer = buffer_of(rank);
-    for (const Cursor moment : moments(rank)) {
-      std::vector<account::Shares> state(cells_.size());
-      if (buffer != nullptr) {
-        const account::Contents held = run_.contributions().of(buffer->id, moment);
-        for (std::size_t cell = 0; cell < cells_.size(); ++cell)
-          if (const auto* shares = account::shares_at(held, cells_[cell].element))
-            state[cell] = *shares;
-      }
-      out.push_back(std::move(state));
-    }
-    return out;
-  }
-
-  /// Returns whether this source's data must be in this place at the end; nothing where any data may be.
-  std::optional<bool> wanted(Rank rank, std::size_t cell, Rank source) const {
-    const Count begin =
-        traits(collective_).out == Extent::chunk ? Partition(whole_, ranks_)[rank].offset : 0;
-    const auto* shares =
-        account::shares_at(owed_[static_cast<std::size_t>(rank)], cells_[cell].element - begin);
-    return shares == nullptr ? std::nullopt : std::optional(shares->times(source) > 0);
-  }
-
-  int times(std::size_t step, Rank rank, std::size_t cell, Rank source) const {
-    return states_[static_cast<std::size_t>(rank)][step][cell].times(source);
-  }
-  bool fits(Rank rank, std::size_t cell) const {
-    for (Rank source = 0; source < ranks_; ++source)
-      if (const auto want = wanted(rank, cell, source);
-          want && times(steps_.size(), rank, cell, source) != (*want ? 1 : 0))
-        return false;
-    return true;
-  }
-
-  std::string place(Rank rank, std::size_t cell) const {
-    return fmt::format("chunk {} on rank {}", cells_[cell].chunk, rank);
-  }
-
-  // The earliest moment at which some data is in a sum more than once, if the result suffers from it.
-  std::string first_double() const {
-    const auto suffers = [&](std::size_t cell) {
-      for (Rank rank = 0; rank < ranks_; ++rank)
-        for (Rank source = 0; source < ranks_; ++source)
-          if (wanted(rank, cell, source) && times(steps_.size(), rank, cell, source) > 1)
-            return true;
-      return false;
-    };
-    for (std::size_t step = 1; step <= steps_.size(); ++step)
-      for (Rank rank = 0; rank < ranks_; ++rank)
-        for (std::size_t cell = 0; cell < cells_.size(); ++cell)
-          for (Rank source = 0; source < ranks_; ++source)
-            if (times(step, rank, cell, source) > 1 && suffers(cell))
-              return fmt::format("After step {}, {} has rank {}'s data {}.", steps_[step - 1],
-                                 place(rank, cell), source,
-                                 times_text(times(step, rank, cell, source)));
-    return "";
-  }
-
-  bool is_held(std::size_t step, std::size_t cell, Rank source) const {
-    return ranges::any_of(states_, [&](auto& one) { return one[step][cell].times(source) > 0; });
-  }
-
-  // The step after which no rank has some data any more that a rank should have in the end.
-  std::string first_loss() const {
-    for (std::size_t step = 1; step <= steps_.size(); ++step)
-      for (std::size_t cell = 0; cell < cells_.size(); ++cell)
-        for (Rank source = 0; source < ranks_; ++source) {
-          if (!is_held(step - 1, cell, source) || is_held(step, cell, source)) continue;
-          bool needed = false;
-          Rank loser = -1;
-          for (Rank rank = 0; rank < ranks_; ++rank) {
-            needed |= wanted(rank, cell, source) == true;
-            if (loser < 0 && times(step - 1, rank, cell, source) > 0) loser = rank;
-          }
-          if (needed) return loss(step, loser, cell, source);
-        }
-    return "";
-  }
-
-  std::string loss(std::size_t step, Rank rank, std::size_t cell, Rank source) const {
-    return fmt::format(
-        "In step {}, rank {} keeps what comes for chunk {} and loses rank {}'s data.",
-        steps_[step - 1], rank, cells_[cell].chunk, source);
-  }
-
-  std::string story(Rank rank, std::size_t cell) const {
-    const std::size_t last = steps_.size();
-    for (Rank source = 0; source < ranks_; ++source) {
-      const auto want = wanted(rank, cell, source);
-      const int has = times(last, rank, cell, source);
-      if (want != true || has > 0) continue;
-      for (std::size_t step = last; step > 0; --step)
-        if (times(step - 1, rank, cell, source) > 0) return loss(step, rank, cell, source);
-      return last == 0 ? fmt::format("Without any step, {} lacks rank {}'s data.",
-                                     place(rank, cell), source)
-                       : fmt::format("After step {}, the last one, {} lacks rank {}'s data.",
-                                     steps_.back(), place(rank, cell), source);
-    }
-    for (Rank source = 0; source < ranks_; ++source)
-      if (wanted(rank, cell, source) == false && times(last, rank, cell, source) > 0)
-        return fmt::format("{} has rank {}'s data too, which does not belong there.",
-                           "In the end " + place(rank, cell), source);
-    return fmt::format("In the end {} is wrong.", place(rank, cell));
-  }
-
-  const RunRecord& run_;
-  const int ranks_;
-  const Collective collective_;
-  const Count whole_;
-  std::vector<int> steps_;
-  std::vector<Cell> cells_;
-  std::vector<State> states_;
-  std::vector<account::Contents> owed_;  ///< By rank.
-};
 
 // The peers of each step and rank; several chunks to one peer are one message.
 using Peers = std::map<std::pair<int, Rank>, std::set<Rank>>;
@@ -262,16 +54,20 @@ struct ScheduleRules {
            (ring ? 1 : 0) + (one_send ? 1 : 0);
   }
 };
-/// A run as a table: rounds become steps. Throws UserError where a message is not made of whole chunks of `chunks`.
-Schedule schedule_of(const RunRecord& run, int chunks) {
-  return schedule_of_run(run, chunks, run.job.call.algorithm,
-                         "choose another reference or number of chunks");
-}
-
-/// The first fault of a run of a schedule: "After step 2, chunk 1 on rank 3 has rank 0's data twice."; empty when every
-/// rank ends with what the collective promises.
-std::string schedule_fault(const RunRecord& run, const Schedule& schedule) {
-  return Inspection(run, schedule).fault();
+/// Says where the data goes wrong: "Rank 0 adds chunk 0 from rank 1 in step 2, and then has rank 1's chunk 0 twice: …";
+/// empty if every rank ends with what the collective promises, or if `ended_well` and nothing can be proved.
+std::string schedule_fault(const Schedule& schedule, const ScheduleUse& use, bool ended_well) {
+  try {
+    const ScheduleProof proof = prove(posted_tasks(schedule, use, Posting::nonblocking), false);
+    // Only what the ranks end with counts: an unneeded message may carry anything.
+    if (proof.right() || (ended_well && proof.wrong_places == 0)) return {};
+    const std::string first = capitalized(proof.faults.front().words) + ".";
+    return proof.wrong_places < 2
+               ? first
+               : fmt::format("{} In the end {} places are wrong.", first, proof.wrong_places);
+  } catch (const UserError&) {
+    return {};  // the ranks cannot share so many chunks equally: the run alone decides
+  }
 }
 
 /// A sentence for each rule that is broken, with figures.
@@ -355,11 +151,11 @@ Task task_of(const Question& question, const Variant& variant) {
 ScheduleRules rules_of(const Question& question, const Variant& variant) {
   ScheduleRules out;
   const json rules = expand(question.data.value("rules", json::object()), variant.values);
-  if (rules.contains("rounds")) out.rounds = answer_whole(rules["rounds"], "'rounds'", 0, 1 << 20);
-  if (rules.contains("chunks_sent"))
-    out.chunks_sent = answer_whole(rules["chunks_sent"], "'chunks_sent'", 0, 1 << 20);
-  if (rules.contains("messages"))
-    out.messages = answer_whole(rules["messages"], "'messages'", 0, 1 << 20);
+  for (const auto& [name, limit] : {std::pair{"rounds", &out.rounds},
+                                    {"chunks_sent", &out.chunks_sent},
+                                    {"messages", &out.messages}})
+    if (rules.contains(name))
+      *limit = answer_whole(rules[name], fmt::format("'{}'", name), 0, 1 << 20);
   out.ring = rules.value("peers", "any") == "ring";
   out.one_send = rules.value("one_send", false);
   return out;
@@ -433,8 +229,9 @@ Schedule schedule_in(const json& answer, const Task& task) {
   if (out.moves.size() > kMostMoves)
     throw UserError(fmt::format("a schedule has at most {} moves here", kMostMoves));
   if (out.chunks > 0 && out.chunks != task.chunks)
-    throw UserError(fmt::format("the data is cut into {} chunk{} here, not into {}", task.chunks,
-                                task.chunks == 1 ? "" : "s", out.chunks));
+    throw UserError(fmt::format("the data is cut into {} here, not into {}",
+                                counted(static_cast<std::uint64_t>(task.chunks), "chunk"),
+                                out.chunks));
   out.chunks = task.chunks;
   check_schedule(out, task.ranks);
   for (const ScheduleMove& move : out.moves)
@@ -503,7 +300,8 @@ class ScheduleKind : public QuestionKind {
     const Task task = task_of(question, variant);
     JobSpec job = task.job;
     job.call.algorithm = question.data["reference"].get<std::string>();
-    return rows_of(schedule_of(runs.run_of_reference(job), task.chunks));
+    return rows_of(schedule_of_run(runs.run_of_reference(job), task.chunks, job.call.algorithm,
+                                   "choose another reference or number of chunks"));
   }
 
   AnswerForm form(const Question& question, const Variant& variant, LessonRuns&) const override {
@@ -534,11 +332,12 @@ class ScheduleKind : public QuestionKind {
     const auto status = run->result.status;
     if (status != JobResult::Status::ok && status != JobResult::Status::wrong_result)
       return {0, "It cannot be run: " + run->result.message};
-    // With one rank, no data can go wrong on its way.
-    if (task.ranks > 1)
-      if (const std::string fault = schedule_fault(*run, schedule); !fault.empty())
-        return {0, fault};
-    if (!run->result.ok()) return {0, run->result.message};
+    const ScheduleUse use{.collective = find_collective(task.collective)->collective,
+                          .ranks = task.ranks,
+                          .root = job.call.root};
+    const std::string fault = schedule_fault(schedule, use, run->result.ok());
+    if (!fault.empty() || !run->result.ok())
+      return {0, fault.empty() ? run->result.message : fault};
     const ScheduleRules rules = rules_of(question, variant);
     const auto broken = broken_rules(schedule, task.ranks, rules);
     if (broken.empty()) return {1, ""};

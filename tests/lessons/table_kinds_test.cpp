@@ -74,18 +74,20 @@ TEST_CASE("A wrong schedule is told where it goes wrong", "[lessons][kinds]") {
   const std::string right =
       "1: 1 -> 0 all add; 2: 2 -> 0 all add; 3: 0 -> 1 all keep; 4: 0 -> 2 all keep";
   CHECK(bench.grade(sum, right).state == State::right);
-  wrong(sum, "1: 1 -> 0 all add; 2: 0 -> 1 all keep; 2: 0 -> 2 all keep", "loses rank 2's data");
+  wrong(sum, "1: 1 -> 0 all add; 2: 0 -> 1 all keep; 2: 0 -> 2 all keep",
+        "takes the place of a value with it");
   wrong(sum, "1: 1 -> 0 all add; 2: 2 -> 0 all add; 3: 0 -> 1 all keep",
-        "After step 3, the last one, chunk 0 on rank 2 lacks rank 0's data");
+        "chunk 0 of rank 2 lacks rank 0's chunk 0");
   wrong(sum,
         "1: 1 -> 0 all add; 2: 1 -> 0 all add; 3: 2 -> 0 all add; 4: 0 -> 1 all keep; 5: 0 -> 2 "
         "all keep",
-        "After step 2, chunk 0 on rank 0 has rank 1's data twice");
+        "adds chunk 0 from rank 1 in step 2, and then has rank 1's chunk 0 twice");
   wrong(sum, "1: 1 -> 0 all add; 2: 2 -> 0 all add; 3: 0 -> 1 all add; 4: 0 -> 2 all keep",
-        "After step 3, chunk 0 on rank 1 has rank 1's data twice");
-  wrong(sum, "none", "Without any step");
-  wrong(schedule("broadcast", 3), "1: 0 -> 1 all add; 1: 0 -> 2 all keep", "rank 1's data too");
-  wrong(schedule("allgather", 3), "1: 0 -> 1 chunk 0 keep", "lacks rank 1's data");
+        "adds chunk 0 from rank 0 in step 3, and then has rank 1's chunk 0 twice");
+  wrong(sum, "none", "nothing is sent there");
+  wrong(schedule("broadcast", 3), "1: 0 -> 1 all add; 1: 0 -> 2 all keep",
+        "but nothing has been put into chunk 0 of rank 1 before");
+  wrong(schedule("allgather", 3), "1: 0 -> 1 chunk 0 keep", "lacks rank 1's chunk 1");
   wrong(schedule("reduce_scatter", 3, {{"reference", "reduce_scatter.ring"}}),
         "1: 0 -> 1 chunk 1 add; 1: 1 -> 2 chunk 2 add; 1: 2 -> 0 chunk 0 add", "lacks rank");
   // The root of a reduce alone counts.
@@ -94,7 +96,7 @@ TEST_CASE("A wrong schedule is told where it goes wrong", "[lessons][kinds]") {
   CHECK(bench.grade(schedule("reduce", 3, {{"root", 2}}), "1: 1 -> 2 all add; 1: 0 -> 2 all add")
             .state == State::right);
   wrong(schedule("reduce", 3, {{"root", 2}}), "1: 1 -> 0 all add; 1: 2 -> 0 all add",
-        "rank 2 lacks rank 0's data");
+        "chunk 0 of rank 2 lacks rank 0's chunk 0");
 }
 
 TEST_CASE("Each broken rule costs its part of half of the points", "[lessons][kinds]") {
