@@ -33,22 +33,6 @@ std::string commented(std::string_view text) {
   return out;
 }
 
-std::string words_of(const std::vector<MarkdownBlock>& blocks) {
-  std::string out;
-  for (const MarkdownBlock& block : blocks) {
-    std::string text = plain_text(block.line);
-    if (block.kind == MarkdownBlock::Kind::code) text = block.code;
-    for (const auto& row : block.rows) {
-      for (const MarkdownLine& cell : row) text += plain_text(cell) + "  ";
-      text += "\n";
-    }
-    text += words_of(block.blocks);
-    if (!text.empty() && !text.ends_with('\n')) text += "\n";
-    out += text;
-  }
-  return out;
-}
-
 /// A value in one line of TOML; what is null is an empty text.
 std::string inline_toml(const nlohmann::json& value) {
   if (value.is_array())
@@ -72,7 +56,7 @@ std::string entry_text(const SheetEntry& entry, const SheetOptions& options, Les
            fmt::format("# {} = \"\"\n", key);
   const Question& question = *entry.question;
   const Variant variant = variant_of(question, options.seed);
-  out += commented(words_of(parse_markdown(fill_in(question.prompt, variant.values))));
+  out += commented(markdown_plain(fill_in(question.prompt, variant.values)));
   if (question.kind == nullptr) return out + key + " = \"\"\n";
   runs.know(entry.lesson->runs);
   try {

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "lessons/slides/slide_lines.h"
 #include "lessons/slides/slides.h"
@@ -90,24 +89,13 @@ class SlideColumn {
   // Continues lines that are too long even in small letters below, indented.
   std::vector<std::string> fitted_lines(const SlidePart& part, const Font& font,
                                         double width) const {
+    const auto columns = static_cast<std::size_t>(width / ruler_.width("0", font));
     std::vector<std::string> out;
     int number = part.first_number;
-    for (const std::string& line : part.lines) {
-      const std::string head = part.first_number > 0 ? fmt::format("{:>3}  ", number++) : "";
-      std::string text = head + line;
-      while (ruler_.width(text, font) > width) {
-        std::size_t end = text.size();
-        while (end > 1 && ruler_.width(text.substr(0, end), font) > width) {
-          --end;
-          while (end > 1 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-        }
-        const auto space = text.rfind(' ', end);
-        if (space != std::string::npos && space > head.size() + 12) end = space;
-        out.push_back(text.substr(0, end));
-        text = std::string(head.size() + 6, ' ') + text.substr(text[end] == ' ' ? end + 1 : end);
-      }
-      out.push_back(std::move(text));
-    }
+    for (const std::string& line : part.lines)
+      for (std::string& one :
+           code_lines(number > 0 ? fmt::format("{:>3}  {}", number++, line) : line, columns))
+        out.push_back(std::move(one));
     return out;
   }
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "engine/core/base/line_break.h"
+#include "lessons/text/page_flow.h"
 
 namespace rankscope {
 namespace {
@@ -31,25 +31,6 @@ double SlideLineBreaker::width_of(const SlideLine& line, double size) const {
   return width;
 }
 
-// A word that is wider than the column is cut into pieces.
-SlideWords SlideLineBreaker::pieces(const SlideWords& words, double size, double width) const {
-  SlideWords out;
-  for (SlideWord word : words) {
-    const TextWidth measured = ruler_.measure(slide_font(word, size));
-    while (measured(word.text) > width) {
-      const std::size_t end = fitting_bytes(word.text, width, measured);
-      if (end == word.text.size()) break;
-      SlideWord& piece = out.emplace_back(word);
-      piece.text.resize(end);
-      piece.line_end = true;
-      word.text.erase(0, end);
-      word.space_before = false;
-    }
-    out.push_back(std::move(word));
-  }
-  return out;
-}
-
 // Words without a space between them always stay together. Tied words (a formula, a number and its unit) only if short.
 std::size_t SlideLineBreaker::end_of_group(const SlideWords& words, std::size_t begin, double size,
                                            double width) const {
@@ -66,7 +47,10 @@ std::size_t SlideLineBreaker::end_of_group(const SlideWords& words, std::size_t 
 
 std::vector<SlideLine> SlideLineBreaker::broken(const SlideWords& words, double size,
                                                 double width) const {
-  const SlideWords all = pieces(words, size, width);
+  SlideWords all;
+  for (const SlideWord& word : words)
+    put_in_pieces(word, width, ruler_.measure(slide_font(word, size)),
+                  [&](SlideWord piece) { all.push_back(std::move(piece)); });
   std::vector<LineWord> places;
   std::size_t end = 0;
   for (const SlideWord& word : all) {
@@ -77,14 +61,7 @@ std::vector<SlideLine> SlideLineBreaker::broken(const SlideWords& words, double 
                       .tied = !begins,
                       .ends_line = word.line_end});
   }
-  std::vector<SlideLine> lines;
-  auto at = all.begin();
-  for (const std::size_t line_end : line_ends(places, width)) {
-    const auto behind = all.begin() + static_cast<std::ptrdiff_t>(line_end);
-    lines.emplace_back(at, behind);
-    at = behind;
-  }
-  return lines;
+  return in_lines(all, places, width);
 }
 
 std::vector<SlideLine> SlideLineBreaker::lines(const SlideWords& words, double size,

@@ -26,7 +26,6 @@ class SlideLineBreaker {
 
  private:
   std::vector<SlideLine> broken(const SlideWords& words, double size, double width) const;
-  SlideWords pieces(const SlideWords& words, double size, double width) const;
   std::size_t end_of_group(const SlideWords& words, std::size_t begin, double size,
                            double width) const;
   double width_of(const SlideLine& line, double size) const;

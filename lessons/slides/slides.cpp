@@ -23,7 +23,6 @@
 #include "lessons/handout/svg_scene.h"
 #include "lessons/lesson/picture.h"
 #include "lessons/slides/slide_frame.h"
-#include "lessons/slides/slide_layout.h"
 #include "lessons/text/markdown.h"
 #include "lessons/text/page_flow.h"
 
@@ -468,10 +467,7 @@ std::string slide_notes_pdf(const std::vector<Slide>& slides, const std::string&
     flow.picture(framed);
     flow.space(kNotes.size);
     for (const std::string_view line : lines_of(slide.notes)) {
-      std::vector<FlowWord> words;
-      for (const std::string_view word : split_at(line, " "))
-        if (!word.empty()) words.push_back({std::string(word), kNotes, {}, true, false});
-      flow.words(words);
+      flow.words(flow_words(line, kNotes));
       flow.space(kNotes.size / 2);
     }
   }

@@ -200,27 +200,28 @@ std::string markdown_html(std::string_view markdown) {
   return out;
 }
 
-std::string markdown_plain(std::string_view markdown) {
-  const std::string html = markdown_html(markdown);
+namespace {
+
+std::string plain_blocks(const std::vector<MarkdownBlock>& blocks) {
   std::string out;
-  bool tag = false;
-  for (std::size_t i = 0; i < html.size(); ++i) {
-    const std::string_view rest = std::string_view(html).substr(i);
-    if (rest.starts_with("<li>")) out += "- ";
-    if (rest.starts_with("</td>") || rest.starts_with("</th>")) out += "  ";
-    if (html[i] == '<') tag = true;
-    else if (html[i] == '>') tag = false;
-    else if (!tag && html[i] == '&') {
-      for (const auto& [entity, sign] : {std::pair{"&lt;", '<'}, std::pair{"&gt;", '>'},
-                                         std::pair{"&amp;", '&'}, std::pair{"&quot;", '"'}}) {
-        if (!rest.starts_with(entity)) continue;
-        out += sign;
-        i += std::string_view(entity).size() - 1;
-        break;
-      }
-    } else if (!tag) out += html[i];
+  for (const MarkdownBlock& block : blocks) {
+    std::string text = block.kind == BlockKind::code ? block.code : plain_text(block.line);
+    for (const auto& row : block.rows) {
+      for (const MarkdownLine& cell : row) text += plain_text(cell) + "  ";
+      text += "\n";
+    }
+    if (!text.empty() && !text.ends_with('\n')) text += "\n";
+    if (block.kind == BlockKind::item) out += "- ";
+    out += text + plain_blocks(block.blocks);
   }
-  while (!out.empty() && out.back() == '\n') out.pop_back();
+  return out;
+}
+
+}  // namespace
+
+std::string markdown_plain(std::string_view markdown) {
+  std::string out = plain_blocks(parse_markdown(markdown));
+  if (out.ends_with('\n')) out.pop_back();
   return out;
 }
 

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/line_break.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
@@ -94,6 +93,14 @@ std::vector<FlowWord> flow_words(std::string_view text, const Font& font, Ink in
   return out;
 }
 
+std::vector<std::string> code_lines(std::string_view line, std::size_t columns) {
+  std::vector<std::string> out;
+  for (const CodePart& part : code_parts(line, columns))
+    out.push_back(
+        std::string(part.indent, ' ').append(line.substr(part.begin, part.end - part.begin)));
+  return out;
+}
+
 Scene scaled(Scene scene, double factor) {
   scene.width *= factor;
   scene.height *= factor;
@@ -130,39 +137,19 @@ void PageFlow::keep(double height) {
   if (y_ > kMargin && y_ + height > kHeight - kMargin) new_page();
 }
 
-// Cuts a word that alone is wider than `room`, such as a long formula.
 std::vector<std::vector<FlowWord>> PageFlow::broken(const std::vector<FlowWord>& words,
                                                     double room) const {
   std::vector<FlowWord> pieces;
   std::vector<LineWord> places;
-  const auto put = [&](const FlowWord& word) {
-    places.push_back({.width = ruler_.width(word.text, word.font),
-                      .gap = word.space_before ? ruler_.width(" ", word.font) : 0,
-                      .tied = !word.space_before && !word.may_break,
-                      .ends_line = word.line_end});
-    pieces.push_back(word);
-  };
-  for (FlowWord word : words) {
-    const TextWidth width = ruler_.measure(word.font);
-    while (width(word.text) > room) {
-      const std::size_t end = fitting_bytes(word.text, room, width);
-      if (end == word.text.size()) break;
-      FlowWord piece = word;
-      piece.text.resize(end);
-      piece.line_end = true;
-      put(piece);
-      word.text.erase(0, end);
-    }
-    put(word);
-  }
-  std::vector<std::vector<FlowWord>> lines;
-  auto at = pieces.begin();
-  for (const std::size_t line_end : line_ends(places, room)) {
-    const auto behind = pieces.begin() + static_cast<std::ptrdiff_t>(line_end);
-    lines.emplace_back(at, behind);
-    at = behind;
-  }
-  return lines;
+  for (const FlowWord& word : words)
+    put_in_pieces(word, room, ruler_.measure(word.font), [&](FlowWord piece) {
+      places.push_back({.width = ruler_.width(piece.text, piece.font),
+                        .gap = piece.space_before ? ruler_.width(" ", piece.font) : 0,
+                        .tied = !piece.space_before && !piece.may_break,
+                        .ends_line = piece.line_end});
+      pieces.push_back(std::move(piece));
+    });
+  return in_lines(pieces, places, room);
 }
 
 void PageFlow::words(const std::vector<FlowWord>& words, double left) {
@@ -204,13 +191,8 @@ void PageFlow::put_line(const std::vector<FlowWord>& line, double left) {
 
 void PageFlow::verbatim(std::string_view text, const Font& font, double left) {
   const double columns = room(left) / ruler_.width("0", font);
-  for (const CodePart& part : code_parts(text, static_cast<std::size_t>(columns)))
-    put_line({{std::string(part.indent, ' ').append(text.substr(part.begin, part.end - part.begin)),
-               font,
-               {},
-               true,
-               false}},
-             left);
+  for (std::string& line : code_lines(text, static_cast<std::size_t>(columns)))
+    put_line({{std::move(line), font, {}}}, left);
 }
 
 void PageFlow::cells(const std::vector<std::vector<FlowWord>>& cells,

@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "engine/core/base/line_break.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
@@ -77,6 +79,37 @@ class PageFlow {
   std::optional<Sign> sign_;
   double full_ = 0;  ///< The used height of the pages before this one.
 };
+
+/// Calls `put` with a word, or, where it alone is wider than `room`, as a long formula is, with its pieces, after each of
+/// which a line ends.
+template <class Word, class Put>
+void put_in_pieces(Word word, double room, const TextWidth& width, const Put& put) {
+  while (width(word.text) > room) {
+    const std::size_t end = fitting_bytes(word.text, room, width);
+    if (end == word.text.size()) break;
+    Word piece = word;
+    piece.text.resize(end);
+    piece.line_end = true;
+    put(std::move(piece));
+    word.text.erase(0, end);
+  }
+  put(std::move(word));
+}
+/// Divides words, whose widths are `places`, into lines.
+template <class Word>
+std::vector<std::vector<Word>> in_lines(const std::vector<Word>& words,
+                                        const std::vector<LineWord>& places, double room) {
+  std::vector<std::vector<Word>> out;
+  auto at = words.begin();
+  for (const std::size_t line_end : line_ends(places, room)) {
+    const auto behind = words.begin() + static_cast<std::ptrdiff_t>(line_end);
+    out.emplace_back(at, behind);
+    at = behind;
+  }
+  return out;
+}
+/// A line of a program as lines of at most `columns` columns.
+std::vector<std::string> code_lines(std::string_view line, std::size_t columns);
 
 /// Returns the widths of a table's columns: narrow ones are as wide as wanted, the others share the rest of `room`.
 std::vector<double> fair_widths(std::vector<double> wanted, double room);
