@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/text_parts.h"
 #include "lessons/kinds/answer_scanner.h"
 #include "lessons/kinds/kind.h"
 
@@ -54,20 +55,21 @@ DiagramArrow arrow_of(const json& row) {
   if (row.is_string()) return scan_arrow(row.get_ref<const std::string&>());
   if (!row.is_object())
     throw UserError(fmt::format("{} is no arrow; write it like {}", brief(row), kExampleArrow));
-  if (row.contains("copy") && !row["copy"].is_boolean() && !blank(row["copy"]))
-    return local_copy(answer_whole(row["copy"], "the rank that copies", 0, kMostRank));
+  if (const json* copy = filled_in(row, "copy"); copy != nullptr && !copy->is_boolean())
+    return local_copy(answer_whole(*copy, "the rank that copies", 0, kMostRank));
   for (const char* key : {"slot", "from"})
-    if (!row.contains(key) || blank(row[key]))
+    if (filled_in(row, key) == nullptr)
       throw UserError(fmt::format("an arrow lacks its '{}'; write it like {}", key, kExampleArrow));
   const Rank from = answer_whole(row["from"], "the sending rank", 0, kMostRank);
   if (row["slot"] == "copy" || row.value("copy", json()) == true) return local_copy(from);
-  if (!row.contains("to") || blank(row["to"])) throw UserError("an arrow lacks its 'to'");
+  if (filled_in(row, "to") == nullptr) throw UserError("an arrow lacks its 'to'");
   DiagramArrow out;
   out.slot = answer_whole(row["slot"], "the time slot", 1, kMostSlot);
   out.from = from;
   out.to = answer_whole(row["to"], "the receiving rank", 0, kMostRank);
-  if (!row.contains("chunk") || blank(row["chunk"])) return out;
-  const std::string label = answer_text(row["chunk"]);
+  const json* chunk = filled_in(row, "chunk");
+  if (chunk == nullptr) return out;
+  const std::string label = answer_text(*chunk);
   AnswerScanner in(label, "0>1");
   scan_label(in, out);
   if (!in.at_end()) in.fail("there is something after the chunk");
@@ -78,11 +80,8 @@ DiagramArrow arrow_of(const json& row) {
 
 std::vector<DiagramArrow> parse_arrows(std::string_view text) {
   std::vector<DiagramArrow> out;
-  while (!text.empty()) {
-    const auto end = text.find_first_of(";\n");
-    const std::string_view part = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (part.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+  for (const std::string_view part : split_at(text, ";\n")) {
+    if (trimmed(part).empty()) continue;
     if (out.size() >= kMostArrows)
       throw UserError(fmt::format("a diagram has at most {} arrows here", kMostArrows));
     out.push_back(scan_arrow(part));

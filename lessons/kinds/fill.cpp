@@ -159,8 +159,8 @@ class FillKind : public QuestionKind {
     for (std::size_t r = 0; r < right.size(); ++r) {
       const json &row = given[r], &wanted = right[r];
       if (row.size() > wanted.size())
-        throw UserError(fmt::format("rank {} has {} cell{}, not {}", r, wanted.size(),
-                                    wanted.size() == 1 ? "" : "s", row.size()));
+        throw UserError(
+            fmt::format("rank {} has {}, not {}", r, counted(wanted.size(), "cell"), row.size()));
       const std::size_t before = all - fits;
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (wanted[i].is_null()) continue;  // not known

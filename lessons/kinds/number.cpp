@@ -61,10 +61,6 @@ std::string plain_number(std::string_view text) {
   return out;
 }
 
-struct Quantity {
-  double value = 0;
-  std::string unit;
-};
 std::optional<AnswerUnit> find_unit(std::string_view name) noexcept {
   const auto found = ranges::find(kUnits, name, &AnswerUnit::name);
   if (found == std::end(kUnits)) return std::nullopt;
@@ -75,11 +71,10 @@ std::string unit_names() {
   return "known are " + joined(kUnits, ", ", [](const AnswerUnit& unit) { return unit.name; });
 }
 
-/// Reads a number, which may be a calculation, and converts its unit, if it has one, to `unit`.
-/// Throws UserError for a unit of another kind ("ms where GB/s is wanted"), or no number.
-Quantity parse_quantity(std::string_view text, std::string_view unit) {
-  const auto last = text.find_last_not_of(" \t\r\n");
-  text = last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
+/// Returns a number, which may be a calculation, in `unit`, converted if another unit stands behind it.
+/// Throws UserError for a unit of another kind, or no number.
+double parse_quantity(std::string_view text, std::string_view unit) {
+  text = trimmed(text);
   std::optional<AnswerUnit> given;
   for (const AnswerUnit& one :
        kUnits) {  // the longest unit at the end of the text, behind a digit, ) or blank
@@ -92,15 +87,15 @@ Quantity parse_quantity(std::string_view text, std::string_view unit) {
   if (given) text.remove_suffix(given->name.size());
   const double value = evaluate(plain_number(text), {});
   const auto wanted = find_unit(unit);
-  if (!given) return {value, std::string(unit)};
+  if (!given) return value;
   if (!wanted) {
-    if (given->measures == "count") return {value, std::string(unit)};
+    if (given->measures == "count") return value;
     throw UserError(fmt::format("a number without a unit is wanted, not {}", given->name));
   }
   if (wanted->measures != given->measures)
     throw UserError(fmt::format("{} is a unit of {}; the answer is wanted in {}", given->name,
                                 given->measures, unit));
-  return {value * given->factor / wanted->factor, std::string(unit)};
+  return value * given->factor / wanted->factor;
 }
 
 // ---- The kind ----
@@ -150,34 +145,28 @@ class NumberKind : public QuestionKind {
 
   Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
                   LessonRuns&) const override {
-    const Quantity given = quantity(question, answer);
+    const std::string unit = question.data.value("unit", "");
+    const double given =
+        answer.is_number() ? answer.get<double>() : parse_quantity(answer_text(answer), unit);
     const double right = key.get<double>();
     const bool whole = question.data.value("whole", false);
-    if (whole && !close(given.value, std::round(given.value), kExact, 0))
+    if (whole && !close(given, std::round(given), kExact, 0))
       return {0, "A whole number is asked for."};
     const double tolerance = whole ? kExact : tolerance_of(question);
-    if (close(given.value, right, tolerance, tolerance * 1e-3)) return {1, ""};
-    const std::string unit = question.data.value("unit", "");
+    if (close(given, right, tolerance, tolerance * 1e-3)) return {1, ""};
     for (const double factor :
          {1000.0, 1e6, 1024.0, 8.0, 100.0, 1.0 / 1000, 1e-6, 1.0 / 1024, 1.0 / 8, 1.0 / 100})
-      if (!unit.empty() && right != 0 && close(given.value, right * factor, tolerance))
+      if (!unit.empty() && right != 0 && close(given, right * factor, tolerance))
         return {0, fmt::format("Check the unit: the answer is wanted in {}.", unit)};
-    if (right != 0 && given.value != 0 && close(given.value, -right, tolerance))
+    if (right != 0 && given != 0 && close(given, -right, tolerance))
       return {0, "The sign is wrong."};
-    return {0, given.value < right ? "Too small." : "Too large."};
+    return {0, given < right ? "Too small." : "Too large."};
   }
 
   std::string show(const Question& question, const json& answer) const override {
     const std::string unit = question.data.value("unit", "");
     const std::string text = answer_text(answer);
     return unit.empty() || answer.is_string() ? text : text + " " + unit;
-  }
-
- private:
-  static Quantity quantity(const Question& question, const json& answer) {
-    const std::string unit = question.data.value("unit", "");
-    if (answer.is_number()) return {answer.get<double>(), unit};
-    return parse_quantity(answer_text(answer), unit);
   }
 };
 

@@ -19,55 +19,36 @@ using nlohmann::json;
 
 constexpr std::string_view kExample = "0 -> 1 chunk 2 (or: none)";
 
-/// "chunk 2", "chunks 2-3", "elements 4-5", or everything.
-struct Part {
-  enum class What { nothing, chunks, elements, all } what = What::nothing;
-  Count first = 0, last = 0;
-  bool operator==(const Part&) const = default;
-};
-
 struct Guess {
   bool none = false;  ///< No further message comes.
   Rank from = -1, to = -1;
-  Part part;
+  Piece piece;  ///< Of elements {-1, 0} if the answer names none.
 };
 
-/// The part in an answer; null for nothing.
-json chunk_json(const Part& part) {
-  switch (part.what) {
-    case Part::What::nothing: return {};
-    case Part::What::all: return "all";
-    case Part::What::elements: return fmt::format("elements {}-{}", part.first, part.last);
-    case Part::What::chunks: break;
-  }
-  if (part.first == part.last) return part.first;
-  return fmt::format("{}-{}", part.first, part.last);
+/// Returns a piece as an answer writes it, in whole chunks if possible; null for none.
+json chunk_json(const Piece& piece) {
+  if (piece.whole) return "all";
+  if (!piece.exact && piece.elements.offset < 0) return {};
+  if (!piece.exact)
+    return fmt::format("elements {}-{}", piece.elements.offset, piece.elements.end() - 1);
+  if (piece.chunk() >= 0) return piece.chunk();
+  return fmt::format("{}-{}", piece.first_chunk, piece.last_chunk);
 }
 
-/// The part that a message carries, in whole chunks if possible.
-Part part_of(const Piece& piece) {
-  using What = Part::What;
-  if (piece.whole) return {What::all};
-  if (piece.exact) return {What::chunks, piece.first_chunk, piece.last_chunk};
-  if (piece.elements.offset < 0) return {};
-  return {What::elements, piece.elements.offset, piece.elements.end() - 1};
-}
-
-Part scan_part(AnswerScanner& in) {
-  Part part;
-  if (in.at_end()) return part;
-  part.what = Part::What::chunks;
-  if (in.take("all") || in.take("everything")) {
-    part.what = Part::What::all;
-    return part;
-  }
-  if (in.take("elements") || in.take("element")) part.what = Part::What::elements;
-  else if (!in.take("chunks") && !in.take("chunk")) in.take("c");
-  part.first = part.last = in.number("the chunk", 0, 1 << 30);
+/// Reads "chunk 2", "chunks 2-3", "elements 4-5", "all" or nothing.
+Piece scan_piece(AnswerScanner& in) {
+  Piece piece;
+  if (in.at_end()) return piece;
+  piece.whole = in.take("all") || in.take("everything");
+  if (piece.whole) return piece;
+  piece.exact = !in.take("elements") && !in.take("element");
+  if (piece.exact && !in.take("chunks") && !in.take("chunk")) in.take("c");
+  piece.first_chunk = piece.last_chunk = in.number("the chunk", 0, 1 << 30);
   if (in.take("-") || in.take("–") || in.take("to"))
-    part.last = in.number("the last chunk", static_cast<int>(part.first), 1 << 30);
+    piece.last_chunk = in.number("the last chunk", piece.first_chunk, 1 << 30);
+  piece.elements = {piece.first_chunk, piece.last_chunk - piece.first_chunk + 1};
   if (!in.at_end()) in.fail("there is something after the chunk");
-  return part;
+  return piece;
 }
 
 Guess scan(std::string_view text) {
@@ -87,7 +68,7 @@ Guess scan(std::string_view text) {
   rank();
   out.to = in.number("the receiving rank", -1'000'000, 1'000'000);
   in.take(",");
-  out.part = scan_part(in);
+  out.piece = scan_piece(in);
   return out;
 }
 
@@ -105,7 +86,7 @@ Guess guess_of(const json& answer) {
   if (const json* chunk = filled_in(answer, "chunk")) {
     const std::string text = answer_text(*chunk);
     AnswerScanner in(text, "2, 2-3 or all");
-    out.part = scan_part(in);
+    out.piece = scan_piece(in);
   }
   return out;
 }
@@ -132,7 +113,7 @@ class Moment {
   /// The message as an answer.
   json answer(std::uint32_t m) const {
     json out = {{"from", message(m).from}, {"to", message(m).to}};
-    if (json chunk = chunk_json(part_of(piece_of(m))); !chunk.is_null()) out["chunk"] = chunk;
+    if (json chunk = chunk_json(piece_of(m)); !chunk.is_null()) out["chunk"] = chunk;
     return out;
   }
 
@@ -148,9 +129,9 @@ class Moment {
       return {0, fmt::format("Rank {0} does not send to itself.", guess.from)};
     for (const auto m : next_) {
       if (message(m).from != guess.from || message(m).to != guess.to) continue;
-      if (guess.part.what == Part::What::nothing && named(m))
+      if (chunk_json(guess.piece).is_null() && named(m))
         throw UserError("say which chunk it is, or all");
-      if (fits(guess.part, m)) return {1, ""};
+      if (fits(guess.piece, m)) return {1, ""};
     }
     return {0, why_not(guess)};
   }
@@ -177,33 +158,17 @@ class Moment {
   }
   bool named(std::uint32_t m) const { return piece_of(m).elements.offset >= 0; }
 
-  bool fits(const Part& part, std::uint32_t m) const {
+  bool fits(const Piece& guess, std::uint32_t m) const {
     const Piece piece = piece_of(m);
     if (piece.elements.offset < 0) return true;  // the trace does not say which
-    switch (part.what) {
-      case Part::What::nothing: return false;
-      case Part::What::all: return piece.whole;
-      case Part::What::elements:
-        return part.first == piece.elements.offset && part.last == piece.elements.end() - 1;
-      case Part::What::chunks: break;
-    }
-    return part.first == piece.first_chunk && part.last == piece.last_chunk;
-  }
-
-  std::string name_of(const Part& part) const {
-    switch (part.what) {
-      case Part::What::nothing: return "that";
-      case Part::What::all: return "everything";
-      case Part::What::elements: return fmt::format("elements {}–{}", part.first, part.last);
-      case Part::What::chunks: break;
-    }
-    return part.first == part.last ? fmt::format("chunk {}", part.first)
-                                   : fmt::format("chunks {}–{}", part.first, part.last);
+    if (guess.whole) return piece.whole;
+    if (!guess.exact) return guess.elements == piece.elements;
+    return guess.first_chunk == piece.first_chunk && guess.last_chunk == piece.last_chunk;
   }
 
   std::string why_not(const Guess& guess) const {
     const auto same = [&](std::uint32_t m) {
-      return message(m).from == guess.from && message(m).to == guess.to && fits(guess.part, m);
+      return message(m).from == guess.from && message(m).to == guess.to && fits(guess.piece, m);
     };
     const auto of_sender = [&](std::uint32_t m) { return message(m).from == guess.from; };
     const auto later = ranges::find_if(all_, [&](std::uint32_t m) { return same(m) && !done(m); });
@@ -228,7 +193,7 @@ class Moment {
     if (message(next).to != guess.to)
       return fmt::format("Rank {} does not send to rank {} now, but to rank {}.", guess.from,
                          guess.to, message(next).to);
-    return fmt::format("Rank {} sends {}, not {}.", guess.from, right, name_of(guess.part));
+    return fmt::format("Rank {} sends {}, not {}.", guess.from, right, guess.piece.name());
   }
 
   std::string held_back(std::uint32_t m) const {
@@ -303,14 +268,14 @@ class PredictKind : public QuestionKind {
     const Guess a = guess_of(other), b = guess_of(answer);
     // A known mistake that names no chunk matches any chunk.
     return a.none == b.none && a.from == b.from && a.to == b.to &&
-           (a.part.what == Part::What::nothing || a.part == b.part);
+           (chunk_json(a.piece).is_null() || chunk_json(a.piece) == chunk_json(b.piece));
   }
 
   json parse(const Question&, const Variant&, std::string_view typed) const override {
     const Guess guess = scan(typed);
     if (guess.none) return "none";
     json out = {{"from", guess.from}, {"to", guess.to}};
-    if (json chunk = chunk_json(guess.part); !chunk.is_null()) out["chunk"] = chunk;
+    if (json chunk = chunk_json(guess.piece); !chunk.is_null()) out["chunk"] = chunk;
     return out;
   }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/text_parts.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/text/list_text.h"
@@ -49,10 +50,8 @@ class VectorKind : public QuestionKind {
     const json given = list_of(answer), right = list_of(key);
     const bool shape = question.data.value("shape", false);
     if (given.size() != right.size())
-      return {0, shape ? fmt::format("The shape has {} dimension{}, not {}.", right.size(),
-                                     right.size() == 1 ? "" : "s", given.size())
-                       : fmt::format("It holds {} number{}, not {}.", right.size(),
-                                     right.size() == 1 ? "" : "s", given.size())};
+      return {0, fmt::format("{} {}, not {}.", shape ? "The shape has" : "It holds",
+                             counted(right.size(), shape ? "dimension" : "number"), given.size())};
     const double tolerance = tolerance_of(question);
     std::vector<std::size_t> wrong;
     for (std::size_t i = 0; i < right.size(); ++i)
