@@ -43,14 +43,14 @@ constexpr BoxLimits kMutateLimits{.wall = std::chrono::seconds(60),
 struct Solution {
   const CodingExercise* exercise;
   std::string name;  ///< "binomial"
-  fs::path file;
   std::string text;
 };
 
-const CodingExercise* exercise_with_id(const LessonLibrary& library, const std::string& id) {
+/// The lesson with a graded code exercise; null if none has it.
+const Lesson* lesson_with(const LessonLibrary& library, const std::string& id) {
   for (const Lesson& lesson : library.lessons())
     if (const CodingExercise* found = lesson.find_coding(id); found != nullptr && found->graded())
-      return found;
+      return &lesson;
   return nullptr;
 }
 
@@ -62,8 +62,8 @@ std::vector<Solution> solutions_of(const LessonLibrary& library, const DrillOpti
                                   nearest_hint(id, known), fmt::join(known, ", ")));
   std::vector<Solution> out;
   for (const std::string& id : options.exercises.empty() ? known : options.exercises) {
-    const CodingExercise* const exercise = exercise_with_id(library, id);
-    if (exercise == nullptr)
+    const Lesson* const lesson = lesson_with(library, id);
+    if (lesson == nullptr)
       throw UserError(fmt::format("{} is for no code exercise of these lessons",
                                   (options.solutions / id).string()));
     std::vector<fs::path> files;
@@ -74,7 +74,7 @@ std::vector<Solution> solutions_of(const LessonLibrary& library, const DrillOpti
       std::string fault;
       std::string text = read_whole(file, kMostProgram, fault);
       if (!fault.empty()) throw UserError(fmt::format("{} {}", file.string(), fault));
-      out.push_back({exercise, file.stem().string(), file, std::move(text)});
+      out.push_back({lesson->find_coding(id), file.stem().string(), std::move(text)});
     }
   }
   return out;
@@ -123,11 +123,6 @@ Drill described(const Solution& solution, const json& mutant) {
   out.before = mutant.at("before").get<std::string>();
   out.after = mutant.at("after").get<std::string>();
   return out;
-}
-
-std::string with_name(std::string text, const std::string& from, const std::string& to) {
-  replace_all(text, from, to);
-  return text;
 }
 
 /// Which drills are had already, so that the next one is of another kind, exercise and line.
@@ -279,8 +274,9 @@ class DrillMaker {
     }
     drill.points = grade.verdict.points;
     drill.most = grade.verdict.most;
-    drill.finding = with_name(with_name(rule->says, one.file, drill.file),
-                              "/submission/" + drill.file, drill.file);
+    drill.finding = rule->says;
+    replace_all(drill.finding, one.file, drill.file);
+    replace_all(drill.finding, "/submission/" + drill.file, drill.file);
     bool senseless = false;
     if (rule->first < grade.runs.size()) {
       const CaseRun& run = grade.runs[rule->first];
@@ -317,21 +313,6 @@ DrillsMade make_drills(const LessonLibrary& library, const DrillOptions& options
 }
 
 namespace {
-
-using nlohmann::json;
-
-std::string title_of_drill(const Drill& drill, const LessonLibrary& library) {
-  for (const Lesson& lesson : library.lessons())
-    if (const CodingExercise* found = lesson.find_coding(drill.exercise)) return found->title;
-  return drill.exercise;
-}
-
-std::string contract_of_drill(const Drill& drill, const LessonLibrary& library) {
-  for (const Lesson& lesson : library.lessons())
-    if (lesson.find_coding(drill.exercise) != nullptr)
-      return fmt::format("lesson {}", lesson.title);
-  return drill.exercise;
-}
 
 std::string numbered_program(const std::string& program) {
   std::string out;
@@ -376,18 +357,17 @@ std::string drill_exercise_of(const std::filesystem::path& file) {
 std::string drill_questions(const std::vector<Drill>& drills, const LessonLibrary& library) {
   std::string out =
       "# Find the bug\n\nIn each program one place is wrong. Find the line, say in one sentence "
-      "what the run would "
-      "show there, and write the line as it should be.\n";
+      "what the run would show there, and write the line as it should be.\n";
   for (std::size_t i = 0; i < drills.size(); ++i) {
     const Drill& one = drills[i];
+    const Lesson& lesson = *lesson_with(library, one.exercise);
     out += fmt::format(
-        "\n## {}. {} ({})\n\nThe contract is that of the exercise {} ({}). With {}: "
+        "\n## {}. {} ({})\n\nThe contract is that of the exercise {} (lesson {}). With {}: "
         "{}\n\n```text\n{}```\n\n"
         "Line: ______  What is wrong: ________________________________________\n\n"
         "Right: ______________________________________________________________\n",
-        i + 1, title_of_drill(one, library), drill_file_name(one, i + 1, drills.size()),
-        one.exercise, contract_of_drill(one, library), one.in_case, symptom_of(one.shows),
-        numbered_program(one.text));
+        i + 1, lesson.find_coding(one.exercise)->title, drill_file_name(one, i + 1, drills.size()),
+        one.exercise, lesson.title, one.in_case, symptom_of(one.shows), numbered_program(one.text));
   }
   return out;
 }
@@ -395,8 +375,7 @@ std::string drill_questions(const std::vector<Drill>& drills, const LessonLibrar
 std::string drill_key(const std::vector<Drill>& drills, std::uint64_t seed) {
   std::string out = fmt::format(
       "# Key, seed {}\n\nFor the lecturer. Each program was run, and its fault was seen; the right "
-      "form was run, too, and "
-      "has all points.\n",
+      "form was run, too, and has all points.\n",
       seed);
   for (std::size_t i = 0; i < drills.size(); ++i) {
     const Drill& one = drills[i];

@@ -120,7 +120,7 @@ void keep_faulty_run(const CodingExercise& exercise, const CodeGraderOptions& op
   grade.trace_event = faulty.event;
   TraceMeta meta = run.meta;
   meta.faults = faulty.faults;
-  write_run(grade.trace, run, std::move(meta));
+  write_run(grade.trace, run.events, std::move(meta));
 }
 
 }  // namespace

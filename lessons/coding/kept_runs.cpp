@@ -12,10 +12,10 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/core/trace/trace_file.h"
 #include "lessons/text/encodings.h"
+#include "lessons/text/foreign_text.h"
 
 namespace rankscope {
 namespace {
@@ -25,6 +25,7 @@ using nlohmann::json;
 
 /// Raised when a record no longer means what it did.
 constexpr int kRecordVersion = 2;
+constexpr std::uintmax_t kMostSource = 1 << 20;
 
 std::string run_name(std::size_t number) { return fmt::format("run-{:03}.rankscope", number); }
 
@@ -213,9 +214,9 @@ auto from_record(const fs::path& file, Read read) {
 
 }  // namespace
 
-void write_run(const fs::path& file, const capi::AgentWorldRun& run, TraceMeta meta) {
+void write_run(const fs::path& file, const std::vector<EventBatch>& events, TraceMeta meta) {
   TraceWriter writer(file, meta);
-  for (EventBatch batch : run.events) writer.deliver(std::move(batch));
+  for (EventBatch batch : events) writer.deliver(std::move(batch));
   writer.close(std::move(meta));
 }
 
@@ -244,7 +245,7 @@ void RunKeeper::keep(const WantedRun& wanted, const GradingRun& run) {
                                {"program", json_of(facts_)},
                                {"wanted", json_of(wanted)},
                                {"run", json_of(run)}});
-  write_run(folder_ / run_name(next_++), run, std::move(meta));
+  write_run(folder_ / run_name(next_++), run.events, std::move(meta));
 }
 
 KeptRuns::KeptRuns(const CodingExercise& exercise, fs::path folder)
@@ -285,23 +286,6 @@ GradingRun KeptRuns::next(const WantedRun& wanted) {
   return run;
 }
 
-namespace {
-
-constexpr std::uintmax_t kMostSource = 1 << 20;
-
-// A trace's texts are UTF-8, whatever a student's editor wrote.
-std::string as_utf8(const std::string& text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t from = at;
-    if (next_character(text, at) == U'\uFFFD') out += "\xEF\xBF\xBD";
-    else out.append(text, from, at - from);
-  }
-  return out;
-}
-
-}  // namespace
-
 std::vector<std::pair<std::string, std::string>> submitted_sources(
     const Trace& trace, const std::filesystem::path& submission) {
   std::map<std::string, int> named;
@@ -316,9 +300,10 @@ std::vector<std::pair<std::string, std::string>> submitted_sources(
     // The path in the boxes, or the one that a compiler got.
     if (path.has_parent_path() && path.parent_path().filename() != "submission") continue;
     std::string fault;
-    const std::string text =
-        read_whole(submission / path.filename(), kMostSource, fault, LinkRule::refuse);
-    if (fault.empty() && !text.empty()) sources.emplace_back(file, as_utf8(text));
+    DecodedText source = decoded_text(
+        read_whole(submission / path.filename(), kMostSource, fault, LinkRule::refuse));
+    if (fault.empty() && source.fault.empty() && !source.text.empty())
+      sources.emplace_back(file, std::move(source.text));
   }
   return sources;
 }

@@ -16,7 +16,8 @@
 namespace rankscope {
 
 /// Writes a run's events with these facts about it.
-void write_run(const std::filesystem::path& file, const capi::AgentWorldRun& run, TraceMeta meta);
+void write_run(const std::filesystem::path& file, const std::vector<EventBatch>& events,
+               TraceMeta meta);
 
 class RunKeeper {
  public:

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/coding/result_parts.h"
 #include "lessons/coding/results.h"
@@ -224,13 +225,12 @@ bool moves_are_near(const CodingExercise& exercise, const CodeCase& one,
 
 // ---- The exercises that are no collectives ----
 
-std::vector<std::string> printed_lines(std::string_view text) {
+/// The lines of a result that is a text, without empty ones.
+std::vector<std::string> printed_lines(const capi::TaskResult* result) {
+  const std::string text = result == nullptr ? "" : text_in(*result);
   std::vector<std::string> out;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    if (end > 0) out.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (const std::string_view line : lines_of(text))
+    if (!line.empty()) out.emplace_back(line);
   return out;
 }
 
@@ -244,11 +244,10 @@ int number_of(std::string_view text) {
 bool greets_nearly(const CodeCase& one, const std::vector<capi::AgentReport>& ranks) {
   std::vector<int> numbers;
   for (const auto& rank : ranks) {
-    const auto* printed = result_called(rank, "stdout");
-    auto lines = printed_lines(printed == nullptr ? "" : text_in(*printed));
+    auto lines = printed_lines(result_called(rank, "stdout"));
     const auto* returned = result_called(rank, "return");
     if (lines.empty() && returned != nullptr && kind_in(*returned) == "str")
-      lines = printed_lines(text_in(*returned));
+      lines = printed_lines(returned);
     if (lines.empty() || lines.size() > 2) return false;
     numbers.push_back(number_of(lines.front()));
   }

@@ -1,5 +1,4 @@
 // The smallest run that fails as text, JSON and a file: its messages with what they hold, and where its ranks stand.
-#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -8,7 +7,6 @@
 
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/rules/program_messages.h"
-#include "engine/core/trace/trace_file.h"
 #include "lessons/coding/kept_runs.h"
 #include "lessons/coding/smallest.h"
 #include "lessons/grading/run_faults.h"
@@ -134,9 +132,7 @@ std::filesystem::path keep_smallest_run(const CodingExercise& exercise, const Sm
   TraceMeta meta = smallest.meta;
   meta.sources = submitted_sources(trace, submission);
   meta.faults = {exercise.title, graded_case(exercise, smallest.one).describe(), {fault}};
-  TraceWriter writer(file, meta);
-  for (EventBatch batch : smallest.events) writer.deliver(std::move(batch));
-  writer.close(std::move(meta));
+  write_run(file, smallest.events, std::move(meta));
   return file;
 }
 
