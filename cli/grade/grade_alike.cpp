@@ -1,17 +1,14 @@
 // Collects the programs of a class and compares them.
 #include "cli/grade/grade_alike.h"
 
-#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/grade/grade_batch.h"
 #include "cli/sizes.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
-#include "engine/core/base/error.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 
@@ -135,17 +132,6 @@ nlohmann::json alike_json(const std::vector<AlikeExercise>& exercises) {
                      {"passages", std::move(passages)}});
     }
   return out;
-}
-
-bool write_alike(const Console& console, const std::vector<AlikeExercise>& alike,
-                 const CourseGrader& grader, const std::filesystem::path& out) {
-  try {
-    write_result(out, kAlikePage, alike_html(alike, grader.course().title));
-    return true;
-  } catch (const UserError& error) {
-    fmt::print(stderr, "{} {}\n", console.err().bad("rankscope: error:"), error.what());
-    return false;
-  }
 }
 
 }  // namespace rankscope::cli

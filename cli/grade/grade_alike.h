@@ -20,9 +20,6 @@ std::vector<AlikeExercise> alike_exercises(const CourseGrader& grader,
                                            const AlikeOptions& options);
 
 inline constexpr std::string_view kAlikePage = "alike.html";
-/// Writes the page into the folder of the results. Returns false if that fails, and reports it on the standard error.
-bool write_alike(const Console& console, const std::vector<AlikeExercise>& exercises,
-                 const CourseGrader& grader, const std::filesystem::path& out);
 
 /// Returns the pairs with the most in common, one line each, and where the page is.
 std::string alike_text(const Console& console, const std::vector<AlikeExercise>& exercises,

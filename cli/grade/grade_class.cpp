@@ -21,6 +21,7 @@
 #include "lessons/reports/csv.h"
 #include "lessons/text/date_time.h"
 #include "lessons/text/encodings.h"
+#include "lessons/text/list_text.h"
 #include "lessons/text/sealing.h"
 
 namespace rankscope::cli {
@@ -61,9 +62,8 @@ std::optional<std::chrono::sys_seconds> changed_at(const SubmissionHead& head) {
   return out;
 }
 
-struct TimeTable {
-  std::vector<std::pair<std::string, std::chrono::sys_seconds>> rows;
-};
+/// A student, as the file names him, and when he handed in.
+using HandInTimes = std::vector<std::pair<std::string, std::chrono::sys_seconds>>;
 
 std::optional<std::size_t> column_named(const std::vector<std::string>& headings,
                                         std::initializer_list<std::string_view> names) {
@@ -73,7 +73,7 @@ std::optional<std::size_t> column_named(const std::vector<std::string>& headings
   return std::nullopt;
 }
 
-TimeTable read_times(const std::string& file) {
+HandInTimes read_times(const std::string& file) {
   std::string fault;
   const std::string text = read_whole(file, kMostTimes, fault);
   if (!fault.empty()) throw UserError(fmt::format("--times: {} {}", escaped(file), fault));
@@ -90,7 +90,7 @@ TimeTable read_times(const std::string& file) {
         fmt::format("--times: the first line of {} names columns such as Student (or SID, "
                     "Email, Submission) and Time",
                     escaped(file)));
-  TimeTable out;
+  HandInTimes out;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     if (std::max(*who, *when) >= rows[i].size()) continue;
     const std::string_view written = trimmed(rows[i][*when]);
@@ -99,7 +99,7 @@ TimeTable read_times(const std::string& file) {
     if (!time)
       throw UserError(fmt::format("--times: {}:{}: '{}' is no time such as 2026-11-20 23:59",
                                   escaped(file), i + 1, escaped(written)));
-    out.rows.emplace_back(trimmed(rows[i][*who]), *time);
+    out.emplace_back(trimmed(rows[i][*who]), *time);
   }
   return out;
 }
@@ -237,10 +237,10 @@ void note_times(const ClassOptions& options, const ClassRules& rules,
     return;
   }
   const bool changed = options.times == "mtime";
-  const TimeTable table = changed ? TimeTable{} : read_times(options.times);
+  const HandInTimes times = changed ? HandInTimes() : read_times(options.times);
   for (SubmissionHead& head : heads) {
     if (changed) head.handed_in = changed_at(head);
-    for (const auto& [who, time] : table.rows) {
+    for (const auto& [who, time] : times) {
       const bool this_one = same_submission(who, head.submission);
       if (this_one || rules.same_student(who, name_of(head)) || rules.same_student(who, head.stem))
         head.handed_in = time;
@@ -302,25 +302,23 @@ void add_class_options(OptionList app, ClassOptions& options) {
   app.add_option("--only", "STUDENT", options.only,
                  "Grade this student alone, once more; the others stay as they are");
   app.add_option("--names", "shown|hidden", options.names,
-                 "hidden: pseudonyms, for anonymous marking; default: as the course "
-                 "says");
+                 "hidden: pseudonyms, for anonymous marking; default: as the course says");
 }
 
 const RosterStudent* student_of(const SubmissionHead& head, const Roster& roster) {
-  const std::string& name = head.real_student.empty() ? head.student : head.real_student;
-  if (const RosterStudent* found = roster.find(name)) return found;
+  if (const RosterStudent* found = roster.find(name_of(head))) return found;
   return roster.find(head.stem);
 }
 
 std::map<std::string, std::uint64_t> personal_seeds(const ClassOptions& options,
-                                                    const std::filesystem::path& course_file,
+                                                    const fs::path& course_file,
                                                     const Roster& roster,
                                                     const std::vector<SubmissionHead>& heads,
                                                     std::vector<std::string>& lines) {
   std::error_code error;
-  const std::filesystem::path file =
-      options.secret.empty() ? secret_beside(course_file) : std::filesystem::path(options.secret);
-  if (options.secret.empty() && !std::filesystem::exists(file, error)) return {};
+  const fs::path file =
+      options.secret.empty() ? secret_beside(course_file) : fs::path(options.secret);
+  if (options.secret.empty() && !fs::exists(file, error)) return {};
   const std::string secret = read_secret(file);
   if (roster.empty())
     throw UserError(fmt::format(
@@ -341,16 +339,7 @@ std::map<std::string, std::uint64_t> personal_seeds(const ClassOptions& options,
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kMostNamed = 5;
-
-/// "Anna, Ben, ..."
-std::string few(std::vector<std::string> names) {
-  const bool more = names.size() > kMostNamed;
-  if (more) names.resize(kMostNamed);
-  return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
-}
 
 /// Returns whether a folder holds a submission; results have no such files.
 bool looks_handed_in(const fs::path& folder) {
@@ -443,13 +432,13 @@ std::vector<GradebookRow> earlier_rows(const std::vector<EarlierResults>& earlie
   if (!names.empty())
     lines.push_back(fmt::format("{} of earlier gradings {} in the gradebook as graded then: {}",
                                 plural(names.size(), "student"), names.size() == 1 ? "is" : "are",
-                                few(names)));
+                                first_few(names, kMostNamed)));
   if (!others.empty())
     lines.push_back(fmt::format("{} not in this gradebook, as the course was another: {}",
                                 others.size() == 1
                                     ? "1 earlier folder is"
                                     : fmt::format("{} earlier folders are", others.size()),
-                                few(others)));
+                                first_few(others, kMostNamed)));
   return out;
 }
 

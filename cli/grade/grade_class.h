@@ -1,7 +1,6 @@
 // What `rankscope grade` reads of a class: personal copies, hidden names, hand-in times, seals, and earlier results.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>

@@ -32,7 +32,6 @@
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/suggest.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
@@ -43,7 +42,6 @@
 #include "lessons/reports/bulk_comments.h"
 #include "lessons/reports/gradebook.h"
 #include "lessons/reports/statistics.h"
-#include "lessons/text/encodings.h"
 
 namespace rankscope::cli {
 namespace {
@@ -175,45 +173,24 @@ void check_marks(const Marks& marks, const std::vector<SubmissionHead>& heads,
   marks.check_students(students, shared_names(heads), complaints);
 }
 
-/// Returns false when a file could not be written, and reports it on the standard error.
-bool write_class(const Console& console, const std::vector<GradebookRow>& rows,
-                 const CourseGrader& grader, const std::vector<std::string>& lines,
-                 const GradeBatch::Settings& settings) {
-  try {
-    std::vector<GradebookRow> submissions;  // a team has one, and a row for each member
-    std::set<std::string> ids;
-    for (const GradebookRow& row : rows)
-      if (ids.insert(row.id).second) submissions.push_back(row);
-    const auto statistics = item_statistics(submissions, grader.entries());
-    if (settings.formats.contains("csv")) {
-      write_result(settings.out, "gradebook.csv",
-                   gradebook_csv(rows, grader.entries(), settings.rules));
-      write_result(settings.out, "statistics.csv", statistics_csv(statistics));
-    }
-    if (settings.formats.contains("html")) {
-      write_result(settings.out, "class.html",
-                   class_html(rows, grader.entries(), grader.course(), lines));
-      write_result(settings.out, "statistics.html",
-                   statistics_html(statistics, grader.course(), rows.size()));
-    }
-    return true;
-  } catch (const UserError& error) {
-    fmt::print(stderr, "{} {}\n", console.err().bad("rankscope: error:"), error.what());
-    return false;
+/// Throws UserError when a file could not be written.
+void write_class(const std::vector<GradebookRow>& rows, const CourseGrader& grader,
+                 const std::vector<std::string>& lines, const GradeBatch::Settings& settings) {
+  std::vector<GradebookRow> submissions;  // a team has one, and a row for each member
+  std::set<std::string> ids;
+  for (const GradebookRow& row : rows)
+    if (ids.insert(row.id).second) submissions.push_back(row);
+  const auto statistics = item_statistics(submissions, grader.entries());
+  if (settings.formats.contains("csv")) {
+    write_result(settings.out, "gradebook.csv",
+                 gradebook_csv(rows, grader.entries(), settings.rules));
+    write_result(settings.out, "statistics.csv", statistics_csv(statistics));
   }
-}
-
-/// Writes the gradebooks that other systems import; returns whether all of them were written.
-bool write_forms(const Console& console, const std::vector<GradebookRow>& rows,
-                 const CourseGrader& grader, const GradeOptions& options, const Roster& roster) {
-  try {
-    for (const GradebookForm* form : forms_of(options.gradebook))
-      write_result(options.out, fmt::format("gradebook-{}.csv", form->name),
-                   form->write(rows, grader.entries(), grader.course(), roster));
-    return true;
-  } catch (const UserError& error) {
-    fmt::print(stderr, "{} {}\n", console.err().bad("rankscope: error:"), error.what());
-    return false;
+  if (settings.formats.contains("html")) {
+    write_result(settings.out, "class.html",
+                 class_html(rows, grader.entries(), grader.course(), lines));
+    write_result(settings.out, "statistics.html",
+                 statistics_html(statistics, grader.course(), rows.size()));
   }
 }
 
@@ -356,8 +333,21 @@ int report_class(const Console& console, const GradeOptions& options, const Cour
       all.lines.push_back(std::move(line));
   for (std::string& line : unused_bulk_comments(all.marks, rows, grader.entries()))
     all.lines.push_back(std::move(line));
-  bool written = write_class(console, rows, grader, all.lines, settings);
-  written = write_forms(console, rows, grader, options, all.roster) && written;
+  bool written = true;
+  const auto attempt = [&](const std::function<void()>& write) {
+    try {
+      write();
+    } catch (const UserError& error) {
+      fmt::print(stderr, "{} {}\n", console.err().bad("rankscope: error:"), error.what());
+      written = false;
+    }
+  };
+  attempt([&] { write_class(rows, grader, all.lines, settings); });
+  attempt([&] {
+    for (const GradebookForm* form : forms_of(options.gradebook))
+      write_result(options.out, fmt::format("gradebook-{}.csv", form->name),
+                   form->write(rows, grader.entries(), grader.course(), all.roster));
+  });
   if (options.marking) {
     constexpr std::uintmax_t kMostMarks = std::uintmax_t{16} << 20;
     std::string fault;
@@ -368,7 +358,8 @@ int report_class(const Console& console, const GradeOptions& options, const Cour
   std::vector<AlikeExercise> alike;
   if (options.alike) {
     alike = alike_exercises(grader, all.heads, alike_options(options));
-    written = write_alike(console, alike, grader, settings.out) && written;
+    attempt(
+        [&] { write_result(settings.out, kAlikePage, alike_html(alike, grader.course().title)); });
   }
   if (console.json()) {
     nlohmann::json out = class_json(grader.course(), batch, all.lines, options.out);
@@ -571,16 +562,15 @@ constinit const CommandEntry kGradeCommand{
     .examples =
         "rankscope grade homework submissions/ --out graded  # a folder of a class\n"
         "rankscope grade homework class.zip late/anna.toml --out graded  # with a late submission\n"
-        "rankscope grade homework class.zip --out graded --marks marks.toml  # points by "
-        "hand\n"
+        "rankscope grade homework class.zip --out graded --marks marks.toml  # points by hand\n"
         "rankscope grade homework /autograder/submission --out /tmp/graded --format results "
         "--brief  # on Gradescope; then copy the one results.json\n"
         "rankscope grade homework class.zip --out graded --gradebook canvas,moodle --roster "
         "roster.csv  # marks to import there\n"
-        "rankscope grade homework class.zip --out graded --code --smallest 20  # wrong "
-        "programs with the smallest run in which they fail\n"
-        "rankscope grade homework class.zip --out graded --code --from-traces runs/  # again "
-        "from the runs that --keep-traces runs/ kept\n"
+        "rankscope grade homework class.zip --out graded --code --smallest 20  # wrong programs "
+        "with the smallest run in which they fail\n"
+        "rankscope grade homework class.zip --out graded --code --from-traces runs/  # again from "
+        "the runs that --keep-traces runs/ kept\n"
         "rankscope grade homework class.zip --out graded --code --shard 3/8  # one of eight "
         "machines\n"
         "rankscope grade homework class.zip --out graded --code --merge  # when all eight are "

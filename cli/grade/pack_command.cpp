@@ -1,7 +1,5 @@
 // `rankscope pack --gradescope`: a course and this program as the zip file that Gradescope takes.
-#include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -13,7 +11,6 @@
 
 #include "cli/command.h"
 #include "cli/program/program_files.h"
-#include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
@@ -62,16 +59,13 @@ std::vector<fs::path> own_libraries() {
   return out;
 }
 
-class Package {
+class Package : public ZipWriter {
  public:
   void add_file(const fs::path& file, const std::string& name, bool executable = false) {
     std::string fault;
     const std::string bytes = read_whole(file, kMostOfFile, fault);
     if (!fault.empty()) throw UserError(fmt::format("{} {}", escaped(file.string()), fault));
-    zip_.add(name, bytes, executable);
-  }
-  void add_text(const std::string& name, const std::string& text, bool executable = false) {
-    zip_.add(name, text, executable);
+    add(name, bytes, executable);
   }
   /// Adds all files in a folder and its folders, always in the same order.
   void add_folder(const fs::path& folder, const std::string& name) {
@@ -85,10 +79,6 @@ class Package {
     }
     for (const auto& [path, file] : files) add_file(file, name + "/" + path);
   }
-  std::string finish() { return zip_.finish(); }
-
- private:
-  ZipWriter zip_;
 };
 
 /// This program and what it needs, as `cmake --install` lays it out, with one course.
@@ -238,12 +228,12 @@ int run_pack(const Console& console, const PackOptions& options) {
   const std::string file = options.output.empty() ? "autograder.zip" : options.output;
 
   Package package;
-  package.add_text("setup.sh",
-                   filled(kSetup, {{"compiler", programs ? "has g++ g++\n" : ""},
-                                   {"torch", programs ? std::string(kTorch) : ""},
-                                   {"system", system_name()}}),
-                   true);
-  package.add_text(
+  package.add("setup.sh",
+              filled(kSetup, {{"compiler", programs ? "has g++ g++\n" : ""},
+                              {"torch", programs ? std::string(kTorch) : ""},
+                              {"system", system_name()}}),
+              true);
+  package.add(
       "run_autograder",
       filled(kRun,
              {{"course", course.slug},

@@ -46,6 +46,8 @@ int hand_in_course(const Console& console, const LessonOptions& options);
 int check_answer_sheet(const Console& console, const LessonOptions& options);
 int pack_lessons(const Console& console, const LessonOptions& options);
 
+/// Returns the student of --student, else this user.
+std::string student_of(const LessonOptions& options);
 /// Returns a lesson by its name, in the language that was asked for, is remembered or is the environment's.
 Lesson lesson_in_language(const LessonOptions& options);
 /// Writes a file and says so; "-" is the standard output.

@@ -59,10 +59,6 @@ void print_check(const Console& console, const SheetCheck& check) {
                              plural(check.items.size(), "item")));
 }
 
-std::string student_name(const LessonOptions& options) {
-  return options.student.empty() ? default_student() : options.student;
-}
-
 LessonRuns::MakeRunner maker() {
   return [] { return make_runner(kThreadTransport); };
 }
@@ -102,7 +98,7 @@ int hand_in_course(const Console& console, const LessonOptions& options) {
   const std::string to =
       options.output.empty() ? fmt::format("{}-hand-in", course.slug) : options.output;
   const HandInReceipt receipt =
-      hand_in(grader, ProgressStore(), runs, {student_name(options), to, options.from});
+      hand_in(grader, ProgressStore(), runs, {student_of(options), to, options.from});
   if (console.json()) {
     json out = json_of(receipt.check);
     out["to"] = to;

@@ -75,10 +75,6 @@ json json_of(const OpenCourse& open) {
           {"reached", open.check.points()}, {"parts", parts}};
 }
 
-std::string student_of(const LessonOptions& options) {
-  return options.student.empty() ? default_student() : options.student;
-}
-
 // Peeks at a progress file, because the list must not fail on a damaged one, which only `run` may set aside.
 LessonProgress progress_of(const std::string& student, const std::string& lesson) {
   try {
@@ -189,6 +185,10 @@ std::pair<const CourseItem*, int> next_question(const OpenCourse& open,
 }
 
 }  // namespace
+
+std::string student_of(const LessonOptions& options) {
+  return options.student.empty() ? default_student() : options.student;
+}
 
 bool names_course(const std::string& name) {
   if (std::filesystem::exists(std::filesystem::path(name) / "lesson.toml")) return false;

@@ -1,5 +1,6 @@
 // `rankscope lesson show` and `run`: a lesson to read, and page by page with its questions.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iostream>
 #include <string>
@@ -404,21 +405,11 @@ class LessonSession {
   bool again_ = false;
 };
 
-std::string_view kind_of(Block::Kind kind) {
-  switch (kind) {
-    case Block::Kind::text: return "text";
-    case Block::Kind::run: return "run";
-    case Block::Kind::figure: return "figure";
-    case Block::Kind::question: return "question";
-    case Block::Kind::coding: return "coding";
-    case Block::Kind::note: return "note";
-    case Block::Kind::reveal: break;
-  }
-  return "reveal";
-}
+constexpr std::array<std::string_view, 7> kBlockKinds = {"text",   "run",  "figure", "question",
+                                                         "coding", "note", "reveal"};
 
 json json_of_block(const Block& block) {
-  json out = {{"kind", kind_of(block.kind)}};
+  json out = {{"kind", kBlockKinds[static_cast<std::size_t>(block.kind)]}};
   if (!block.text.empty()) out["text"] = block.text;
   if (!block.id.empty()) out["id"] = block.id;
   if (!block.title.empty()) out["title"] = block.title;
@@ -501,7 +492,7 @@ std::optional<std::string> next_line() {
 
 LessonProgress begin(const Console& console, const LessonOptions& options, const Lesson& lesson,
                      const ProgressStore& store, LessonRuns& runs) {
-  const std::string student = options.student.empty() ? default_student() : options.student;
+  const std::string student = student_of(options);
   ProgressStore::Loaded loaded = store.load(student, lesson.slug);
   if (!loaded.problem.empty()) console.note(loaded.problem);
   LessonProgress& progress = loaded.progress;

@@ -1,7 +1,6 @@
 // Writes the gradebook as CSV and the overview of a class as HTML.
 #include "lessons/reports/gradebook.h"
 
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -156,11 +155,7 @@ std::string class_html(const std::vector<GradebookRow>& rows,
       "<h1>{}</h1>\n<p class=\"who\">{} submissions · <a href=\"statistics.html\">the "
       "questions</a></p>\n",
       xml_escaped(course.title), rows.size());
-  if (!complaints.empty()) {
-    out += "<div class=\"box\"><strong class=\"wrong\">About this batch</strong><ul>\n";
-    for (const std::string& one : complaints) out += fmt::format("<li>{}</li>\n", html_lines(one));
-    out += "</ul></div>\n";
-  }
+  out += complaints_html("About this batch", complaints);
   out +=
       "<h2><span>Students</span></h2>\n<div class=\"wide\"><table>\n<tr><th>student</th>"
       "<th class=\"n\">points</th><th class=\"n\">of</th><th class=\"n\">open by hand</th>"
@@ -168,16 +163,14 @@ std::string class_html(const std::vector<GradebookRow>& rows,
   for (const GradebookRow& row : rows)
     out += fmt::format(
         "<tr><td><a href=\"{}/report.html\">{}</a></td><td class=\"n\">{}</td><td "
-        "class=\"n\">{}</td>"
-        "<td class=\"n\">{}</td><td>{}</td></tr>\n",
+        "class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
         link_of(row), xml_escaped(row.student), number_text(row.points), number_text(row.most),
         row.open > 0 ? number_text(row.open) : "", xml_escaped(remarks_of(row, entries)));
   out += "</table></div>\n" + by_hand(rows, entries);
   out +=
-      "<h2><span>Exercises</span></h2>\n<div class=\"wide\"><table>\n<tr><th>exercise</th>"
-      "<th class=\"n\">right</th><th class=\"n\">partly</th><th class=\"n\">wrong</th>"
-      "<th class=\"n\">no answer</th><th class=\"n\">by hand</th><th "
-      "class=\"n\">points</th></tr>\n";
+      "<h2><span>Exercises</span></h2>\n<div class=\"wide\"><table>\n<tr><th>exercise</th><th "
+      "class=\"n\">right</th><th class=\"n\">partly</th><th class=\"n\">wrong</th><th "
+      "class=\"n\">no answer</th><th class=\"n\">by hand</th><th class=\"n\">points</th></tr>\n";
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (entries[i].question != nullptr) out += item_row(rows, entries[i], i);
   return html_page(course.title, out + "</table></div>\n");
@@ -203,18 +196,13 @@ double most_of(const std::vector<CourseEntry>& entries) {
   return out;
 }
 
-/// Returns whether an item has no points yet: it waits for a TA, or was not graded.
-bool is_open(const GradebookRow& row, const std::vector<CourseEntry>& entries) {
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].lesson != nullptr && (i >= row.cells.size() || !row.cells[i].points))
-      return true;
-  return false;
-}
-
-bool waits_for_run(const GradebookRow& row, const std::vector<CourseEntry>& entries) {
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].coding != nullptr && (i >= row.cells.size() || !row.cells[i].points))
-      return true;
+/// Returns whether an item (or a program) has no points yet: it waits for a TA, or was not graded.
+bool is_open(const GradebookRow& row, const std::vector<CourseEntry>& entries,
+             bool is_program = false) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const bool asked = is_program ? entries[i].coding != nullptr : entries[i].lesson != nullptr;
+    if (asked && (i >= row.cells.size() || !row.cells[i].points)) return true;
+  }
   return false;
 }
 
@@ -294,7 +282,7 @@ std::vector<std::string> gradebook_remarks(const std::vector<GradebookRow>& rows
     if (!roster.empty() && roster.find(row.student) == nullptr && roster.find(row.id) == nullptr)
       unknown.push_back(row.student);
     if (!is_open(row, entries)) continue;
-    (waits_for_run(row, entries) ? not_run : by_hand).push_back(row.student);
+    (is_open(row, entries, true) ? not_run : by_hand).push_back(row.student);
   }
   constexpr std::size_t kMostNamed = 8;
   std::vector<std::string> out;

@@ -8,6 +8,7 @@
 #include "engine/core/base/text_parts.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/lesson/expand.h"
+#include "lessons/text/list_text.h"
 #include "lessons/text/markdown.h"
 
 namespace rankscope {
@@ -109,14 +110,7 @@ class ReportWriter {
     if (report_.open() > 0)
       out_ += fmt::format("<p class=\"open\">To be marked by hand: {} more points.</p>\n",
                           number_text(report_.open()));
-    if (!report_.complaints.empty()) {
-      out_ +=
-          "<div class=\"box\"><strong class=\"wrong\">About the file that was handed "
-          "in</strong><ul>\n";
-      for (const std::string& one : report_.complaints)
-        out_ += fmt::format("<li>{}</li>\n", html_lines(one));
-      out_ += "</ul></div>\n";
-    }
+    out_ += complaints_html("About the file that was handed in", report_.complaints);
     if (!report_.comment.empty())
       out_ += fmt::format("<div class=\"box\">{}</div>\n", html_lines(report_.comment));
   }
@@ -199,6 +193,14 @@ std::string html_lines(std::string_view text) {
   std::string out = xml_escaped(text);
   replace_all(out, "\n", "<br>\n");
   return out;
+}
+
+std::string complaints_html(std::string_view title, const std::vector<std::string>& complaints) {
+  if (complaints.empty()) return {};
+  return fmt::format("<div class=\"box\"><strong class=\"wrong\">{}</strong><ul>\n{}</ul></div>\n",
+                     title, joined(complaints, "", [](const std::string& one) {
+                       return fmt::format("<li>{}</li>\n", html_lines(one));
+                     }));
 }
 
 std::string html_page(std::string_view title, std::string_view body) {

@@ -17,6 +17,8 @@ std::string report_html(const StudentReport& report, const Course& course,
 std::string html_page(std::string_view title, std::string_view body);
 /// Text with its line breaks, escaped.
 std::string html_lines(std::string_view text);
+/// A box with a list; empty without complaints.
+std::string complaints_html(std::string_view title, const std::vector<std::string>& complaints);
 
 /// "Q2. Flat allreduce"
 std::string title_of(const CourseEntry& entry);
