@@ -13,6 +13,8 @@
 #include "engine/collectives/pseudocode.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
+#include "engine/core/base/utf8.h"
 #include "lessons/formula/formula_compare.h"
 #include "lessons/kinds/kind.h"
 
@@ -95,17 +97,10 @@ std::string_view piece_of(std::string_view text, const AskedFormula& asked) {
   return {};
 }
 
-/// Returns the operator where it stands as a word of its own; empty if it does not.
-std::string_view word_in(std::string_view text, std::string_view word) {
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-  const auto inside = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  for (auto at = text.begin();; ++at) {
-    at = std::search(at, text.end(), word.begin(), word.end(), same);
-    if (at == text.end()) return {};
-    const auto begin = static_cast<std::size_t>(at - text.begin()), end = begin + word.size();
-    if ((begin == 0 || !inside(text[begin - 1])) && (end == text.size() || !inside(text[end])))
-      return text.substr(begin, word.size());
-  }
+/// Returns "xor" as the text writes it, as a word of its own; empty if there is none.
+std::string_view xor_in(std::string_view text) {
+  const auto at = find_name(ascii_lower(text), kXor);
+  return at == text.npos ? std::string_view() : text.substr(at, kXor.size());
 }
 
 std::size_t signs_in(std::string_view formula) {
@@ -182,7 +177,7 @@ AskedFormulas::AskedFormulas(const Course& course, const LessonLibrary& library)
       const auto& key = question->data["answer"].get_ref<const std::string&>();
       AskedFormula asked(*question);
       if (asked.tells() && signs_in(key) >= kFewSigns)
-        asked_.push_back({question, item.key(), std::move(asked), !word_in(key, kXor).empty()});
+        asked_.push_back({question, item.key(), std::move(asked), !xor_in(key).empty()});
     }
 }
 
@@ -194,7 +189,7 @@ std::vector<AskedFormulas::Told> AskedFormulas::told_by(std::string_view text,
   for (const Asked& one : asked_) {
     if (one.question == own) continue;
     std::string_view piece = piece_of(text, one.formula);
-    if (piece.empty() && one.has_xor) piece = word_in(text, kXor);
+    if (piece.empty() && one.has_xor) piece = xor_in(text);
     if (!piece.empty()) out.push_back({one.item, piece});
   }
   return out;

@@ -227,7 +227,10 @@ void read_closed_rules(TomlNode& node, CodingExercise& exercise) {
     read_rules(inside, exercise);
     inside.finish();
   }
-  if (exercise.rules.empty() || !faults.empty())
+  if (!faults.empty())
+    node.at("rules").complain(
+        "another version of rankscope wrote the exercise's rules: use the course's version");
+  else if (exercise.rules.empty())
     node.at("rules").complain("the exercise's rules cannot be read: fetch the copy again");
 }
 
