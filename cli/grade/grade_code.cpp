@@ -2,7 +2,6 @@
 // in them.
 #include "cli/grade/grade_code.h"
 
-#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <memory>

@@ -3,14 +3,12 @@
 
 #include <set>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/paint/svg.h"
-#include "lessons/lesson/expand.h"
 #include "lessons/text/encodings.h"
 
 namespace rankscope::cli {

@@ -2,7 +2,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

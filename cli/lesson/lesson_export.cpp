@@ -1,5 +1,4 @@
 // Files that others get: `rankscope lesson new`, `export`, `pack`, `slides`, `script` and `bank`.
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>

@@ -6,9 +6,7 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "engine/core/base/error.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/bank/bank_items.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
-#include <stdexcept>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/results/data_flow.h"
 #include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
 #include "lessons/coding/lenet_results.h"

@@ -31,22 +31,18 @@ void add_times(LenetParameters& at, double factor, const LenetParameters& by) {
 }
 
 constexpr std::string_view kNothingWritten =
-    "the parameters are as they were before the first step: what a step computes is never "
-    "written back into "
-    "the model. `p = p - ...` only gives a new tensor the name p, and `type(p) is torch.Tensor` "
-    "is false for a "
-    "parameter (isinstance(p, torch.Tensor) is true); write `p -= ...` or `p.copy_(...)` under "
-    "torch.no_grad()";
+    "the parameters are as they were before the first step: what a step computes is never written "
+    "back into the model. `p = p - ...` only gives a new tensor the name p, and `type(p) is "
+    "torch.Tensor` is false for a parameter (isinstance(p, torch.Tensor) is true); write `p -= "
+    "...` or `p.copy_(...)` under torch.no_grad()";
 constexpr std::string_view kNothingAveraged =
     "nothing is averaged over the ranks: in a step, no rank sends its parameters or gradients. "
-    "`type(p) is torch.Tensor` is "
-    "false for a parameter, so a loop that asks for it leaves all out (isinstance(p, torch.Tensor) "
-    "is true)";
+    "`type(p) is torch.Tensor` is false for a parameter, so a loop that asks for it leaves all out "
+    "(isinstance(p, torch.Tensor) is true)";
 constexpr std::string_view kAverageIsLost =
     "messages travel in each step, and yet each rank goes on from its own local step: the average "
-    "is taken before "
-    "backward() has computed the gradients, or of copies that are never written back into the "
-    "model";
+    "is taken before backward() has computed the gradients, or of copies that are never written "
+    "back into the model";
 constexpr std::string_view kEveryOther =
     "the parameters are averaged in every other step only (that is local SGD); the algorithm "
     "averages in each step";
@@ -183,13 +179,11 @@ const std::vector<LenetFault>& lenet_faults() {
        .says = "the ranks begin with different parameters, and nothing is averaged"},
       {.average = Average::before,
        .says = "the parameters are averaged before the backward pass and the local step, so that "
-               "each rank ends a "
-               "step with its own: the average comes after the local step"},
+               "each rank ends a step with its own: the average comes after the local step"},
       {.average = Average::before,
        .own_begin = true,
        .says = "the parameters are averaged before the backward pass and the local step, and never "
-               "broadcast at the "
-               "beginning: each rank ends a step with its own parameters"},
+               "broadcast at the beginning: each rank ends a step with its own parameters"},
       {.average = Average::one_rank,
        .says =
            "only rank 0's gradient counts: what the other ranks compute is thrown away. Average "
@@ -201,8 +195,7 @@ const std::vector<LenetFault>& lenet_faults() {
       {.average = Average::nothing_written, .own_begin = true, .says = kNothingWritten},
       {.keeps_gradient = true,
        .says = "each step also takes the gradients of the steps before it: they are not set to "
-               "zero (zero_grad()), "
-               "and backward() adds to them"},
+               "zero (zero_grad()), and backward() adds to them"},
       {.descent = Descent::momentum,
        .says = "the steps have momentum (0.9); plain gradient descent is asked for"},
       {.descent = Descent::adam,

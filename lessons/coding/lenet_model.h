@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "engine/core/base/types.h"

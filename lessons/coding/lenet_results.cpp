@@ -10,8 +10,8 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/ranges.h"
-#include "lessons/coding/near_results.h"
 #include "lessons/coding/result_parts.h"
+#include "lessons/grading/run_worth.h"
 
 namespace rankscope {
 namespace {
@@ -471,8 +471,7 @@ std::string wrong_length(const LenetStep& step, const LenetParameters& right) {
         n);
   if (n > 1 && std::abs(*factor * n - 1) < 1e-2)
     return fmt::format(
-        "the gradients are divided by N = {:.0f} twice: the step is 1/{:.0f} of what it "
-        "should be",
+        "the gradients are divided by N = {:.0f} twice: the step is 1/{:.0f} of what it should be",
         n, n);
   if (*factor < 0)
     return "the step goes up the gradient, not down: the parameters get larger losses";
@@ -503,8 +502,7 @@ std::string own_length(const LenetStep& step) {
   }
   return fmt::format(
       "each rank makes {} of its own local step, and no other rank's gradient is in it: is an "
-      "asynchronous allreduce waited "
-      "for (work.wait()) before its result is used?",
+      "asynchronous allreduce waited for (work.wait()) before its result is used?",
       ratio_text(*common));
 }
 

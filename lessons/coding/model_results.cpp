@@ -10,8 +10,8 @@
 
 #include "engine/core/base/ranges.h"
 #include "lessons/coding/inputs.h"
-#include "lessons/coding/near_results.h"
 #include "lessons/coding/result_parts.h"
+#include "lessons/grading/run_worth.h"
 
 namespace rankscope {
 namespace {
@@ -309,8 +309,7 @@ CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
       out.near_values = shards.cut_otherwise > 1 || sends_nothing(ranks) ? 0 : kOfOneSlip;
       out.values = fmt::format(
           "the result of rank {} has NaN: it used a part of a weight or bias that is another "
-          "rank's (each "
-          "rank is given its own part; NaN stands in the others)",
+          "rank's (each rank is given its own part; NaN stands in the others)",
           rank);
     } else {
       out.values = fmt::format("the result of rank {}: {}", rank, what);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <set>
 
 #include <fmt/format.h>
@@ -137,8 +136,7 @@ std::string cut_off_words(const CodingExercise& exercise, const CodeCase& one,
           return std::isfinite(one_off) && std::fmod(one_off, std::ldexp(1.0, bits)) == 0;
         }))
       return fmt::format(
-          "; all errors are multiples of 2^{0}, as if only {0} bits of each number had been "
-          "sent",
+          "; all errors are multiples of 2^{0}, as if only {0} bits of each number had been sent",
           bits);
   return {};
 }
@@ -167,8 +165,7 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
       if (out.values.empty() && call.harness == Harness::worker && first != nullptr &&
           numbers_in(*first) != expected_values(one, rank))
         out.values = fmt::format(
-            "rank {}'s self.msg is now another tensor; write the result into the original "
-            "tensor",
+            "rank {}'s self.msg is now another tensor; write the result into the original tensor",
             rank);
     } else if (!call.either && out.argument.empty() &&
                numbers_in(*argument) != values_for(one, rank)) {

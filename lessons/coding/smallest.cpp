@@ -3,17 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <memory>
 #include <tuple>
-
-#include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/run/platform.h"
 #include "lessons/coding/cpp_program.h"
-#include "lessons/coding/inputs.h"
 #include "lessons/coding/result_parts.h"
 #include "lessons/coding/results.h"
 #include "lessons/coding/run_end.h"

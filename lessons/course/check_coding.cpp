@@ -161,8 +161,7 @@ class CodingCheck {
     if (shape.size() != 3 || shape[1] != kSide || shape[2] != kSide || shape[0] < least)
       throw UserError(
           fmt::format("shape '{}', {} ranks: it is [pictures, {}, {}], with {} pictures or more, "
-                      "so that no batch has to "
-                      "be used again",
+                      "so that no batch has to be used again",
                       text, n, kSide, kSide, least));
   }
 

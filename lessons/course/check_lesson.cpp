@@ -3,7 +3,6 @@
 #include "lessons/course/check_lesson.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 

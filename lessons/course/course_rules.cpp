@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/core/base/ranges.h"
 #include "engine/toml/toml_source.h"
 #include "lessons/text/date_time.h"
 

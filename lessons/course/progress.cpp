@@ -19,7 +19,6 @@
 #include "engine/core/base/whole_file.h"
 #include "lessons/grading/sealed_formula.h"
 #include "lessons/text/date_time.h"
-#include "lessons/text/encodings.h"
 
 namespace rankscope {
 namespace {

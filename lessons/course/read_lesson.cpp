@@ -1,7 +1,6 @@
 // Reads a lesson's folder: lesson.toml, the Markdown of its pages, and the files that it names.
 #include "lessons/course/read_lesson.h"
 
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>

@@ -1,7 +1,6 @@
 // A formula's right answer and known mistakes in a student's copy: what is said about each opens with that answer only.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -8,7 +8,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/paint/svg.h"
 #include "engine/diagrams/scene/theme.h"
 #include "lessons/course/locks.h"

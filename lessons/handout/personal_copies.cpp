@@ -1,7 +1,6 @@
 // Draws each student's numbers from the course's secret, and writes the copies.
 #include "lessons/handout/personal_copies.h"
 
-#include <fstream>
 #include <set>
 
 #include <fcntl.h>

@@ -6,7 +6,6 @@
 // this text, so that the answer stays right when lines move; a text of several lines means the last of them,
 // directly below the others. Misconceptions' answers are read in the same way.
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <span>
 

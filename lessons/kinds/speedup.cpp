@@ -7,7 +7,6 @@
 //   curve = true             the accuracy over the iterations is asked for, too
 //   linear = true            and whether the speedup is linear
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

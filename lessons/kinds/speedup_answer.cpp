@@ -108,14 +108,12 @@ std::string explain_iterations(const SpeedupQuestion& question, const SpeedupAns
   if (is_of_batches(question, answer))
     return fmt::format(
         "These are accuracies on training batches: all of the curve's are multiples of 1/{:g}, as "
-        "counts of a "
-        "batch's pictures are. k* is by the accuracy on the test set.",
+        "counts of a batch's pictures are. k* is by the accuracy on the test set.",
         question.batch);
   if (are_epochs(question, answer))
     return fmt::format(
         "These look like epochs. An iteration is one step with one batch of each worker; an epoch "
-        "of {:g} "
-        "pictures has {:g}/({:g} N) of them.",
+        "of {:g} pictures has {:g}/({:g} N) of them.",
         question.pictures, question.pictures, question.batch);
   if (are_seconds(question, answer))
     return "These look like seconds. k*(N) counts iterations, whatever a clock says: the time of a "
@@ -125,8 +123,7 @@ std::string explain_iterations(const SpeedupQuestion& question, const SpeedupAns
            "Run each world size.";
   if (are_of_all_workers(question, answer))
     return "The steps of all workers are added up. In one iteration all N workers make a step at "
-           "the same time: it counts "
-           "once.";
+           "the same time: it counts once.";
   if (are_pictures(question, answer, true) || are_pictures(question, answer, false))
     return fmt::format(
         "These look like numbers of pictures: an iteration takes {:g} of each worker.",
@@ -134,8 +131,7 @@ std::string explain_iterations(const SpeedupQuestion& question, const SpeedupAns
   if (are_all_smaller(question, answer))
     return fmt::format(
         "All are reached sooner than the spread of our runs explains. Is it the accuracy on "
-        "training pictures "
-        "that got to {:g}? k* is by the test set, which no step has seen.",
+        "training pictures that got to {:g}? k* is by the test set, which no step has seen.",
         question.until);
   return {};
 }
@@ -364,8 +360,7 @@ SpeedupQuestion speedup_question(const json& data) {
     if (row == rows.end() || row->runs < kFewest)
       throw UserError(
           fmt::format("the reference has fewer than {} runs for N = {}: `rankscope train lenet "
-                      "--seeds 5` makes "
-                      "more",
+                      "--seeds 5` makes more",
                       kFewest, out.worlds.back()));
     out.reference.push_back(*row);
   }

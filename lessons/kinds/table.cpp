@@ -2,7 +2,6 @@
 //   rows = "=N"; row = "rank"                    how many, and what a row is; the variable is its initial
 //   columns = [ { name = "x", answer = "=10*(src+1)" }, { name = "y", answer = ... } ]
 // In a column's answer the row's number is `row`. Cells are numbers, or texts compared without case.
-#include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,8 +1,6 @@
 // Draws each picture of a report once and keeps it.
 #include "lessons/reports/report_pictures.h"
 
-#include <fmt/format.h>
-
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/lesson/picture.h"

@@ -1,7 +1,6 @@
 // Results as Gradescope reads them, and what a later grading takes from them.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -84,8 +84,7 @@ std::string item_line(const ItemStatistics& item) {
   if (!mistakes.empty()) mistakes = "<ul>" + mistakes + "</ul>";
   return fmt::format(
       "<tr><td>{} {}{}</td><td class=\"n\">{}</td><td class=\"n\">{:.0f} %</td><td "
-      "class=\"n\">{}</td>"
-      "<td class=\"n\">{}</td><td>{}</td></tr>\n",
+      "class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
       item.entry->number, xml_escaped(title_of(*item.entry)), mistakes, item.students,
       100 * item.difficulty, two_digits(item.discrimination), two_digits(item.upper_lower),
       advice(item));

@@ -1,11 +1,8 @@
 // Reads and writes lectures.
 #include "lessons/slides/lecture_file.h"
 
-#include <array>
 #include <concepts>
-#include <memory>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -193,8 +190,7 @@ class LectureReader {
     }
     if (!node.has("algorithm"))
       node.complain(
-          "a run says its algorithm, or a program or a trace: algorithm = "
-          "\"allreduce.ring\"");
+          "a run says its algorithm, or a program or a trace: algorithm = \"allreduce.ring\"");
     if (complaints_.all().size() != before) return;
     try {
       out.job = LessonRuns::job_of(node.json(), {});
@@ -235,8 +231,7 @@ class LectureReader {
     if (!out.held) return;
     if (out.run.is != SceneRun::Is::job || out.run.job.is_simulated() || !out.race.empty())
       node.at("held").complain(
-          "only the processes of a job can be held: no race, program, trace or "
-          "simulated run");
+          "only the processes of a job can be held: no race, program, trace or simulated run");
     if (node.has("stops") || node.has("at"))
       node.at("held").complain(
           "held processes begin before their first message and stop after each "

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/ranges.h"
 #include "engine/core/base/text_parts.h"
 
 namespace rankscope {

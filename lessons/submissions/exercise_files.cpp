@@ -2,7 +2,6 @@
 #include "lessons/submissions/exercise_files.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

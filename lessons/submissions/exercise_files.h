@@ -1,7 +1,6 @@
 // Which of a submission's files answer which exercise of a course.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <set>

@@ -1,7 +1,6 @@
 // Reads each submission's head and finds names that several share.
 #include "lessons/submissions/submission_heads.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>

@@ -1,11 +1,9 @@
 // Lists an archive (zip, or tar as it is or packed), and reads or unpacks single entries.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // Seals texts with keys made of guesses, and opens them.
 #include "lessons/text/sealing.h"
 
-#include <array>
 #include <cstdint>
 
 #include <sodium.h>

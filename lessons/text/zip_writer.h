@@ -1,7 +1,6 @@
 // Writes a zip file in memory.
 #pragma once
 
-#include <cstddef>
 #include <string>
 
 struct archive;
