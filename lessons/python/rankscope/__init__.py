@@ -10,10 +10,9 @@ interface for programs that need none of them. Buffers are torch tensors, NumPy 
 import os
 import pickle
 
-from . import _session
+from . import _memory, _native, _session
 from ._comm import Communicator, Request, wait_all, wait_any
-from ._native import ANY, CommunicationError, Error, NoRun, Stopped, UsageError, library
-from ._native import Status
+from ._native import ANY, CommunicationError, Error, NoRun, Status, Stopped, UsageError, library
 
 __all__ = ["ANY", "CommunicationError", "Communicator", "Error", "NoRun", "Request", "Status", "Stopped",
            "UsageError", "combine", "join", "leave", "now", "recv_object", "send_object", "wait_all", "wait_any"]
@@ -50,7 +49,6 @@ def recv_object(comm, source=ANY, tag=ANY):
 
 def combine(into, other, op="sum"):
     """into = into op other, elementwise, without communication."""
-    from . import _memory, _native
     target, _ = _memory.describe(into, False, True)
     source, _ = _memory.describe(other, False)
     _native.check(library().rs_combine(target, source, _native.operator_code(op)))
@@ -58,7 +56,6 @@ def combine(into, other, op="sum"):
 
 def now():
     """Nanoseconds on the clock of the trace: virtual time, where the run is in it."""
-    from . import _session
     if _session.in_virtual_time():
         return library().rs_time(_session.sessions[-1].handle)
     return library().rs_now()

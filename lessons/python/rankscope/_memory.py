@@ -32,8 +32,7 @@ def forget():
 
 
 def is_tensor(thing):
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(thing, torch.Tensor)
+    return isinstance(thing, getattr(sys.modules.get("torch"), "Tensor", ()))  # which torch lacks while it is loaded
 
 
 def describe(thing, full, write=False):

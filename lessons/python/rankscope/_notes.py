@@ -1,8 +1,10 @@
 """Writes a process's notes for the report of its run, as lines of JSON, into the folder RANKSCOPE_NOTES."""
 import json
 import os
+import warnings
 
 kMostBytes = 32 << 20
+_warned = {}  # of the module warnings: each text once for each line
 
 _folder = os.environ.get("RANKSCOPE_NOTES")
 _file = None
@@ -67,6 +69,14 @@ def remark(place, what, why, advice, harmless=False, state=""):
 def remark_at(frame, line, what, why, advice, harmless=False):
     """Notes a remark at a line of a frame's file."""
     return remark((frame.f_code.co_filename, line), what, why, advice, harmless)
+
+
+def warn(what, advice, why=None, harmless=False, state="", place=None):
+    """Warns at the program's line. With `why`, the run's report gives it as a remark instead, where somebody collects notes."""
+    from . import _places
+    place = place or _places.innermost() or ("", 0)
+    if why is None or not remark(place, what, why, advice, harmless, state):
+        warnings.warn_explicit(f"{what}. {advice}", UserWarning, *place[:2], registry=_warned)
 
 
 def _forked():

@@ -3,35 +3,24 @@ import math
 import numbers
 import sys
 
+from ._memory import is_tensor
+
 kMost = 65_536      # elements of a compared value, at most
 kMostShort = 4_096  # elements of a value whose changes are kept
 
 _NEVER = (str, bytes, dict, set, type, bool, complex)
 
 
-def _torch():
-    return sys.modules.get("torch")
-
-
-def _numpy():
-    return sys.modules.get("numpy")
-
-
-def _is_tensor(thing):
-    torch = _torch()
-    return torch is not None and hasattr(torch, "Tensor") and isinstance(thing, torch.Tensor)
-
-
 def _is_array(thing):
-    numpy = _numpy()
-    return numpy is not None and hasattr(numpy, "ndarray") and isinstance(thing, (numpy.ndarray, numpy.generic))
+    numpy = sys.modules.get("numpy")
+    return isinstance(thing, (getattr(numpy, "ndarray", ()), getattr(numpy, "generic", ())))
 
 
 def may_be_data(thing):
     """Returns quickly whether of() may find values."""
     if thing is None or isinstance(thing, _NEVER):
         return False
-    return isinstance(thing, (int, float, list, tuple)) or type(thing).__name__ == "array" or _is_tensor(thing) or \
+    return isinstance(thing, (int, float, list, tuple)) or type(thing).__name__ == "array" or is_tensor(thing) or \
         _is_array(thing)
 
 
@@ -42,7 +31,7 @@ def _flat(thing, depth=0):
     if isinstance(thing, (int, float)):
         return [float(thing)] if abs(thing) < 1e300 or thing != thing else None, \
             "int" if isinstance(thing, int) else "float", []
-    if _is_tensor(thing):
+    if is_tensor(thing):
         if thing.is_complex() or thing.is_sparse or thing.device.type != "cpu" or thing.numel() > kMost:
             return None
         return thing.detach().double().reshape(-1).tolist(), str(thing.dtype)[6:], list(thing.shape)
@@ -116,8 +105,8 @@ def tell(thing, rank):
         return None
     if isinstance(thing, (int, float)) and isinstance(thing, numbers.Real):
         return type(thing)(telling(rank, 0, 14 if isinstance(thing, int) else 18))
-    if _is_tensor(thing):
-        torch = _torch()
+    if is_tensor(thing):
+        torch = sys.modules["torch"]
         if thing.dtype is torch.bool or thing.is_complex():
             return None
         bits = _bits(str(thing.dtype)[6:])
@@ -130,7 +119,7 @@ def tell(thing, rank):
         values = [telling(rank, e, bits) for e in range(thing.size)]
         if not thing.shape:
             return type(thing)(values[0])
-        thing[...] = _numpy().array(values, dtype="f8").reshape(thing.shape).astype(thing.dtype)
+        thing[...] = sys.modules["numpy"].array(values, dtype="f8").reshape(thing.shape).astype(thing.dtype)
         return None
     if isinstance(thing, list) and thing and all(isinstance(one, (int, float)) and not isinstance(one, bool)
                                                  for one in thing):

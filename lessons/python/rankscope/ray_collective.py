@@ -224,8 +224,7 @@ def _operator(op):
 
 
 def _is_array(thing):
-    numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(thing, numpy.ndarray)
+    return isinstance(thing, getattr(sys.modules.get("numpy"), "ndarray", ()))
 
 
 def _check_tensor(tensor):

@@ -3,7 +3,6 @@ operators.
 """
 import ast
 import sys
-import warnings
 
 import torch
 
@@ -11,8 +10,6 @@ from .. import _native, _notes, _places, _syntax
 
 c10d = None  # torch.distributed.distributed_c10d, once install() was called
 
-
-_warned = {}  # of the module warnings: each text once for each line
 
 INNER = 2  # "later", asked for by torch's own code and not by the program
 
@@ -41,12 +38,6 @@ def is_first_release():
     return not hasattr(c10d, "_is_barrier_after_init")
 
 
-def warn(text):
-    """Warns at the program's line of what does not work with gloo."""
-    file, line, _ = _places.innermost() or ("", 0, "")
-    warnings.warn_explicit(text, UserWarning, file, line, registry=_warned)
-
-
 _kNoWait = "with gloo it is False until wait() has returned"
 
 
@@ -57,7 +48,7 @@ def polled():
             place, "this loop asks is_completed() of a message and would never end: " + _kNoWait,
             "gloo completes a send or a receive in its wait() only. Here it ended, since rankscope completes it.",
             "Call wait() instead of the loop."):
-        warn("is_completed() of a message: %s, so that a loop which asks it does not end. Call wait()." % _kNoWait)
+        _notes.warn("is_completed() of a message: %s, so that a loop which asks it does not end" % _kNoWait, "Call wait().")
 
 
 def _ends_only_by_completion(file, line):
@@ -84,13 +75,12 @@ def overwriting(call, name, tensors):
 
     def look(parts):
         equal = all(torch.equal(part, parts[0]) for part in parts[1:])
-        what = "all tensors of %s are one piece of memory ([t] * n), so that each rank's data overwrite the last" % name
+        what = "%s: all tensors of %s are one piece of memory ([t] * n), so that each rank's data overwrite the last" % (call, name)
         advice = "Give [torch.empty_like(t) for _ in range(n)]."
         if equal:
-            _notes.remark(place, "%s: %s" % (call, what), "All ranks' data were equal here, so that nothing is lost by it.",
-                          advice, harmless=True)
-        elif not _notes.remark(place, "%s: %s" % (call, what), "Of all ranks' data only the last rank's remain.", advice):
-            warnings.warn_explicit("%s: %s. %s" % (call, what, advice), UserWarning, *place[:2], registry=_warned)
+            _notes.remark(place, what, "All ranks' data were equal here, so that nothing is lost by it.", advice, harmless=True)
+        else:
+            _notes.warn(what, advice, "Of all ranks' data only the last rank's remain.", place=place)
     return look
 
 

@@ -1,6 +1,5 @@
 """A model that is wrapped in DistributedDataParallel and trained past the wrapper: nothing averages its gradients."""
 import sys
-import warnings
 import weakref
 import zlib
 
@@ -38,10 +37,8 @@ def report():
     for one, place in list(_made.items()):
         if place is None or getattr(one, "num_iterations", 1) or all(p.grad is None for p in one.parameters()):
             continue
-        what = "the gradients of this DistributedDataParallel are not averaged: its forward was never called"
-        why = "the model inside was trained past it"
-        advice = "Call the wrapper itself in the training step, model(x), not model.module(x)."
-        if not _notes.remark(place, what, "%s, and its parameters differ from rank to rank." % why.capitalize(), advice,
-                             state=_state_of(one)):
-            warnings.warn_explicit("%s, and %s. %s" % (what, why, advice), UserWarning, *place[:2])
+        _notes.warn("the gradients of this DistributedDataParallel are not averaged: its forward was never called",
+                    "Call the wrapper itself in the training step, model(x), not model.module(x).",
+                    "The model inside was trained past it, and its parameters differ from rank to rank.", False, _state_of(one),
+                    place)
     _made.clear()

@@ -3,9 +3,9 @@ type] ...), as memory that rankscope sends from and receives into without a copy
 
 import ctypes
 import sys
-import warnings
 
 from rankscope import _memory, _native, _notes, _places
+from rankscope._notes import warn
 
 from ._errors import failed
 from ._types import Datatype, by_code, by_typestr, datatype_of
@@ -26,16 +26,6 @@ BOTTOM = _Special("MPI.BOTTOM", 0)
 
 _kTorch = {"uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "l", "float16": "e", "float32": "f",
            "float64": "d", "complex64": "F", "complex128": "D", "bool": "?"}
-
-
-_warned = {}  # of the module warnings: each text once for each line
-
-
-def warn(what, advice, why=None, harmless=False):
-    """Warns at the program's line. With `why`, the run's report gives it as the cause of a wrong result instead."""
-    place = _places.innermost() or ("", 0, "")
-    if why is None or not _notes.remark(place, what, why, advice, harmless):
-        warnings.warn_explicit(f"{what}. {advice}", UserWarning, *place[:2], registry=_warned)
 
 
 class Piece:
