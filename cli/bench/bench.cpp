@@ -1,8 +1,8 @@
 // Runs the chosen parts of the bench, and measures starts, the automatic choice and traces.
 #include "cli/bench/bench.h"
 
+#include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include "cli/bench/trace_speed.h"
-#include "cli/profile/bench_options.h"
 #include "cli/profile/profile_report.h"
-#include "cli/terminal/text.h"
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/scratch_folder.h"
@@ -57,6 +55,24 @@ Profiler::Options bench_profiler(const BenchOptions& options) {
 Goal scored_goal(std::string what, std::string figure, double score, std::string key) {
   return {std::move(what), std::move(figure),
           score >= 1 ? Goal::Verdict::met : Goal::Verdict::missed, std::move(key), score};
+}
+
+Goal speed_goal(std::string what, const ProfileRecord* mine, const ProfileRecord* other,
+                double wanted, bool every_round, std::string key) {
+  std::vector<double> ratios;
+  if (mine != nullptr && other != nullptr)
+    for (std::size_t i = 0; i < std::min(mine->round_median_s.size(), other->round_median_s.size());
+         ++i)
+      ratios.push_back(other->round_median_s[i] / mine->round_median_s[i]);
+  if (ratios.empty()) return {std::move(what), "not measured"};
+  const double worst = *ranges::min_element(ratios), middle = median(ratios);
+  std::vector<std::string> shown;
+  for (const double ratio : ratios) shown.push_back(format_ratio(ratio));
+  return scored_goal(std::move(what),
+                     fmt::format("{} ({} by {} against {}; rounds {})", format_ratio(middle),
+                                 format_seconds(mine->median_s), mine->chosen,
+                                 format_seconds(other->median_s), fmt::join(shown, " ")),
+                     (every_round ? worst : middle) / wanted, std::move(key));
 }
 
 namespace {

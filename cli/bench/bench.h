@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/profile/bench_options.h"
@@ -25,6 +24,11 @@ struct Goal {
 
 /// Returns a goal whose verdict follows from its score.
 Goal scored_goal(std::string what, std::string figure, double score, std::string key);
+
+/// Returns the goal that one record is `wanted` times as fast as another, in every round or in their median; it is not
+/// measured if one of them is null.
+Goal speed_goal(std::string what, const ProfileRecord* mine, const ProfileRecord* other,
+                double wanted, bool every_round, std::string key);
 
 struct BenchOptions : BenchChoice {
   int interrupt_fd = -1;                                  ///< Readable after Ctrl-C.

@@ -8,7 +8,6 @@
 
 #include "cli/bench/bench.h"
 #include "cli/profile/profile_report.h"
-#include "cli/terminal/text.h"
 #include "engine/core/base/buffer.h"
 #include "engine/core/base/copy_bytes.h"
 #include "engine/core/base/deadline.h"
@@ -57,28 +56,12 @@ const ProfileRecord* record_of(const std::vector<ProfileRecord>& records, const 
 }
 
 Goal compared(const ShmGoal& wanted, const std::vector<ProfileRecord>& records) {
-  Goal goal;
-  goal.what = fmt::format(
-      "shm: {} of {}: {} {}", wanted.collective, format_bytes(wanted.bytes),
-      wanted.wanted > 1 ? fmt::format("{:g} times as fast as", wanted.wanted) : "no slower than",
-      wanted.baseline);
-  const ProfileRecord* const mine = record_of(records, wanted, false);
-  const ProfileRecord* const other = record_of(records, wanted, true);
-  goal.figure = "not measured";
-  if (mine == nullptr || other == nullptr) return goal;
-  std::vector<double> ratios;
-  const auto rounds = std::min(mine->round_median_s.size(), other->round_median_s.size());
-  for (std::size_t i = 0; i < rounds; ++i)
-    ratios.push_back(other->round_median_s[i] / mine->round_median_s[i]);
-  if (ratios.empty()) return goal;
-  const double middle = median(ratios);
-  const auto [worst, best] = std::ranges::minmax(ratios);
-  return scored_goal(
-      goal.what,
-      fmt::format("{} (rounds {} to {}; {} by {} against {})", format_ratio(middle),
-                  format_ratio(worst), format_ratio(best), format_seconds(mine->median_s),
-                  mine->chosen, format_seconds(other->median_s)),
-      middle / wanted.wanted,
+  return speed_goal(
+      fmt::format("shm: {} of {}: {} {}", wanted.collective, format_bytes(wanted.bytes),
+                  wanted.wanted > 1 ? fmt::format("{:g} times as fast as", wanted.wanted)
+                                    : "no slower than",
+                  wanted.baseline),
+      record_of(records, wanted, false), record_of(records, wanted, true), wanted.wanted, false,
       fmt::format("shm-{}-{}/{}", wanted.collective, format_bytes(wanted.bytes), wanted.baseline));
 }
 

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "cli/bench/bench.h"
-#include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/model/statistics.h"
 #include "engine/run/profile/smpi_peer.h"
@@ -115,13 +114,13 @@ void bench_growth(const BenchOptions& options, BenchReport& report) {
     rings.push_back(*ring);
   }
   const double growth = rings.back().nanoseconds() / rings.front().nanoseconds();
-  report.goals.push_back({fmt::format("the cost of a simulation grows with its messages: from "
-                                      "{:.0f} to {:.0f} of them, one message "
-                                      "costs at most {:.0f} times as much",
-                                      rings.front().messages, rings.back().messages, kMostGrowth),
-                          fmt::format("{:.2f} times ({:.0f} and {:.0f} ns)", growth,
-                                      rings.front().nanoseconds(), rings.back().nanoseconds()),
-                          growth <= kMostGrowth ? Goal::Verdict::met : Goal::Verdict::missed});
+  report.goals.push_back(
+      {fmt::format("the cost of a simulation grows with its messages: from {:.0f} to {:.0f} of "
+                   "them, one message costs at most {:.0f} times as much",
+                   rings.front().messages, rings.back().messages, kMostGrowth),
+       fmt::format("{:.2f} times ({:.0f} and {:.0f} ns)", growth, rings.front().nanoseconds(),
+                   rings.back().nanoseconds()),
+       growth <= kMostGrowth ? Goal::Verdict::met : Goal::Verdict::missed});
   report.notes.push_back(growth_plot(rings));
 }
 
@@ -226,11 +225,10 @@ void bench_simulator(const BenchOptions& options, BenchReport& report) {
     const bool fibers = one.iterations > 0;
     const double goal = fibers ? kFiberGoal : kScheduleGoal;
     report.goals.push_back(
-        {fmt::format(
-             "the simulator carries {:.0f} million messages in a second of one processor: {} "
-             "on {} ranks, {}, without data and trace",
-             goal / 1e6, one.algorithm, one.ranks,
-             fibers ? "as fibers" : "as a schedule that has been recorded"),
+        {fmt::format("the simulator carries {:.0f} million messages in a second of one processor: "
+                     "{} on {} ranks, {}, without data and trace",
+                     goal / 1e6, one.algorithm, one.ranks,
+                     fibers ? "as fibers" : "as a schedule that has been recorded"),
          fmt::format("{:.2f} million a second", rate / 1e6),
          rate >= goal ? Goal::Verdict::met : Goal::Verdict::missed});
   }

@@ -1,15 +1,9 @@
 // Measures our collectives beside other libraries.
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli/bench/bench.h"
-#include "cli/profile/profile_report.h"
-#include "cli/terminal/text.h"
-#include "engine/core/base/ranges.h"
-#include "engine/model/statistics.h"
 
 namespace rankscope::cli {
 namespace {
@@ -24,15 +18,6 @@ const ProfileRecord* find(const std::vector<ProfileRecord>& records, std::string
                     : r.algorithm == algorithm && r.transport == transport))
       return &r;
   return nullptr;
-}
-
-// Returns the speed against a baseline in each round.
-std::vector<double> round_ratios(const ProfileRecord& mine, const ProfileRecord& other) {
-  std::vector<double> ratios;
-  const auto rounds = std::min(mine.round_median_s.size(), other.round_median_s.size());
-  for (std::size_t i = 0; i < rounds; ++i)
-    ratios.push_back(other.round_median_s[i] / mine.round_median_s[i]);
-  return ratios;
 }
 
 // A goal "at least `wanted` times as fast as the baseline", in every round or in the median.
@@ -59,29 +44,6 @@ constexpr BesideOther kBesideOthers[] = {
     {"1 KiB over tcp: 50 times as fast as Gloo", "tcp", kOneKi, "gloo", 50},
 };
 
-void compare(BenchReport& report, const BesideOther& one) {
-  const std::string what(one.what);
-  const auto* mine = find(report.records, "allreduce.auto", one.transport, one.bytes);
-  const auto* other = find(report.records, one.baseline, "", one.bytes);
-  const auto ratios =
-      mine == nullptr || other == nullptr ? std::vector<double>() : round_ratios(*mine, *other);
-  if (ratios.empty()) {
-    report.goals.push_back({what, "not measured", Goal::Verdict::unknown});
-    return;
-  }
-  const double worst = *ranges::min_element(ratios), middle = median(ratios);
-  std::vector<std::string> shown;
-  for (const double ratio : ratios) shown.push_back(format_ratio(ratio));
-  report.goals.push_back(
-      scored_goal(what,
-                  fmt::format("{} ({} against {}; rounds {})", format_ratio(middle),
-                              format_seconds(mine->median_s), format_seconds(other->median_s),
-                              fmt::join(shown, " ")),
-                  (one.every_round ? worst : middle) / one.wanted,
-                  fmt::format("{}-{}/{}{}", format_bytes(one.bytes), one.transport, one.baseline,
-                              one.every_round ? "-worst" : "")));
-}
-
 }  // namespace
 
 void bench_speed(const BenchOptions& options, BenchReport& report) {
@@ -98,7 +60,12 @@ void bench_speed(const BenchOptions& options, BenchReport& report) {
   report.interrupted |= profile.interrupted;
   std::ranges::move(profile.records, std::back_inserter(report.records));
   std::ranges::move(profile.notes, std::back_inserter(report.notes));
-  for (const BesideOther& one : kBesideOthers) compare(report, one);
+  for (const BesideOther& one : kBesideOthers)
+    report.goals.push_back(speed_goal(
+        std::string(one.what), find(report.records, "allreduce.auto", one.transport, one.bytes),
+        find(report.records, one.baseline, "", one.bytes), one.wanted, one.every_round,
+        fmt::format("{}-{}/{}{}", format_bytes(one.bytes), one.transport, one.baseline,
+                    one.every_round ? "-worst" : "")));
 }
 
 }  // namespace rankscope::cli

@@ -1,7 +1,6 @@
 // Measures many small messages of a program with mpi4py under `rankscope exec`, over sockets and over shared memory,
 // beside Open MPI with the real mpi4py where that is installed (./dev setup --with-baselines).
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -17,7 +16,6 @@
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
 #include "engine/model/statistics.h"
-#include "engine/run/conductor/launcher.h"
 #include "engine/run/job/transports.h"
 
 namespace rankscope::cli {
@@ -130,21 +128,19 @@ void report_ways(const std::vector<WatchedWay>& ways, std::size_t kind, BenchRep
   for (std::size_t i = 0; i + 1 < ways.size(); ++i) {
     const std::vector<double>& ours = ways[i].seconds[kind];
     const std::string what = fmt::format(
-        "watching {} small mpi4py messages ({}) over {} takes at most {:.0f} times Open "
-        "MPI's time",
+        "watching {} small mpi4py messages ({}) over {} takes at most {:.0f} times Open MPI's time",
         kMessages, kKinds[kind], ways[i].name, kMost);
     if (ours.empty()) {
-      report.goals.push_back({what,
-                              "the program did not run: it needs python3 with NumPy "
-                              "(apt-get install python3-numpy)",
-                              Goal::Verdict::unknown});
+      report.goals.push_back(
+          {what,
+           "the program did not run: it needs python3 with NumPy (apt-get install python3-numpy)",
+           Goal::Verdict::unknown});
       continue;
     }
     if (theirs.empty()) {
       report.goals.push_back({what,
-                              each_message(ours) +
-                                  "; there is no Open MPI with mpi4py here to compare with "
-                                  "(./dev setup --with-baselines)",
+                              each_message(ours) + "; there is no Open MPI with mpi4py here to "
+                                                   "compare with (./dev setup --with-baselines)",
                               Goal::Verdict::unknown});
       continue;
     }
