@@ -13,8 +13,6 @@
 #include "engine/analysis/events/built_in_calls.h"
 #include "engine/analysis/findings/what_if.h"
 #include "engine/analysis/trace_analysis.h"
-#include "engine/core/base/json_text.h"
-#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::cli {
@@ -90,8 +88,7 @@ std::optional<meant::Verdict> verdict_of(const Trace& trace, const MeantOptions&
   meant::Verdict out;
   out.words = fmt::format(
       "Whether the result is that of {} cannot be said: the trace does not hold what the ranks "
-      "began and ended with. "
-      "Record it again: rankscope exec --as {} ...",
+      "began and ended with. Record it again: rankscope exec --as {} ...",
       meaning.words(), meant.as);
   return out;
 }
@@ -151,14 +148,13 @@ constinit const CommandEntry kCheckCommand{
     .summary = "find deadlocks, mismatched messages and other faults in a trace",
     .details =
         "Names the ranks that wait for each other in a cycle, unmatched or mismatched sends and "
-        "receives, collectives that the ranks do not "
-        "call alike, memory that is used while a request is open, requests that nobody waits "
-        "for, sends that must be buffered, receives from any rank that depend on timing, and "
-        "ranks that were lost or ended early; each with its source line, the reason, and "
-        "what to try. The exit code is 1 for errors and for a run that did not end well, 0 if "
-        "there are only warnings and hints, 69 if the only error is a part of the platform that "
-        "rankscope lacks. This equals the exit code of `rankscope exec`, except after Ctrl-C "
-        "(exec: 130, check: 1).",
+        "receives, collectives that the ranks do not call alike, memory that is used while a "
+        "request is open, requests that nobody waits for, sends that must be buffered, receives "
+        "from any rank that depend on timing, and ranks that were lost or ended early; each with "
+        "its source line, the reason, and what to try. The exit code is 1 for errors and for a run "
+        "that did not end well, 0 if there are only warnings and hints, 69 if the only error is a "
+        "part of the platform that rankscope lacks. This equals the exit code of `rankscope exec`, "
+        "except after Ctrl-C (exec: 130, check: 1).",
     .examples =
         "rankscope check allreduce.ring-n8.rankscope\n"
         "rankscope check ring.py-n4.rankscope --what-if  # how a deadlock could be avoided\n"

@@ -1,7 +1,6 @@
 // Names the trace files of a program's runs and adds the program's source lines to them.
 #include "cli/program/exec_traces.h"
 
-#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>

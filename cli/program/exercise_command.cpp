@@ -1,8 +1,6 @@
 // `rankscope exercise`: a student's program for a code exercise, run in boxes and graded.
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -20,7 +18,6 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/utf8.h"
 #include "lessons/coding/explorer.h"
 #include "lessons/coding/grader.h"
 #include "lessons/course/read_lesson.h"
@@ -229,26 +226,24 @@ constinit const CommandEntry kExerciseCommand{
     .group = kTeaching,
     .summary = "run and grade a program for a code exercise",
     .details =
-        "Calls the program's function as the exercise says, on several numbers of "
-        "ranks, each rank in a "
-        "box, and judges the messages and the results rule by rule, with "
-        "the first step "
-        "that goes wrong. The program sees nothing of this computer but the libraries "
-        "that it needs. In a terminal, a program that fails is first shown in the smallest "
-        "run in which it still does, with a question about it (--no-ask, --smallest 0).",
+        "Calls the program's function as the exercise says, on several numbers of ranks, each rank "
+        "in a box, and judges the messages and the results rule by rule, with the first step that "
+        "goes wrong. The program sees nothing of this computer but the libraries that it needs. In "
+        "a terminal, a program that fails is first shown in the smallest run in which it still "
+        "does, with a question about it (--no-ask, --smallest 0).",
     .examples =
         "rankscope exercise my-broadcast my_broadcast.py  # a file\n"
-        "rankscope exercise ring-allreduce homework/ --trace runs/  # a folder; keep "
-        "the run that fails\n"
-        "rankscope exercise ring-allreduce ring.py --ask  # first the smallest run that "
-        "fails, with a question\n"
-        "rankscope exercise my-allgather my_allgather.py --explore 100  # in other "
-        "orders of its messages\n"
-        "rankscope exercise my-allgather my_allgather.py --replay 17  # the order of "
-        "seed 17 again\n"
+        "rankscope exercise ring-allreduce homework/ --trace runs/  # a folder; keep the run that "
+        "fails\n"
+        "rankscope exercise ring-allreduce ring.py --ask  # first the smallest run that fails, "
+        "with a question\n"
+        "rankscope exercise my-allgather my_allgather.py --explore 100  # in other orders of its "
+        "messages\n"
+        "rankscope exercise my-allgather my_allgather.py --replay 17  # the order of seed 17 "
+        "again\n"
         "rankscope exercise my-broadcast my_broadcast.py --keep-traces runs/  # keep all runs\n"
-        "rankscope exercise my-broadcast runs/ --from-traces  # judge them again, without "
-        "running anything",
+        "rankscope exercise my-broadcast runs/ --from-traces  # judge them again, without running "
+        "anything",
     .define = define_exercise,
 };
 

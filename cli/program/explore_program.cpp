@@ -1,11 +1,9 @@
 // Runs a program in chosen orders for `exec --explore`, with one agent per rank, and judges each run.
 #include "cli/program/explore_program.h"
 
-#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <sstream>
 #include <thread>
 
@@ -14,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include "cli/program/own_ranks.h"
-#include "cli/program/program_notes.h"
 #include "engine/analysis/findings/findings.h"
 #include "engine/capi/agent.h"
 #include "engine/capi/agent_world.h"
@@ -22,7 +19,6 @@
 #include "engine/core/base/fd_pair.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/rank_context.h"
-#include "engine/core/run/platform.h"
 #include "engine/run/conductor/child_process.h"
 #include "engine/run/job/transports.h"
 
@@ -133,8 +129,8 @@ ProgramExplorer::ProgramExplorer(ExploredProgram program)
         starts_its_ranks() ? "; if it is one rank of several, give their number with -n" : ""));
   if (starts_its_ranks() && !interrupted && spec_.world.size < 2)
     throw UserError(
-        fmt::format("{} has one rank only, which has no other order: give the number "
-                    "of ranks with -n, as in -n 4",
+        fmt::format("{} has one rank only, which has no other order: give the number of ranks with "
+                    "-n, as in -n 4",
                     program_.shown));
   if (first.several_groups)
     throw UserError(fmt::format(

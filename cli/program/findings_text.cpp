@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal/text.h"
-#include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 

@@ -1,8 +1,6 @@
 // Listens for a program's ranks, gathers them by group, and refuses later ones if asked to.
 #include "cli/program/own_ranks.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>

@@ -94,10 +94,9 @@ void MeantOptions::check() const {
 }
 
 void add_meant_options(OptionList options, MeantOptions& meant) {
-  options.add_option(
-      "--as", "COLLECTIVE[:OPERATOR][:ROOT]", meant.as,
-      "Compare what each rank ends with against this collective of what the ranks began "
-      "with: allreduce:mean, gather:2");
+  options.add_option("--as", "COLLECTIVE[:OPERATOR][:ROOT]", meant.as,
+                     "Compare what each rank ends with against this collective of what the ranks "
+                     "began with: allreduce:mean, gather:2");
   options.add_option(
       "--data", "NAME", meant.data,
       "With --as: the variable that holds the data, or a function whose first array does; default: "

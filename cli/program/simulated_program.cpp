@@ -1,7 +1,6 @@
 // Gathers a program's ranks, serves each by an agent on a fiber, and explains ends that only a simulation has.
 #include "cli/program/simulated_program.h"
 
-#include <algorithm>
 #include <csignal>
 #include <limits>
 #include <memory>
@@ -9,7 +8,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
@@ -33,8 +31,7 @@ double parse_compute(const std::string& text) {
   if (!factor || !(*factor >= 0 && *factor <= kMostCompute))
     throw UserError(
         fmt::format("--compute: '{}' is no factor: 0 for computing that takes no time, 1 for what "
-                    "it takes here, 0.1 "
-                    "for a tenth of that",
+                    "it takes here, 0.1 for a tenth of that",
                     text));
   return *factor;
 }
@@ -133,8 +130,8 @@ void SimulatedProgram::explain(ProgramRun& run,
   if (run.result.status == Status::timeout && awaited != reports.end())
     run.result.message = fmt::format(
         "the run took longer than {:g} s, and rank {} came with no verb meanwhile: it computes, or "
-        "waits for "
-        "something other than a message (another process, a file). Say --timeout for more",
+        "waits for something other than a message (another process, a file). Say --timeout for "
+        "more",
         run.spec.recording.timeout_s, awaited - reports.begin());
   if (run.result.status == Status::deadlock &&
       ranges::any_of(reports, &capi::AgentReport::several_threads))

@@ -1,9 +1,7 @@
 // Shows the smallest run in which a program fails, with one question before the mistake is named.
 #pragma once
 
-#include <functional>
 #include <optional>
-#include <string>
 
 #include "cli/terminal/console.h"
 #include "lessons/coding/smallest.h"
