@@ -1,5 +1,4 @@
 // Turns a command line into an exit code; the one place where errors become messages.
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>

@@ -259,9 +259,7 @@ constinit const CommandEntry kCompletionCommand{
     .name = "completion",
     .group = kShell,
     .summary = "print a completion script for a shell",
-    .details =
-        "Completes commands, options, algorithms, element types, operations and "
-        "transports.",
+    .details = "Completes commands, options, algorithms, element types, operations and transports.",
     .examples =
         "source <(rankscope completion bash)  # in this bash session\n"
         "rankscope completion zsh > \"${fpath[1]}/_rankscope\"  # for every zsh\n"

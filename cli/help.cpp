@@ -82,8 +82,7 @@ std::string option_lines(const CommandDoc& doc, int width) {
   std::vector<std::string> groups;
   for (const auto& option : doc.options) {
     const std::string group = group_of(option);
-    if (!group.empty() && std::find(groups.begin(), groups.end(), group) == groups.end())
-      groups.push_back(group);
+    if (!group.empty() && ranges::find(groups, group) == groups.end()) groups.push_back(group);
   }
   std::stable_partition(groups.begin(), groups.end(),
                         [](const auto& group) { return group == "Arguments"; });

@@ -4,7 +4,6 @@
 
 #include <fstream>
 #include <iterator>
-#include <variant>
 
 #include <fmt/format.h>
 

@@ -71,7 +71,7 @@ ClosedFormInput input_of(const Algorithm& algorithm, const Question& question) {
 
 /// Returns the algorithms of a collective, of that name, or with that word in it; all of them for an empty word.
 std::vector<const Algorithm*> chosen(std::string which, std::span<const Algorithm> table) {
-  std::replace(which.begin(), which.end(), '-', '_');
+  ranges::replace(which, '-', '_');
   std::vector<const Algorithm*> found, similar;
   for (const auto& algorithm : table) {
     if (which.empty() || which == to_string(algorithm.collective) || which == algorithm.name)
@@ -211,8 +211,8 @@ constinit const CommandEntry kListCommand{
     .group = kRunning,
     .summary = "list the algorithms, with rounds and bytes",
     .details =
-        "The figures are closed forms for the number of ranks and the size that you "
-        "give; the tests compare them with what the ranks really do.",
+        "The figures are closed forms for the number of ranks and the size that you give; the "
+        "tests compare them with what the ranks really do.",
     .examples =
         "rankscope list  # all of them, for 8 ranks and 1 MiB\n"
         "rankscope list allreduce -n 16 --bytes 64KiB  # one collective\n"

@@ -2,7 +2,6 @@
 // file that includes them.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>

@@ -2,10 +2,7 @@
 #include "cli/sizes.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <charconv>
-#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>

@@ -92,8 +92,8 @@ constinit const CommandEntry kWorkerCommand{
     .group = kRunning,
     .summary = "be one rank of a run that another machine conducts",
     .details =
-        "Joins the run that `rankscope run --join` conducts and serves it until it ends. "
-        "Started by ssh, srun or mpirun, the rank comes from their variables.",
+        "Joins the run that `rankscope run --join` conducts and serves it until it ends. Started "
+        "by ssh, srun or mpirun, the rank comes from their variables.",
     .examples =
         "rankscope worker --key-file rankscope.key\n"
         "srun -n 8 rankscope worker --key-file ~/rankscope.key  # 8 ranks by Slurm\n"

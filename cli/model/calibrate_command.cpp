@@ -205,8 +205,8 @@ void print(const Console& console, const Calibration& calibration, const std::st
   if (!calibration.held_out.empty())
     text += comparison_table(console, calibration.held_out) +
             fmt::format(
-                "\nOf {} sizes that were not fitted, {:.0f} % are predicted within 20 %; of "
-                "the {} fitted, {:.0f} %.\n",
+                "\nOf {} sizes that were not fitted, {:.0f} % are predicted within 20 %; of the {} "
+                "fitted, {:.0f} %.\n",
                 calibration.held_out.size(), 100 * share_within(calibration.held_out),
                 calibration.fitted.size(), 100 * share_within(calibration.fitted));
   console.print(text);
@@ -281,13 +281,11 @@ constinit const CommandEntry kCalibrateCommand{
     .group = kMeasuring,
     .summary = "fit what messages cost on this machine, and compare predictions with runs",
     .details =
-        "Measures some sizes, fits latency, time per byte and per byte reduced, and the "
-        "processor time of "
-        "messages, which ranks share where there are more of them than processors. Sizes "
-        "in between are then "
-        "predicted and compared. The fit is kept for this machine, transport and number "
-        "of ranks, and used by "
-        "`rankscope predict --machine`. Let nothing else run meanwhile.",
+        "Measures some sizes, fits latency, time per byte and per byte reduced, and the processor "
+        "time of messages, which ranks share where there are more of them than processors. Sizes "
+        "in between are then predicted and compared. The fit is kept for this machine, transport "
+        "and number of ranks, and used by `rankscope predict --machine`. Let nothing else run "
+        "meanwhile.",
     .examples =
         "rankscope calibrate  # every allreduce on 2, 4 and 8 ranks: some minutes\n"
         "rankscope calibrate broadcast --np 4 --transport tcp  # another collective\n"

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/option_list.h"
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sched.h>
 #include <unistd.h>
@@ -72,7 +73,10 @@ std::vector<FittedMachine> machines_from_json(std::string_view text) {
 std::vector<FittedMachine> read_machine_file(const std::string& file) {
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return {};
-  return machines_from_json(read_or_nothing(file));
+  std::string fault;
+  const std::string text = read_whole(file, std::uintmax_t{1} << 24, fault);
+  if (!fault.empty()) throw UserError(fmt::format("{} {}", file, fault));
+  return machines_from_json(text);
 }
 
 void add_to_machine_file(const std::string& file, const std::vector<FittedMachine>& machines) {

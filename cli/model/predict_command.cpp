@@ -204,20 +204,16 @@ constinit const CommandEntry kPredictCommand{
     .group = kMeasuring,
     .summary = "predict costs from closed forms",
     .details =
-        "Runs nothing. Rounds, bytes and bytes reduced on the critical path are exact, "
-        "for parts that "
-        "differ in length, every root and any number of ranks; times are alpha for each "
-        "message, beta for "
-        "each byte sent and gamma for each byte reduced. No two ranks share a link; a "
-        "rank sends one message "
-        "and receives one at a time. Beside the time stand the collective's lower bound "
-        "and the "
-        "formula; several algorithms are sorted, and compared over all sizes.",
+        "Runs nothing. Rounds, bytes and bytes reduced on the critical path are exact, for parts "
+        "that differ in length, every root and any number of ranks; times are alpha for each "
+        "message, beta for each byte sent and gamma for each byte reduced. No two ranks share a "
+        "link; a rank sends one message and receives one at a time. Beside the time stand the "
+        "collective's lower bound and the formula; several algorithms are sorted, and compared "
+        "over all sizes.",
     .examples =
-        "rankscope predict allreduce.ring allreduce.bde --ranks 64 --bytes 1MiB  # and where "
-        "they cross\n"
-        "rankscope predict allreduce --alpha 5us --bandwidth 10GB/s --gamma 20GB/s  # all of "
-        "them\n"
+        "rankscope predict allreduce.ring allreduce.bde --ranks 64 --bytes 1MiB  # and where they "
+        "cross\n"
+        "rankscope predict allreduce --alpha 5us --bandwidth 10GB/s --gamma 20GB/s  # all of them\n"
         "rankscope predict broadcast --bandwidth 400Gb/s --ranks 1000 --root 3  # 400 Gbit a "
         "second\n"
         "rankscope predict allreduce.ring_pipelined --segment 64KiB --json  # for a script",

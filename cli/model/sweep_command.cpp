@@ -373,11 +373,9 @@ constinit const CommandEntry kSweepCommand{
     .group = kMeasuring,
     .summary = "predict times over size, ranks, latency or bandwidth, and plot them",
     .details =
-        "The times of `rankscope predict` for each value of an axis, with a star at the "
-        "fastest, and where "
-        "another algorithm becomes the fastest: solved where times are sums, otherwise "
-        "found between two "
-        "values. Plots have logarithmic axes and a ring at each such place.",
+        "The times of `rankscope predict` for each value of an axis, with a star at the fastest, "
+        "and where another algorithm becomes the fastest: solved where times are sums, otherwise "
+        "found between two values. Plots have logarithmic axes and a ring at each such place.",
     .examples =
         "rankscope sweep 1KiB..64MiB allreduce.bde allreduce.ring --ranks 16  # over bytes\n"
         "rankscope sweep --over ranks 2..256 allreduce.bde allreduce.ring --per-doubling 4  # "

@@ -234,10 +234,10 @@ Topology opened(const TopologyOptions& o, const std::string& action) {
   if (!o.nccl.empty() && !o.name.empty()) throw UserError("give a topology or --nccl, not both");
   if (!o.nccl.empty()) return read_nccl_topology(o.nccl);
   if (o.name.empty())
-    throw UserError(fmt::format(
-        "`rankscope topology {}` needs a topology: a name of `rankscope topology list`, a "
-        "file, or --nccl FILE.xml",
-        action));
+    throw UserError(
+        fmt::format("`rankscope topology {}` needs a topology: a name of `rankscope topology "
+                    "list`, a file, or --nccl FILE.xml",
+                    action));
   return open_topology(o.name);
 }
 
@@ -359,8 +359,7 @@ constinit const CommandEntry kTopologyCommand{
     .summary = "list, show, check, draw and convert topologies of networks",
     .details =
         "A topology says who is linked to whom, with bandwidths and latencies: a file in TOML, "
-        "with "
-        "nodes and links or a family with its parameters.",
+        "with nodes and links or a family with its parameters.",
     .examples =
         "rankscope topology list  # what there is\n"
         "rankscope topology list --families  # what a file's [family] can name\n"
@@ -368,8 +367,7 @@ constinit const CommandEntry kTopologyCommand{
         "rankscope topology show torus-2d --picture torus.svg --theme dark\n"
         "rankscope topology check my-cluster.toml  # what is wrong, and in which line\n"
         "rankscope topology export hosts --simgrid hosts.xml  # a platform for SimGrid\n"
-        "rankscope topology export --nccl topo.xml --toml server.toml  # from "
-        "NCCL_TOPO_DUMP_FILE",
+        "rankscope topology export --nccl topo.xml --toml server.toml  # from NCCL_TOPO_DUMP_FILE",
     .define = define_topology,
 };
 

@@ -46,11 +46,10 @@ int start_bench(const Console& console) {
   if (!std::filesystem::exists(program)) {
     const auto found = program_on_path(kProgram);
     if (!found)
-      throw UserError(
-          fmt::format("{0} is not there, the program that measures: it lies beside rankscope when "
-                      "it is installed; in a "
-                      "folder of the sources, `./dev build release {0}` builds it",
-                      kProgram));
+      throw UserError(fmt::format(
+          "{0} is not there, the program that measures: it lies beside rankscope when it is "
+          "installed; in a folder of the sources, `./dev build release {0}` builds it",
+          kProgram));
     program = *found;
   }
   console.flush();
@@ -81,11 +80,9 @@ constinit const CommandEntry kBenchCommand{
     .group = kMeasuring,
     .summary = "measure every speed goal of rankscope",
     .details =
-        "Eight ranks beside Gloo, Open MPI and a bare ring on ZeroMQ, in interleaved "
-        "rounds; the "
-        "cost of tracing; small messages of mpi4py; how soon a run starts; how good the "
-        "automatic choice is; training beside PyTorch. A missed goal is shown as missed; the exit "
-        "code does "
+        "Eight ranks beside Gloo, Open MPI and a bare ring on ZeroMQ, in interleaved rounds; the "
+        "cost of tracing; small messages of mpi4py; how soon a run starts; how good the automatic "
+        "choice is; training beside PyTorch. A missed goal is shown as missed; the exit code does "
         "not say it.",
     .examples =
         "rankscope bench  # all of it, five minutes\n"

@@ -68,8 +68,7 @@ struct AssignmentOptions {
 constexpr std::string_view kAccounting =
     "MB/s is the assignment's accounting: D for point-to-point, 2 D (N-1)/N for every allreduce "
     "(56 MB of 32 on 8 ranks), which is what a ring moves; bidirectional exchange really moves 3 D "
-    "a "
-    "rank, and the root of the minimum-spanning tree 3 D each way, on 8 ranks. busbw is that of "
+    "a rank, and the root of the minimum-spanning tree 3 D each way, on 8 ranks. busbw is that of "
     "nccl-tests. Point-to-point is not comparable with the rest: one pair of ranks has the machine "
     "for itself, in an allreduce all share it. The printed figures are another machine's and "
     "another transport's, without warm-up, for 8 ranks and 32 MiB; its BDE and MST rows time the "
@@ -295,8 +294,8 @@ void fit_choice(const Console& console, const Options& options, const Profile& p
   write_choice_file(file, table);
   const auto quality = judge_choice(fitted, samples);
   console.note(
-      fmt::format("{}: {} rules; on this run's own figures the choice is within 10 % of the "
-                  "best at {} of {} points",
+      fmt::format("{}: {} rules; on this run's own figures the choice is within 10 % of the best "
+                  "at {} of {} points",
                   file, fitted.rules().size(), quality.within, quality.points));
 }
 
@@ -306,8 +305,8 @@ void judge_file(const Console& console, const std::string& file, const Profile& 
   if (!table) throw UserError(fmt::format("there is no file {}", file));
   const auto quality = judge_choice(*table, samples_of(profile.records));
   console.print(
-      fmt::format("The choice of {} is within 10 % of the best at {} of {} points ({:.0f} "
-                  "%); at the worst {:.2f} times the best.\n",
+      fmt::format("The choice of {} is within 10 % of the best at {} of {} points ({:.0f} %); at "
+                  "the worst {:.2f} times the best.\n",
                   file, quality.within, quality.points, 100 * quality.share(), quality.worst));
 }
 
@@ -386,10 +385,9 @@ void add_what_to_measure(OptionList app, Options& o) {
   app.add_flag("--assignment", o.assignment,
                "The table of the \"Ray AllReduce task\" assignment: 8 ranks, 2^23 float32, 10 "
                "trials; another -n, --sizes or --iterations (trials) may be given");
-  app.add_option(
-      "--worker", "FILE", o.worker,
-      "With --assignment: measure the class Worker in this file, in sandboxes, instead of "
-      "our algorithms");
+  app.add_option("--worker", "FILE", o.worker,
+                 "With --assignment: measure the class Worker in this file, in sandboxes, instead "
+                 "of our algorithms");
   app.add_flag(
       "--no-sandbox", o.no_sandbox,
       "With --worker: run the program with your rights, as if you had started it yourself");
@@ -397,14 +395,12 @@ void add_what_to_measure(OptionList app, Options& o) {
 
 void add_how_to_measure(OptionList app, Options& o) {
   app.add_option("--rounds", "N", o.rounds, "Interleaved rounds: A B C A B C ...");
-  app.add_option(
-      "--warmup", "N", o.warmup,
-      "Untimed iterations over all rounds; else 100 up to 8 KiB and 10 beyond (OSU), cut "
-      "to fit --budget");
-  o.iterations_option = app.add_option(
-      "--iterations", "N", o.iterations,
-      "Timed iterations over all rounds; else 1000 up to 8 KiB and 100 beyond (OSU), cut "
-      "to fit --budget");
+  app.add_option("--warmup", "N", o.warmup,
+                 "Untimed iterations over all rounds; else 100 up to 8 KiB and 10 beyond (OSU), "
+                 "cut to fit --budget");
+  o.iterations_option = app.add_option("--iterations", "N", o.iterations,
+                                       "Timed iterations over all rounds; else 1000 up to 8 KiB "
+                                       "and 100 beyond (OSU), cut to fit --budget");
   app.add_option("--budget", "S", o.budget_s,
                  "Seconds of timed work for one algorithm at one size and number of ranks");
   app.add_option("--give-up", "RATIO", o.give_up,
@@ -414,12 +410,10 @@ void add_how_to_measure(OptionList app, Options& o) {
   app.add_option("--csv", "FILE", o.csv, "Write the records as CSV (bandwidths in bytes/s)");
   app.add_option("--records", "FILE", o.records,
                  "Write the records as JSON (bandwidths in bytes/s)");
-  o.fit_option =
-      app.add_option(
-             "--fit", "FILE", o.fit,
-             "Fit what COLLECTIVE.auto chooses to this run; without FILE for all later runs "
-             "of this user")
-          .expected(0, 1);
+  o.fit_option = app.add_option("--fit", "FILE", o.fit,
+                                "Fit what COLLECTIVE.auto chooses to this run; without FILE for "
+                                "all later runs of this user")
+                     .expected(0, 1);
   app.add_option("--judge", "FILE", o.judge,
                  "Judge a fit of an earlier run (or \"built-in\") by this run's figures");
 }
@@ -440,19 +434,18 @@ constinit const CommandEntry kProfileCommand{
     .summary = "measure algorithms against each other and against Gloo and Open MPI",
     .details =
         "Measures in interleaved rounds, with workers that keep running. Times are those of the "
-        "slowest rank. Sizes and "
-        "the bandwidths algbw and busbw are those of nccl-tests, repetitions those of the OSU "
-        "micro-benchmarks. Every result is checked once before it is timed.",
+        "slowest rank. Sizes and the bandwidths algbw and busbw are those of nccl-tests, "
+        "repetitions those of the OSU micro-benchmarks. Every result is checked once before it is "
+        "timed.",
     .examples =
         "rankscope profile allreduce --sizes 8:64MiB --np 2,4,8 --baseline gloo,openmpi  # all "
         "algorithms beside two libraries\n"
         "rankscope profile allreduce --algorithms auto,ring --sizes 32MiB -t ipc,tcp  # a few\n"
         "rankscope profile alltoall --csv alltoall.csv  # for a plot\n"
-        "rankscope profile allreduce --np 2,4,8 --sizes 8:64MiB:x4 --fit  # teach "
-        "allreduce.auto this machine\n"
+        "rankscope profile allreduce --np 2,4,8 --sizes 8:64MiB:x4 --fit  # teach allreduce.auto "
+        "this machine\n"
         "rankscope profile --assignment  # the table of the \"Ray AllReduce task\"\n"
-        "rankscope profile --assignment --worker worker.py  # the same of your own class "
-        "Worker",
+        "rankscope profile --assignment --worker worker.py  # the same of your own class Worker",
     .define = define_profile,
     .takes_plugins = true,
 };

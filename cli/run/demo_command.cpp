@@ -149,8 +149,8 @@ constinit const CommandEntry kDemoCommand{
     .group = kRunning,
     .summary = "run a small collective and show it round by round",
     .details =
-        "Starts real processes, runs the algorithm on a few elements, and shows from the "
-        "trace who sent what to whom and what every rank held after each round.",
+        "Starts real processes, runs the algorithm on a few elements, and shows from the trace who "
+        "sent what to whom and what every rank held after each round.",
     .examples =
         "rankscope demo  # a ring allreduce of four ranks\n"
         "rankscope demo broadcast.binomial -n 8  # a tree\n"
@@ -164,8 +164,7 @@ constinit const CommandEntry kReplayCommand{
     .group = kRunning,
     .summary = "show a recorded run round by round",
     .details =
-        "On a terminal, one round at a time: Enter or n shows the next, b the one "
-        "before, q quits. "
+        "On a terminal, one round at a time: Enter or n shows the next, b the one before, q quits. "
         "Otherwise all rounds at once.",
     .examples =
         "rankscope replay allreduce.ring-n8.rankscope\n"

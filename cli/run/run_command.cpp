@@ -290,17 +290,16 @@ constinit const CommandEntry kRunCommand{
         "serial oracle, and leaves a trace that can be replayed, inspected and exported.",
     .examples =
         "rankscope run allreduce.ring -n 8  # eight processes, 16 elements each\n"
-        "rankscope run allreduce.ring -n 8 --bytes 32MiB --iterations 20 --warmup 3 "
-        "--trace off  # only measure\n"
-        "rankscope run broadcast.binomial -n 6 --root 2 --input rank -o tree.rankscope  # "
-        "another root, values that are easy to follow\n"
-        "rankscope run allgather.ring --send-mode rendezvous --delay 2=500  # sends that wait "
-        "for their receives, and a slow rank 2\n"
-        "rankscope run alltoall.pairwise --shape 4x8 --gather-dim 1  # a distributed "
-        "transpose\n"
+        "rankscope run allreduce.ring -n 8 --bytes 32MiB --iterations 20 --warmup 3 --trace off  # "
+        "only measure\n"
+        "rankscope run broadcast.binomial -n 6 --root 2 --input rank -o tree.rankscope  # another "
+        "root, values that are easy to follow\n"
+        "rankscope run allgather.ring --send-mode rendezvous --delay 2=500  # sends that wait for "
+        "their receives, and a slow rank 2\n"
+        "rankscope run alltoall.pairwise --shape 4x8 --gather-dim 1  # a distributed transpose\n"
         "rankscope run allreduce.ring --step  # step by step, at a prompt\n"
-        "rankscope run allreduce.ring -n 4 --transport tcp --join tcp://0.0.0.0:5555  # ranks "
-        "join from other machines",
+        "rankscope run allreduce.ring -n 4 --transport tcp --join tcp://0.0.0.0:5555  # ranks join "
+        "from other machines",
     .define = define_run,
     .takes_plugins = true,
 };

@@ -10,7 +10,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/collectives/algorithm.h"
-#include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/run/job_json.h"
 #include "engine/model/bandwidth.h"
 #include "engine/model/statistics.h"
@@ -82,13 +82,12 @@ std::string time_lines(const RunReport& report) {
   const auto times = summarize(report.result.times_s());
   const auto count = times.samples;
   if (count == 0) return {};
-  std::string text = count == 1
-                         ? fmt::format("time of the slowest rank {}", format_seconds(times.median))
-                         : fmt::format(
-                               "time of the slowest rank, {} iterations: median {}, min {}, "
-                               "p99 {}, max {}",
-                               count, format_seconds(times.median), format_seconds(times.min),
-                               format_seconds(times.p99), format_seconds(times.max));
+  std::string text =
+      count == 1 ? fmt::format("time of the slowest rank {}", format_seconds(times.median))
+                 : fmt::format(
+                       "time of the slowest rank, {} iterations: median {}, min {}, p99 {}, max {}",
+                       count, format_seconds(times.median), format_seconds(times.min),
+                       format_seconds(times.p99), format_seconds(times.max));
   text += "\n";
   // For a few bytes a rate only repeats the latency.
   constexpr double kWorthARate = 64 * 1024;
@@ -114,8 +113,8 @@ std::string dropped_line(const JobResult& result) {
 /// Returns a rank's own message, unless the report has it already.
 std::string rank_failure(const RunReport& report, const RankOutcome& rank) {
   const auto& failures = report.result.failures;
-  const bool told = std::any_of(failures.begin(), failures.end(),
-                                [&](const auto& failure) { return failure.rank == rank.rank; });
+  const bool told =
+      ranges::any_of(failures, [&](const auto& failure) { return failure.rank == rank.rank; });
   if (told || report.result.status == Status::interrupted) return {};
   if (!rank.mismatch.ok())
     return fmt::format("  rank {}: element {} is {}, it should be {}\n", rank.rank,
@@ -198,8 +197,8 @@ std::string report_text(const RunReport& report, const Style& style) {
   const auto& [spec, result, file, file_bytes] = report;
   std::string text = style.bold(title_of(spec)) + "\n\n" + rank_table(report, style) + "\n";
   if (result.ok()) {
-    const bool checked = std::all_of(result.ranks.begin(), result.ranks.end(),
-                                     [](const auto& rank) { return rank.checked; });
+    const bool checked =
+        ranges::all_of(result.ranks, [](const auto& rank) { return rank.checked; });
     text += checked ? style.good("The result is right") + " on every rank.\n"
                     : std::string("The result was not checked.\n");
     const Algorithm& algorithm = require_algorithm(spec.call.algorithm);

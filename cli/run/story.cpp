@@ -12,6 +12,7 @@
 
 #include "cli/terminal/text.h"
 #include "engine/analysis/narration/narration.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/value_text.h"
 
 namespace rankscope::cli {
@@ -70,11 +71,10 @@ class StoryBuilder {
       if (message.sync || rounds_.round[i] != round || round == 0) continue;
       told.messages.push_back(story_message(message));
       const auto* phase = trace_.definition(Definition::Kind::phase, trace_[message.sent].phase);
-      if (phase != nullptr && std::find(phases.begin(), phases.end(), phase->name) == phases.end())
+      if (phase != nullptr && ranges::find(phases, phase->name) == phases.end())
         phases.push_back(phase->name);
     }
-    std::stable_sort(told.messages.begin(), told.messages.end(),
-                     [](const auto& a, const auto& b) { return a.from < b.from; });
+    ranges::stable_sort(told.messages, {}, &StoryMessage::from);
     for (const auto& phase : phases) told.phase += (told.phase.empty() ? "" : ", ") + phase;
     for (Rank rank = 0; rank < ranks_; ++rank) add_buffers(told, rank);
     return told;
@@ -114,8 +114,8 @@ class StoryBuilder {
             : nullptr;
     if (noted != nullptr) told.name = noted->name;
     const auto& states = at(cursor);
-    const auto state = std::find_if(states.begin(), states.end(),
-                                    [&](const auto& one) { return one.buffer == buffer.id; });
+    const auto state =
+        ranges::find_if(states, [&](const auto& one) { return one.buffer == buffer.id; });
     const Sampling sampling(told.count);
     const Count base = pieces_.base_of(&buffer).value_or(0);
     const Partition chunks(pieces_.whole(), ranks_);
@@ -321,8 +321,8 @@ std::string buffer_lines(const Story& story, const StoryRound& round, const Styl
 }
 
 std::string legend(const Story& story, const Style& style, int columns) {
-  const bool values = std::any_of(story.chapters.begin(), story.chapters.end(),
-                                  [](const auto& chapter) { return !chapter.buffers.empty(); });
+  const bool values =
+      ranges::any_of(story.chapters, [](const auto& chapter) { return !chapter.buffers.empty(); });
   if (!values) return {};
   std::string text = style.color() ? "Each chunk has its colour; reversed is what a round changed."
                                    : "* marks what a round changed.";

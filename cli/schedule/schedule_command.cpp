@@ -189,16 +189,14 @@ void print_right(const Console& console, const ScheduleProof& proof, const TaskG
   if (proof.knows_data)
     console.print(fmt::format(
         "{}: {} on {} in {}. Every rank ends with what {} promises, each contribution exactly "
-        "once, in every order; "
-        "no rank is blocked for ever with {} sends.\n",
+        "once, in every order; no rank is blocked for ever with {} sends.\n",
         console.out().good("Proved"), to_string(*tasks.collective), plural(tasks.ranks(), "rank"),
         plural(tasks.chunks, "chunk"), to_string(*tasks.collective), sends));
   else
-    console.print(
-        fmt::format("{} in order only: the file does not say which chunks its messages carry. Each "
-                    "message has its receive, of "
-                    "the same length, and no rank is blocked for ever with {} sends.\n",
-                    console.out().good("Proved"), sends));
+    console.print(fmt::format(
+        "{} in order only: the file does not say which chunks its messages carry. Each message has "
+        "its receive, of the same length, and no rank is blocked for ever with {} sends.\n",
+        console.out().good("Proved"), sends));
   if (!rendezvous && !with_rendezvous.right())
     console.note(fmt::format("With sends that wait for their receives it would be a deadlock: {}.",
                              with_rendezvous.faults.front().words));
@@ -250,10 +248,9 @@ std::vector<ComparedSchedule> simulated_algorithms(Collective collective,
   for (const Algorithm& one : algorithms()) {
     if (one.collective != collective || one.rounds != nullptr) continue;
     if (setting.in.n > kMostSimulated)
-      throw UserError(
-          fmt::format("{} has no closed form, and is run up to {} ranks: leave --plugin "
-                      "out, or take fewer",
-                      one.name, kMostSimulated));
+      throw UserError(fmt::format(
+          "{} has no closed form, and is run up to {} ranks: leave --plugin out, or take fewer",
+          one.name, kMostSimulated));
     JobSpec spec;
     spec.call.algorithm = one.name;
     spec.call.shape = setting.in.shape.extents();
@@ -492,8 +489,7 @@ constinit const CommandEntry kScheduleCommand{
     .summary = "prove a schedule, exchange it with MSCCL, GOAL and Chakra, compare or find one",
     .details =
         "A schedule is a table of moves, as NAME.schedule runs it, or a file of another format; "
-        "its "
-        "ending says which. A program in Python has a function moves(n) that yields send(step, "
+        "its ending says which. A program in Python has a function moves(n) that yields send(step, "
         "src, dst, chunk, \"add\"), and runs in a sandbox. The exit code is 1 for a schedule that "
         "is proved wrong, 2 for bad input.",
     .examples =

@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/program/program_files.h"
-#include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "cli/trace/trace_report.h"
@@ -25,7 +23,6 @@
 #include "engine/run/job/job.h"
 #include "engine/studio/formats/msccl.h"
 #include "engine/studio/recorded/schedule_of_run.h"
-#include "engine/studio/tasks/task_order.h"
 
 namespace rankscope::cli {
 namespace {
@@ -45,9 +42,7 @@ BoxLimits limits_of_table() {
 
 std::string program_text(const std::string& path) {
   std::string fault, text = read_whole(path, kMostProgram, fault);
-  if (!fault.empty())
-    throw UserError(
-        fmt::format("{} {}: check the name, and whether you may read it", escaped(path), fault));
+  if (!fault.empty()) throw UserError(fmt::format("{} {}", escaped(path), fault));
   return text;
 }
 
@@ -108,8 +103,7 @@ std::optional<Collective> collective_asked(const ScheduleOptions& options) {
   if (found == nullptr)
     throw UserError(
         fmt::format("--collective: '{}' is no collective: choose allreduce, allgather, "
-                    "reduce_scatter, broadcast, reduce, "
-                    "gather, scatter or alltoall",
+                    "reduce_scatter, broadcast, reduce, gather, scatter or alltoall",
                     options.collective));
   return found->collective;
 }

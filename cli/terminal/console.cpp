@@ -5,8 +5,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <stdexcept>
-#include <string>
 #include <system_error>
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 // The terminal or pipe that a command writes to: colours, glyphs, width.
 #pragma once
 
-#include <cstdio>
 #include <span>
 #include <string>
 #include <string_view>

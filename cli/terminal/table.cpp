@@ -6,6 +6,7 @@
 
 #include "cli/terminal/text.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 
 namespace rankscope::cli {
 namespace {
@@ -32,14 +33,9 @@ void shrink(std::vector<int>& widths, int room) {
 
 std::vector<std::string> cell_lines(const std::string& cell, int width) {
   if (display_width(cell) <= width) return {cell};
-  std::vector<std::string> out;
   const std::string text = wrap(cell, width, 0);
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    out.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
+  const auto lines = split_at(text, "\n");
+  return {lines.begin(), lines.end()};
 }
 
 void trim_end(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }

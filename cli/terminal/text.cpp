@@ -1,7 +1,6 @@
 // Measures, wraps and reduces text to ASCII.
 #include "cli/terminal/text.h"
 
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,15 +30,9 @@ int width_of(char32_t code) {
   if (is_between(code, 0x300, 0x36F) || is_between(code, 0x200B, 0x200F) ||
       is_between(code, 0xFE00, 0xFE0F))
     return 0;
-  constexpr std::array<std::pair<char32_t, char32_t>, 9> kWide{{{0x1100, 0x115F},
-                                                                {0x2E80, 0xA4CF},
-                                                                {0xAC00, 0xD7A3},
-                                                                {0xF900, 0xFAFF},
-                                                                {0xFE30, 0xFE6F},
-                                                                {0xFF00, 0xFF60},
-                                                                {0xFFE0, 0xFFE6},
-                                                                {0x1F300, 0x1FAFF},
-                                                                {0x20000, 0x3FFFD}}};
+  constexpr std::pair<char32_t, char32_t> kWide[] = {
+      {0x1100, 0x115F}, {0x2E80, 0xA4CF}, {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},  {0xFE30, 0xFE6F},
+      {0xFF00, 0xFF60}, {0xFFE0, 0xFFE6}, {0x1F300, 0x1FAFF}, {0x20000, 0x3FFFD}};
   for (const auto& [first, last] : kWide)
     if (is_between(code, first, last)) return 2;
   return 1;

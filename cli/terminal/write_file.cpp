@@ -2,15 +2,11 @@
 #include "cli/terminal/write_file.h"
 
 #include <cerrno>
-#include <filesystem>
 #include <iostream>
 #include <system_error>
 
-#include <fmt/format.h>
-
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
-#include "engine/core/base/utf8.h"
 
 namespace rankscope::cli {
 

@@ -1,7 +1,6 @@
 // `rankscope export`: a trace as a picture, or as data for other programs.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -145,8 +144,8 @@ void check_look(const ExportOptions& options, const TraceExport& what) {
         "{} is not written to the standard output: name a file with --output", format.name));
   if (format.name == "html" && options.theme == "print")
     throw UserError(
-        "an HTML page has print colours of its own, beside light and dark: choose one "
-        "of these, or leave out --theme");
+        "an HTML page has print colours of its own, beside light and dark: choose one of these, or "
+        "leave out --theme");
 }
 
 void add_content_options(OptionList group, ExportOptions& options) {
@@ -189,8 +188,8 @@ void add_export_options(OptionList app, ExportOptions& options) {
                  "events are written for Perfetto");
   app.add_option(
       "--format", format_words(), options.format,
-      "By default from the ending of the output. svg, pdf, png: a picture; gif, mp4, "
-      "webm, html: an animation; chrome for Perfetto, jsonl for scripts, csv for spreadsheets");
+      "By default from the ending of the output. svg, pdf, png: a picture; gif, mp4, webm, html: "
+      "an animation; chrome for Perfetto, jsonl for scripts, csv for spreadsheets");
   app.add_option("-o,--output", "FILE", options.output,
                  "Output file (- is the standard output); by default beside the trace");
   add_content_options(app.in_group("What a diagram shows"), options);
@@ -472,11 +471,11 @@ constinit const CommandEntry kExportCommand{
     .group = kTraces,
     .summary = "draw a run as a picture, an animation or a page, or write it for other programs",
     .details =
-        "Diagrams come as svg, pdf or png, as an animated gif, as an mp4 or webm video (which "
-        "the package ffmpeg encodes), or as one html file that is stepped through with the arrow "
-        "keys and needs no network. chrome: Chrome trace event "
-        "JSON, with an arrow for every message; opens in Perfetto. jsonl: one JSON object per "
-        "event, with names and contents. csv: a table of the events.",
+        "Diagrams come as svg, pdf or png, as an animated gif, as an mp4 or webm video (which the "
+        "package ffmpeg encodes), or as one html file that is stepped through with the arrow keys "
+        "and needs no network. chrome: Chrome trace event JSON, with an arrow for every message; "
+        "opens in Perfetto. jsonl: one JSON object per event, with names and contents. csv: a "
+        "table of the events.",
     .examples =
         "rankscope export run.rankscope -o ring.pdf  # the time-vs-rank diagram\n"
         "rankscope export run.rankscope -o ring.html  # to step through in a lecture\n"
@@ -484,8 +483,8 @@ constinit const CommandEntry kExportCommand{
         "ring.png  # as it was on the clock\n"
         "rankscope export run.rankscope --steps 1:3 --ranks 0-3 --theme dark -o ring.gif  # a "
         "part, moving\n"
-        "rankscope export run.rankscope --diagram stage --size 1280x720 -o ring.mp4  # a "
-        "video, by ffmpeg\n"
+        "rankscope export run.rankscope --diagram stage --size 1280x720 -o ring.mp4  # a video, by "
+        "ffmpeg\n"
         "rankscope export run.rankscope  # run.json, for https://ui.perfetto.dev\n"
         "rankscope export run.rankscope --format jsonl -o - | head  # for a script\n"
         "rankscope export run.rankscope --format csv -o steps.csv",

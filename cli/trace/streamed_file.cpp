@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,25 +18,26 @@ namespace {
 /// Events merged at once, about 30 MB.
 constexpr std::uint64_t kAtOnce = 200'000;
 
-std::uint64_t print_part(const Console& console, const Trace& part, const EventChoice& choice) {
+constexpr std::size_t kPrintAtOnce = std::size_t{1} << 16;
+
+}  // namespace
+
+std::uint64_t print_events(const Console& console, const Trace& part, const EventChoice& choice) {
   std::uint64_t printed = 0;
   std::string text;
   for (auto k = choice.from - std::min(choice.from, choice.before);
        k < part.size() && printed < choice.limit; ++k) {
     if (choice.rank >= 0 && part[k].rank != choice.rank) continue;
     ++printed;
-    if (!console.json()) text += trace_event_line(part, k, choice.before);
+    if (console.json()) continue;
+    text += trace_event_line(part, k, choice.before);
+    if (text.size() >= kPrintAtOnce) console.print(std::exchange(text, {}));
   }
-  if (console.json()) {
-    export_jsonl(part, std::cout, choice);
-    check_stdout();
-  } else {
-    console.print(text);
-  }
+  if (!console.json()) return console.print(text), printed;
+  export_jsonl(part, std::cout, choice);
+  check_stdout();
   return printed;
 }
-
-}  // namespace
 
 StreamedFile::StreamedFile(const Console& console, const std::string& file,
                            const Interrupt& interrupt)
@@ -61,46 +63,44 @@ StreamedStatistics StreamedFile::statistics() const {
   return found;
 }
 
-TraceIssues StreamedFile::print(const EventChoice& given) const {
-  EventChoice choice = given;
-  TraceIssues issues = trace_->issues();
-  const auto end = trace_->whole().end_ns;
-  for (std::int64_t at = 0; at < end && choice.limit > 0;) {
-    const auto span = trace_->span_from(at, kAtOnce);
-    const Trace part = trace_->part(span);
-    issues.damaged_blocks = std::max(issues.damaged_blocks, part.issues().damaged_blocks);
-    choice.limit -= print_part(console_, part, choice);
-    choice.before += part.size();
-    at = span.end_ns;
-    if (choice.before < choice.from)
-      (void)shown("looking for the first of them",
-                  static_cast<double>(choice.before) / static_cast<double>(choice.from));
-    else line_.clear();
-    stop_if_interrupted();
-  }
-  return issues;
-}
-
-void StreamedFile::stop_if_interrupted() const {
-  if (interrupt_.happened()) throw UserError("stopped");
-}
-
-TraceIssues StreamedFile::write(const VisitPart& visit) const {
+TraceIssues StreamedFile::visit_parts(
+    const std::function<bool(const Trace& part, std::uint64_t before)>& visit) const {
   TraceIssues issues = trace_->issues();
   const auto end = trace_->whole().end_ns;
   std::uint64_t before = 0;
-  for (std::int64_t at = 0; at < end;) {
+  bool goes_on = true;
+  for (std::int64_t at = 0; at < end && goes_on;) {
     const auto span = trace_->span_from(at, kAtOnce);
     const Trace part = trace_->part(span);
     issues.damaged_blocks = std::max(issues.damaged_blocks, part.issues().damaged_blocks);
-    if (part.size() > 0) visit(part, before);
+    goes_on = visit(part, before);
     before += part.size();
     at = span.end_ns;
-    (void)shown("writing", static_cast<double>(at) / static_cast<double>(end));
-    stop_if_interrupted();
+    if (interrupt_.happened()) throw UserError("stopped");
   }
   line_.clear();
   return issues;
+}
+
+TraceIssues StreamedFile::print(const EventChoice& given) const {
+  EventChoice choice = given;
+  return visit_parts([&](const Trace& part, std::uint64_t before) {
+    choice.before = before;
+    if (choice.limit > 0) choice.limit -= print_events(console_, part, choice);
+    if (const std::uint64_t read = before + part.size(); read < choice.from)
+      (void)shown("looking for the first of them",
+                  static_cast<double>(read) / static_cast<double>(choice.from));
+    else line_.clear();
+    return choice.limit > 0;
+  });
+}
+
+TraceIssues StreamedFile::write(const VisitPart& visit) const {
+  return visit_parts([&](const Trace& part, std::uint64_t before) {
+    if (part.size() > 0) visit(part, before);
+    return shown("writing",
+                 static_cast<double>(before + part.size()) / static_cast<double>(trace_->events()));
+  });
 }
 
 }  // namespace rankscope::cli

@@ -13,6 +13,9 @@
 
 namespace rankscope::cli {
 
+/// Prints the chosen events of a trace, or of a part with `choice.before` events before it. Returns how many.
+std::uint64_t print_events(const Console& console, const Trace& part, const EventChoice& choice);
+
 class StreamedFile {
  public:
   /// Throws as StreamedTrace::open does. Whatever takes long throws UserError after Ctrl-C.
@@ -28,7 +31,9 @@ class StreamedFile {
   TraceIssues write(const VisitPart& visit) const;
 
  private:
-  void stop_if_interrupted() const;
+  /// Calls `visit` for each part until it returns false.
+  TraceIssues visit_parts(
+      const std::function<bool(const Trace& part, std::uint64_t before)>& visit) const;
   bool shown(std::string_view what, double share) const;
 
   const Console& console_;

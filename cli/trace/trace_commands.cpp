@@ -1,15 +1,11 @@
 // `rankscope trace`: info, print, stats, narrate and diff.
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <system_error>
-
-#include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
-#include "cli/terminal/write_file.h"
 #include "cli/trace/streamed_file.h"
 #include "cli/trace/trace_report.h"
 #include "engine/analysis/export/export_jsonl.h"
@@ -20,7 +16,6 @@ namespace {
 
 constexpr std::int64_t kAnyNumber = std::int64_t{1} << 62;
 constexpr int kMostSentences = 1 << 30;
-constexpr std::size_t kPrintAtOnce = std::size_t{1} << 16;
 
 struct TraceOptions {
   std::vector<std::string> files;
@@ -50,25 +45,6 @@ EventChoice choice_of(int world_size, const TraceOptions& options) {
     choice.limit =
         static_cast<std::uint64_t>(parse_integer(options.limit, "--limit", 0, kAnyNumber));
   return choice;
-}
-
-void print_events(const Console& console, const Trace& trace, const EventChoice& choice) {
-  if (console.json()) {
-    export_jsonl(trace, std::cout, choice);
-    check_stdout();
-    return;
-  }
-  auto left = choice.limit;
-  std::string text;
-  for (auto k = choice.from; k < trace.size() && left > 0; ++k) {
-    if (choice.rank >= 0 && trace[k].rank != choice.rank) continue;
-    --left;
-    text += trace_event_line(trace, k);
-    if (text.size() < kPrintAtOnce) continue;
-    console.print(text);
-    text.clear();
-  }
-  console.print(text);
 }
 
 int narrate(const Console& console, const TraceOptions& options) {
@@ -186,10 +162,9 @@ constinit const CommandEntry kTraceCommand{
     .group = kTraces,
     .summary = "look into a recorded run, or compare two",
     .details =
-        "A file that was cut or damaged opens "
-        "with everything that is intact, and with a warning, and the exit code is 2; when only "
-        "the end mark is missing (the recorder was killed and nothing is known to be lost), it is "
-        "0.",
+        "A file that was cut or damaged opens with everything that is intact, and with a warning, "
+        "and the exit code is 2; when only the end mark is missing (the recorder was killed and "
+        "nothing is known to be lost), it is 0.",
     .examples =
         "rankscope trace info run.rankscope\n"
         "rankscope trace print run.rankscope --rank 2 --limit 20\n"

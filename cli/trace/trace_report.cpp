@@ -278,11 +278,9 @@ Trace read_whole_trace(const std::string& file, const std::string& needs) {
   if (events > most)
     throw UserError(fmt::format(
         "{} has {} events: {} needs all of them in memory, where {} are allowed. Read it in parts: "
-        "`rankscope trace "
-        "info|stats|print` (a range with --from and --limit), `rankscope export` (the picture of "
-        "all of it, jsonl, "
-        "csv) or `rankscope-gui`. Or record a shorter run; or, with {:.0f} GiB of memory free, set "
-        "RANKSCOPE_STREAM_EVENTS={}.",
+        "`rankscope trace info|stats|print` (a range with --from and --limit), `rankscope export` "
+        "(the picture of all of it, jsonl, csv) or `rankscope-gui`. Or record a shorter run; or, "
+        "with {:.0f} GiB of memory free, set RANKSCOPE_STREAM_EVENTS={}.",
         escaped(file), grouped(events), needs, grouped(most),
         static_cast<double>(events) * kBytesAnEvent / kGiB + 1, events));
   return TraceReader::open(file);

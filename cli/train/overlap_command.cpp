@@ -544,19 +544,18 @@ constinit const CommandEntry kOverlapCommand{
     .group = kMeasuring,
     .summary = "average gradients after and during the backward pass, and measure what overlaps",
     .details =
-        "Gradients are gathered in buckets, last layer first, and the allreduce of a full "
-        "bucket starts while the backward pass goes on, as in PyTorch's DistributedDataParallel. "
-        "Prints for each bucket size how long the step takes without and with overlap, how "
-        "much communication stays exposed by the trace and by the closed form, and whether "
-        "both averages have the same bits.",
+        "Gradients are gathered in buckets, last layer first, and the allreduce of a full bucket "
+        "starts while the backward pass goes on, as in PyTorch's DistributedDataParallel. Prints "
+        "for each bucket size how long the step takes without and with overlap, how much "
+        "communication stays exposed by the trace and by the closed form, and whether both "
+        "averages have the same bits.",
     .examples =
         "rankscope overlap  # LeNet-5 on 8 ranks, in a slow network\n"
         "rankscope overlap --delay 0 --compute-scale 1  # this machine as it is\n"
         "rankscope overlap --layers 6x10ms:64KiB --bucket 64KiB,128KiB,1MiB  # made-up layers\n"
-        "rankscope overlap --bucket 1KiB --picture overlap.svg -o step.rankscope  # to look "
-        "at\n"
-        "rankscope overlap --layers 6x10ms:64KiB --model 500us,100MB --picture model.svg  # by "
-        "the closed form\n"
+        "rankscope overlap --bucket 1KiB --picture overlap.svg -o step.rankscope  # to look at\n"
+        "rankscope overlap --layers 6x10ms:64KiB --model 500us,100MB --picture model.svg  # by the "
+        "closed form\n"
         "rankscope overlap --read step.rankscope --per-rank  # its figures again",
     .define = define_overlap,
     .takes_plugins = true,

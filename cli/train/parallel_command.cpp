@@ -362,17 +362,12 @@ constinit const CommandEntry kParallelCommand{
     .group = kMeasuring,
     .summary = "divide a training step of a Transformer over ranks, and see what it sends",
     .details =
-        "One step, forward and backward, in worker processes: by tensor parallelism, by "
-        "parts of the "
-        "sequence (Ulysses, ring attention), pipelines, sharded parameters or experts. "
-        "Prints which "
-        "collective serves which line of the step, the bytes by formula and as counted "
-        "in the trace, "
-        "and how far outputs and gradients are from those of the same network on one "
-        "rank. Without "
-        "FORM it lists the forms. The exit code is 1 when they differ by more than "
-        "rounding, or the "
-        "bytes differ.",
+        "One step, forward and backward, in worker processes: by tensor parallelism, by parts of "
+        "the sequence (Ulysses, ring attention), pipelines, sharded parameters or experts. Prints "
+        "which collective serves which line of the step, the bytes by formula and as counted in "
+        "the trace, and how far outputs and gradients are from those of the same network on one "
+        "rank. Without FORM it lists the forms. The exit code is 1 when they differ by more than "
+        "rounding, or the bytes differ.",
     .examples =
         "rankscope parallel  # the forms\n"
         "rankscope parallel tensor --np 4  # heads and inner width divided\n"

@@ -23,7 +23,6 @@ namespace {
 using training::ParallelForm;
 using training::ParallelSettings;
 using training::PipelineKind;
-using training::PipelineSlot;
 
 constexpr double kPictureDpi = 144;
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -114,8 +113,7 @@ std::string speedup_markdown(std::span<const SpeedupRow> rows) {
 std::string speedup_latex(std::span<const SpeedupRow> rows) {
   std::string out =
       "\\begin{tabular}{rrrrrrrr}\n\\hline\n$N$ & $k^*(N)$ & reached by & $k^*(1)/k^*(N)$ & "
-      "computing & "
-      "communicating & share & testing \\\\\n\\hline\n";
+      "computing & communicating & share & testing \\\\\n\\hline\n";
   for (const SpeedupRow& row : rows) {
     auto cells = cells_of(row, "$\\pm$");
     for (std::string& cell : cells)
@@ -364,8 +362,7 @@ Action define_train(OptionList app) {
   const auto data = app.in_group("Data");
   data.add_with_default(
       "--data", "mnist|fashion-mnist|DIR", o->data,
-      "Pictures: a data set of `rankscope data`, or a folder with its four files, "
-      "plain or as .gz");
+      "Pictures: a data set of `rankscope data`, or a folder with its four files, plain or as .gz");
   data.add_with_default("--share", "sampled|sharded", o->sharing,
                         "Each worker draws from all training pictures, or from its own share");
   const auto workers = app.in_group("Workers");
@@ -409,11 +406,9 @@ constinit const CommandEntry kTrainCommand{
     .group = kMeasuring,
     .summary = "train LeNet-5 by several workers, and count the iterations that they need",
     .details =
-        "Distributed SGD as the homework has it: each worker makes a step with its own "
-        "gradient, then the parameters are averaged by an allreduce. For each world size and seed "
-        "it "
-        "counts the iterations until the share --until of test pictures is recognised, k*(N), and "
-        "prints "
+        "Distributed SGD as the homework has it: each worker makes a step with its own gradient, "
+        "then the parameters are averaged by an allreduce. For each world size and seed it counts "
+        "the iterations until the share --until of test pictures is recognised, k*(N), and prints "
         "the speedup k*(1)/k*(N). Interrupted, the same command goes on from the last checkpoint.",
     .examples =
         "rankscope train lenet --data mnist-small --np 1,4 --until 0.9  # a first look\n"
