@@ -1,7 +1,7 @@
 // A run that is held: its plan, what is on offer, and the question who can move.
 #include "engine/analysis/run_plan.h"
 #include "gui/state/model/live_marks.h"
-#include "gui/state/run/planned_run.h"
+#include "gui/state/run/session.h"
 #include "tests/gui_state/driven.h"
 
 using namespace rankscope;

@@ -12,7 +12,6 @@
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/run/document.h"
-#include "gui/state/run/document_maker.h"
 #include "gui/state/run/recording.h"
 #include "tests/gui_state/live.h"
 #include "tests/support/catch.h"

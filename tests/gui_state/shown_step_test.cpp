@@ -1,6 +1,4 @@
 // One cursor, one step: at the end of each step all views say the same, on either clock.
-#include "gui/state/run/shown_step.h"
-
 #include <map>
 
 #include <fmt/format.h>
@@ -11,6 +9,7 @@
 #include "engine/diagrams/stage/stage.h"
 #include "engine/diagrams/table/statistics_table.h"
 #include "gui/state/model/narrator.h"
+#include "gui/state/run/document.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 

@@ -7,7 +7,6 @@
 
 #include "gui/state/app/groups.h"
 #include "gui/state/files/settings.h"
-#include "gui/state/model/app_state.h"
 #include "gui/state/model/state_values.h"
 
 namespace rankscope::gui {

@@ -1,7 +1,6 @@
 // The command take-off, and what-ifs: which run a question changes, and its answer.
 #include "gui/state/app/change_commands.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -39,7 +38,11 @@ std::optional<std::string> said_by_model(const JobSpec& base, const JobSpec& job
   return fmt::format("{} instead of {} by the model", format_seconds(*now), format_seconds(*then));
 }
 
-/// Where a window has no room for the ranks that are asked for.
+std::string links_of(const JobSpec& job) {
+  return job.is_simulated() ? "these links" : usual_links();
+}
+
+/// For a question about more ranks than the window shows.
 std::string picture_note(const JobSpec& shown) {
   return fmt::format("the picture still shows {}",
                      counted(static_cast<std::uint64_t>(shown.world.size), "rank"));
@@ -150,7 +153,7 @@ void ChangeCommands::answer_by_model(const JobSpec& shown, JobSpec job) {
   auto& asked = state_.asked;
   asked.job = std::move(job);
   asked.model = asked.answer;
-  asked.note = picture_note(shown);
+  asked.note = fmt::format("on {}; {}", links_of(asked.job), picture_note(shown));
   asked.run = state_.document->run_id();
   app_.show_message(asked.answer);
 }
@@ -161,8 +164,7 @@ void ChangeCommands::start(JobSpec job, DocumentPtr before, const JobSpec& compa
   if (const auto model = has_much_data(job) ? said_by_model(compared, job) : std::nullopt) {
     const auto changes = changes_of(compared, job);
     asked.model = capitalized(fmt::format("{}{}{}, on {}", fmt::join(changes, ", "),
-                                          changes.empty() ? "" : ": ", *model,
-                                          job.is_simulated() ? "these links" : usual_links()));
+                                          changes.empty() ? "" : ": ", *model, links_of(job)));
   }
   job = fit_to_memory(std::move(job));
   asked.job = job;
@@ -292,7 +294,9 @@ void ChangeCommands::answer_race() {
   }
   if (asked.answer.empty()) asked.answer = "the same race";
   asked.answer = capitalized(std::move(asked.answer));
-  if (!simulated) asked.note = shown ? "on " + usual_links() : picture_note(asked.base);
+  if (!simulated)
+    asked.note =
+        fmt::format("on {}{}", usual_links(), shown ? "" : "; " + picture_note(asked.base));
   asked.waits = false;
   asked.run = state_.race.runs.front()->run_id();
   if (!state_.curtain()) app_.show_message(asked.answer);

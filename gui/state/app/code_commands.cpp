@@ -2,7 +2,6 @@
 #include "gui/state/app/code_commands.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -15,7 +14,6 @@
 #include "gui/state/app/groups.h"
 #include "gui/state/code/code_files.h"
 #include "gui/state/code/editor_call.h"
-#include "gui/state/code/root_cause.h"
 #include "gui/state/files/files.h"
 #include "gui/state/run/code_places.h"
 #include "lessons/grading/run_faults.h"
@@ -302,22 +300,19 @@ namespace {
 /// Splits "ring.py:12"; without a number the line is 1.
 std::pair<std::string, unsigned> split_place(const std::string& text) {
   const auto colon = text.rfind(':');
-  unsigned line = 1;
-  if (colon == std::string::npos) return {text, line};
-  const char* const end = text.data() + text.size();
-  const auto [behind, error] = std::from_chars(text.data() + colon + 1, end, line);
-  if (error != std::errc() || behind != end) return {text, 1};
-  return {text.substr(0, colon), line};
+  if (colon == std::string::npos) return {text, 1};
+  const auto line = as_number<unsigned>(std::string_view(text).substr(colon + 1));
+  return line ? std::pair(text.substr(0, colon), *line) : std::pair(text, 1U);
 }
 
 }  // namespace
 
-constexpr Row<Text> cmd::editor(
-    "editor [FILE:LINE|EXERCISE]",
-    "Opens a source in your editor, at the line: of the selected event, or where an "
-    "exercise's program goes wrong first",
-    "", 0, 1, Curtain::keeps, does<&CodeCommands::editor>,
-    menu(item(Menu::file, 4, "Open the line in your editor", "", has_trace)));
+constexpr Row<Text> cmd::editor("editor [FILE:LINE|EXERCISE]",
+                                "Opens a source in your editor, at the line: of the selected "
+                                "event, or where an exercise's program goes wrong first",
+                                "", 0, 1, Curtain::keeps, does<&CodeCommands::editor>,
+                                menu(item(Menu::file, 4, "Open the line in your editor", "",
+                                          has_trace)));
 constexpr Row<Text> cmd::editor_command("editor-command COMMAND|default",
                                         "How your editor opens a line: code -g {file}:{line}", "",
                                         1, kAnyNumber, Curtain::keeps,

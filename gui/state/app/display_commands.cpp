@@ -65,8 +65,7 @@ constexpr Row<Turn> cmd::narration("narration [on|off|toggle]",
                                    also("subtitles, captions, explain"));
 constexpr Row<Text> cmd::curtain("curtain [auto|on|off|toggle]",
                                  "Covers the steps that have not been played; auto: in lectures, "
-                                 "and in lessons until the page's questions are "
-                                 "answered",
+                                 "and in lessons until the page's questions are answered",
                                  "K", 0, 1, Curtain::keeps, does<&DisplayCommands::curtain>,
                                  menu(item(Menu::view, 1, "Curtain", "toggle", nullptr,
                                            [](const AppState& s) { return s.curtain(); })),

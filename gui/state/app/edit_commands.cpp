@@ -1,8 +1,6 @@
 // The commands undo and redo, and the list of changes behind them.
 #include "gui/state/app/edit_commands.h"
 
-#include <utility>
-
 #include "gui/state/app/groups.h"
 
 namespace rankscope::gui {

@@ -1,7 +1,6 @@
 // The command exec: starts a program, follows its end, and shows its run beside the one before.
 #include "gui/state/app/exec_commands.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,8 +29,7 @@ bool is_open(const AppState& s) { return s.program.open() && !s.program.running(
 constexpr Row<Texts> cmd::exec(
     "exec FILE [ranks=N|own] [as=COLLECTIVE] [data=NAME] [python=FILE]",
     "Runs a student's program (.py, .cpp, .ipynb) as `rankscope exec` does, again each time that "
-    "it "
-    "is saved; without FILE changes how the open one runs",
+    "it is saved; without FILE changes how the open one runs",
     "", 1, 6, Curtain::keeps, does<&ExecCommands::exec>, kMovesCursor,
     menu(item(Menu::run, 0, "Run a program \u2026"),
          item(Menu::run, 0, "Run the program on 4 ranks", "ranks=4", is_open, nullptr, true)),
@@ -83,9 +81,8 @@ bool ExecCommands::stop_program() {
 void ExecCommands::refuse_hold() const {
   if (!state_.program.open() || left()) return;
   throw UserError(fmt::format(
-      "the processes of {} run freely and cannot be held: step through its recorded run "
-      "with Right and Left, or give a rank of a C++ program to gdb with `rankscope exec "
-      "--debug RANK`",
+      "the processes of {} run freely and cannot be held: step through its recorded run with Right "
+      "and Left, or give a rank of a C++ program to gdb with `rankscope exec --debug RANK`",
       state_.program.name()));
 }
 

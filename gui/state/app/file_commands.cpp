@@ -1,9 +1,6 @@
 // The commands that open, save and export traces, and the news of their background work.
 #include "gui/state/app/file_commands.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -15,7 +12,6 @@
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/app/groups.h"
@@ -36,11 +32,8 @@ bool is_program(const std::string& file) { return program_kind().takes(file); }
 // Returns the open page's exercise for a dropped program, or empty.
 std::string exercise_for(const LessonState& lesson, const std::string& file) {
   std::error_code error;
-  if (!lesson.lesson || lesson.lesson->steps.empty() ||
-      (!is_program(file) && !fs::is_directory(file, error)))
-    return {};
-  const Step& page = lesson.lesson->steps[static_cast<std::size_t>(lesson.page())];
-  for (const Block& block : page.blocks) {
+  if (!is_program(file) && !fs::is_directory(file, error)) return {};
+  for (const Block& block : lesson.blocks()) {
     const CodingExercise* asked =
         block.kind == Block::Kind::coding ? lesson.lesson->find_coding(block.id) : nullptr;
     if (asked != nullptr && asked->graded()) return asked->id;
@@ -90,8 +83,7 @@ constexpr Row<Text> cmd::compare(
     also("difference, two runs, side by side"));
 constexpr Row<Text, Text> cmd::meant(
     "meant COLLECTIVE [DATA]",
-    "Compares a program's result with a collective, as allreduce:mean or gather:2; off: with "
-    "none",
+    "Compares a program's result with a collective, as allreduce:mean or gather:2; off: with none",
     "", 1, 2, Curtain::opens, does<&FileCommands::meant>, kMovesCursor,
     menu(item(Menu::compare, 1, "Compare the result with a collective …", "", has_trace)),
     box("Which collective does the program mean?", "allreduce:sum",
@@ -113,8 +105,8 @@ constexpr Row<Text, Text> cmd::export_picture(
     2, Curtain::opens, does<&FileCommands::export_view>,
     menu(item(Menu::file, 1, "Export a picture …", "", has_trace)),
     file_box(NameBox::Files::save_picture, "Export a picture", "ring.pdf",
-             "The ending says what: .pdf .svg .png .gif .mp4 .webm .html, or .jsonl .csv "
-             ".json for the events."),
+             "The ending says what: .pdf .svg .png .gif .mp4 .webm .html, or .jsonl .csv .json for "
+             "the events."),
     also("svg, pdf, gif, png, video, html, figure"));
 constexpr Row<> cmd::stop_export("stop-export", "Ends the export that goes on", "", 0, 0,
                                  Curtain::keeps, does<&FileCommands::stop_export>,
@@ -126,18 +118,15 @@ constexpr Row<> cmd::stop_reading(
 
 void FileCommands::load(std::function<Loaded()> read) {
   load_asked_by_ = app_.group<ScriptCommands>().line_now();
-  loading_ = std::async(std::launch::async,
-                        [read = std::move(read), changed = app_.options().changed]() -> Loaded {
-                          Loaded loaded;
-                          try {
-                            loaded = read();
-                          } catch (const std::exception& e) {
-                            // no file may end a lecture
-                            loaded.error = e.what();
-                          }
-                          changed();
-                          return loaded;
-                        });
+  loading_ = made_behind(app_.options().changed, [read = std::move(read)]() -> Loaded {
+    try {
+      return read();
+    } catch (const std::exception& e) {  // no file may end a lecture
+      Loaded failed;
+      failed.error = e.what();
+      return failed;
+    }
+  });
 }
 
 void FileCommands::load(const std::string& path, bool as_other) {
@@ -295,11 +284,6 @@ void FileCommands::remember_file(const std::string& path) {
   if (recent.size() > 10) recent.resize(10);
 }
 
-void FileCommands::failed(const std::optional<ScriptLine>& line, const std::string& why) {
-  app_.report(why);
-  if (line) app_.group<ScriptCommands>().line_failed(*line, why);
-}
-
 void FileCommands::update(double /*seconds*/, bool& news) {
   if (is_ready(loading_)) {
     const Loaded loaded = loading_.get();
@@ -307,7 +291,7 @@ void FileCommands::update(double /*seconds*/, bool& news) {
     state_.loaded_percent = -1;
     news = true;
     if (loaded.error.empty()) show_loaded(loaded);
-    else failed(load_asked_by_, loaded.error);
+    else app_.group<ScriptCommands>().report(load_asked_by_, loaded.error);
   }
   if (loading_.valid() && state_.loaded_percent != reading_->percent) {
     state_.loaded_percent = reading_->percent;
@@ -377,8 +361,8 @@ void FileCommands::save(const Arguments& words) {
     throw UserError("a run that a scene was left with is in no file: `scene again` runs it again");
   if (from.empty())
     throw UserError(fmt::format(
-        "this run was not recorded in a file, because {} cannot be written: set "
-        "XDG_CACHE_HOME to a folder with room, start again and repeat the run",
+        "this run was not recorded in a file, because {} cannot be written: set XDG_CACHE_HOME to "
+        "a folder with room, start again and repeat the run",
         cache_folder().empty() ? "there is no home folder, so a cache" : cache_folder().string()));
   std::error_code error;
   if (fs::equivalent(from, path, error))
@@ -441,7 +425,7 @@ void FileCommands::take_exported(bool& news) {
   const ExportJob::Outcome outcome = exporting_->outcome();
   exporting_.reset();
   state_.exporting.clear();
-  if (outcome.failed) failed(export_asked_by_, outcome.message);
+  if (outcome.failed) app_.group<ScriptCommands>().report(export_asked_by_, outcome.message);
   else show_message(outcome.message);
   news = true;
 }

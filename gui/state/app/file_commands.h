@@ -64,7 +64,6 @@ class FileCommands : public CommandGroup {
   void take_counted(bool& news);
   /// Frees a document in the background: a large one takes longer than a frame.
   void discard(DocumentPtr document);
-  void failed(const std::optional<ScriptLine>& line, const std::string& why);
 
   std::shared_ptr<Reading> reading_ = std::make_shared<Reading>();
   std::future<Loaded> loading_;

@@ -13,7 +13,6 @@
 #include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/files.h"
-#include "gui/state/lecture/frame_ring.h"
 
 namespace rankscope::gui {
 namespace {
@@ -42,11 +41,6 @@ int seconds_said(const std::string& text) {
   }
   if (sum < 1) throw UserError("a countdown lasts a second at least: countdown 2:00");
   return sum;
-}
-
-const Step* page_of(const LessonState& lesson) {
-  if (!lesson.lesson || lesson.page() < 0 || lesson.page() >= lesson.pages()) return nullptr;
-  return &lesson.lesson->steps[static_cast<std::size_t>(lesson.page())];
 }
 
 }  // namespace
@@ -125,11 +119,9 @@ bool LectureCommands::step_run() {
 }
 
 std::string LectureCommands::run_to_come() const {
-  const Step* const page = page_of(state_.lesson);
-  if (page == nullptr) return {};
   std::string first;
   bool behind = false;
-  for (const Block& block : page->blocks) {
+  for (const Block& block : state_.lesson.blocks()) {
     if (block.kind != Block::Kind::run) continue;
     // Only a lecture opens a run that waits for an answer: first the question, then its run.
     if (!state_.lesson.lecture && !state_.lesson.locking_run(block.id).empty()) continue;
@@ -172,10 +164,9 @@ void LectureCommands::next_stop() {
   if (state_.live.running) return show_message("the run goes on: its end is the next stop");
   if (next_of_lesson()) return;
   show_message(state_.lesson.lesson ? "this is the last stop of the lesson"
-               : state_.has_trace()
-                   ? "this is the end of the run"
-                   : "there is nothing to step through: start a run (Ctrl+R), open "
-                     "a trace or a lesson (Ctrl+L)");
+               : state_.has_trace() ? "this is the end of the run"
+                                    : "there is nothing to step through: start a run (Ctrl+R), "
+                                      "open a trace or a lesson (Ctrl+L)");
 }
 
 void LectureCommands::previous_stop() {
@@ -402,19 +393,18 @@ void LectureCommands::save_last(const Arguments& words) {
   const double from = std::max(now - seconds, frames.front().at);
   saving_file_ = file;
   asked_by_ = app_.group<ScriptCommands>().line_now();
-  saving_ = std::async(std::launch::async, [frames = std::move(frames), from, now, file,
-                                            stopped = stopped_, changed = app_.options().changed] {
-    std::string wrong;
-    try {
-      write_clip(frames, from, now, file, [&](std::size_t, std::size_t) {
-        if (*stopped) throw std::runtime_error("the window was closed");
+  saving_ = made_behind(
+      app_.options().changed,
+      [frames = std::move(frames), from, now, file, stopped = stopped_]() -> std::string {
+        try {
+          write_clip(frames, from, now, file, [&](std::size_t, std::size_t) {
+            if (*stopped) throw std::runtime_error("the window was closed");
+          });
+        } catch (const std::exception& e) {  // no clip that fails ends a lecture
+          return e.what();
+        }
+        return {};
       });
-    } catch (const std::exception& e) {  // no clip that fails ends a lecture
-      wrong = e.what();
-    }
-    changed();
-    return wrong;
-  });
   show_message(fmt::format("writing {} …", file));
 }
 
@@ -424,8 +414,7 @@ void LectureCommands::take_clip(bool& news) {
   const std::string wrong = saving_.get();
   news = true;
   if (wrong.empty()) return show_message(fmt::format("written: {}", saving_file_));
-  app_.report(wrong);
-  if (asked_by_) app_.group<ScriptCommands>().line_failed(*asked_by_, wrong);
+  app_.group<ScriptCommands>().report(asked_by_, wrong);
 }
 
 }  // namespace rankscope::gui

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "gui/state/app/command_group.h"
 #include "gui/state/app/script_commands.h"

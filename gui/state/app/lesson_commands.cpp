@@ -6,9 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/diagrams/catalogue.h"
 #include "gui/state/app/groups.h"
-#include "gui/state/command/view_infos.h"
 #include "gui/state/files/files.h"
 #include "lessons/lesson/picture.h"
 
@@ -17,12 +15,6 @@ namespace {
 
 /// Chunks of more elements have no room for them.
 constexpr Count kMostOwnValues = 16;
-
-std::string view_of_run(const std::string& name) {
-  if (is_view(name)) return name;
-  const DiagramKind* kind = find_diagram(name);
-  return std::string(kind != nullptr && is_view(kind->view) ? kind->view : "stage");
-}
 
 bool lesson_is_open(const AppState& s) { return s.lesson.lesson != nullptr; }
 bool has_next_page(const AppState& s) {
@@ -41,6 +33,12 @@ bool has_figure(const AppState& s) {
 bool is_enlarged(const AppState& s) { return s.lesson.enlarged_figure() != nullptr; }
 bool lectures(const AppState& s) { return s.lesson.lecture; }
 bool shows_notes(const AppState& s) { return s.lesson.lecturer; }
+
+void require_course(const LessonState& lesson) {
+  if (lesson.chosen_course.empty())
+    throw UserError(
+        "choose a course first: Ctrl+L shows all of them, `lesson course NAME` takes one");
+}
 
 }  // namespace
 
@@ -175,9 +173,7 @@ void LessonCommands::open_item(const std::string& lesson, const std::string& id)
 void LessonCommands::check_list(const Arguments& words) {
   auto& lesson = state_.lesson;
   const bool on = words.switched(lesson.list_open);
-  if (on && lesson.chosen_course.empty())
-    throw UserError(
-        "choose a course first: Ctrl+L shows all of them, `lesson course NAME` takes one");
+  if (on) require_course(lesson);
   if (!lesson.lesson) {  // nothing to stand in the place of
     lesson.browser = true;
     return room_.list();
@@ -193,9 +189,7 @@ void LessonCommands::hand_in(const Arguments& words) {
     const std::string to = absolute_path(words.rest(0));
     return room_.hand_in(to);
   }
-  if (lesson.chosen_course.empty())
-    throw UserError(
-        "choose a course first: Ctrl+L shows all of them, `lesson course NAME` takes one");
+  require_course(lesson);
   if (lesson.hand_in.to.empty())
     lesson.hand_in.to = absolute_path(lesson.chosen_course + "-hand-in");
   lesson.hand_in.open = lesson.browser = true;
@@ -260,7 +254,7 @@ void LessonCommands::show_run(const Arguments& words) {
   // Values that the lesson chose are what its text speaks of; else slots say whose data it is.
   state_.settings.values = run.job.contains("values") && job.call.shape.size() == 1 &&
                            job.call.shape.front() <= kMostOwnValues;
-  std::string view = view_of_run(run.view);
+  std::string view = ViewCommands::view_showing(run.view);
   // A prediction is drawn over ranks and time.
   if (app_.group<AnswerCommands>().compare_with(run) && view != "stage") view = "spacetime";
   auto& layout = state_.settings.layout;
@@ -356,20 +350,17 @@ void LessonCommands::set_stage(const Question* question, const std::string& id) 
       state_.has_trace() && app_.group<CodeCommands>().has_made(state_.document->path());
   const bool lessons = has_lessons_run() || answers.fits();
   if (state_.has_trace() && !fault && (!lessons || lesson.shown_run == above->id)) return;
-  const std::string main = state_.settings.layout.at(Slot::main);
-  app_.execute(cmd::show_run(above->id));
-  app_.group<ViewCommands>().bring_in(main, Slot::main);
+  show_beside_text(above->id);
 }
 
 // The nearest open run above a question or exercise on the page, with as many ranks as the question has.
 const Block* LessonCommands::run_above(const Question* question, const std::string& id) const {
   const auto& lesson = state_.lesson;
-  if (lesson.page() < 0 || lesson.page() >= lesson.pages()) return nullptr;
   const QuestionState* const asked = question ? lesson.question_state(question->id) : nullptr;
   const auto ranks = asked != nullptr ? asked->values.find("N") : Values::const_iterator{};
   const bool counts = asked != nullptr && ranks != asked->values.end();
   const Block* found = nullptr;
-  for (const Block& block : lesson.lesson->steps[static_cast<std::size_t>(lesson.page())].blocks) {
+  for (const Block& block : lesson.blocks()) {
     if (is_exercise(block) && block.id == id) return found;
     if (block.kind != Block::Kind::run || !lesson.locking_run(block.id).empty()) continue;
     try {
@@ -385,18 +376,20 @@ const Block* LessonCommands::run_above(const Question* question, const std::stri
 }
 
 // Starts the page's first run, unless something is shown already: an empty stage explains nothing.
-void LessonCommands::show_first_run(const Lesson& lesson) {
-  const int page = state_.lesson.page();
-  if (state_.has_trace() || state_.live.running || page < 0 || page >= state_.lesson.pages())
-    return;
-  const auto& blocks = lesson.steps[static_cast<std::size_t>(page)].blocks;
+void LessonCommands::show_first_run() {
+  if (state_.has_trace() || state_.live.running) return;
+  const auto blocks = state_.lesson.blocks();
   const auto first = ranges::find_if(blocks, [&](const Block& block) {
     return block.kind == Block::Kind::run && state_.lesson.locking_run(block.id).empty();
   });
-  if (first == blocks.end()) return;
+  if (first != blocks.end()) show_beside_text(first->id);
+}
+
+// Shows a run without its view, which is one "show me" away.
+void LessonCommands::show_beside_text(const std::string& run) {
   const std::string main = state_.settings.layout.at(Slot::main);
-  app_.execute(cmd::show_run(first->id));
-  app_.group<ViewCommands>().bring_in(main, Slot::main);  // the lesson's view is one "show me" away
+  app_.execute(cmd::show_run(run));
+  app_.group<ViewCommands>().bring_in(main, Slot::main);
 }
 
 // Brings a lesson that opens to the drawer's front, if there is a drawer, and removes one that is closed.
@@ -408,7 +401,7 @@ void LessonCommands::follow_lesson() {
   if (now != nullptr && layout.drawer) {
     app_.group<ViewCommands>().bring_in("lesson", Slot::side);
     leave_foreign_run();
-    if (state_.lesson.in_view.empty()) show_first_run(*now);
+    if (state_.lesson.in_view.empty()) show_first_run();
   } else if (now == nullptr && layout.drawer && layout.at(Slot::side) == "lesson")
     app_.group<ViewCommands>().bring_in("code", Slot::side);
 }

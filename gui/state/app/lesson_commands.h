@@ -46,7 +46,8 @@ class LessonCommands : public CommandGroup {
   void turn_page(const std::string& where);
   void open_item(const std::string& lesson, const std::string& id);
   void follow_lesson();
-  void show_first_run(const Lesson& lesson);
+  void show_first_run();
+  void show_beside_text(const std::string& run);
   bool has_lessons_run() const;
   void keep_own_job();
   void follow_view();

@@ -103,7 +103,7 @@ constexpr Row<> cmd::network(
     kTopologyBox, also("topology, links, bandwidth, congestion"));
 constexpr Row<Text> cmd::save_network(
     "save-network FILE", "Saves the network of the view Network as a topology file", "", 1, 1,
-    Curtain::keeps, does<&NetworkCommands::save_file>,
+    Curtain::keeps, does<&NetworkCommands::save>,
     menu(item(Menu::file, 1, "Save the network …", "", has_network)),
     file_box(NameBox::Files::save_topology, "Save the network", "my-network.toml",
              "A topology file: rankscope sim --topology FILE runs on it."));
@@ -190,8 +190,7 @@ int NetworkCommands::link_of(const Arguments& words, std::size_t at) const {
   const int nth = nth_of(words);
   if (links.empty())
     throw UserError(
-        fmt::format("there is no link between {} and {}: `network link {} {} 10GB/s 1us` "
-                    "adds one",
+        fmt::format("there is no link between {} and {}: `network link {} {} 10GB/s 1us` adds one",
                     topology.name_of(a), topology.name_of(b), names[at], names[at + 1]));
   if (nth < 1 || nth > static_cast<int>(links.size()))
     throw UserError(fmt::format("there are {} links between {} and {}: nth is 1 to {}",
@@ -263,8 +262,6 @@ void NetworkCommands::redo(const Arguments&) {
   state_.network.link = -1;
   changed();
 }
-
-void NetworkCommands::save_file(const Arguments& words) { save(words); }
 
 void NetworkCommands::save(const Arguments& words) {
   auto& network = state_.network;
@@ -380,12 +377,8 @@ void NetworkCommands::follow_run() {
   }
   if (read_ == state_.document->id()) return;
   read_ = state_.document->id();
-  reading_ = std::async(std::launch::async,
-                        [document = state_.document, changed = app_.options().changed] {
-                          NetworkTraffic traffic = network_traffic(*document);
-                          changed();
-                          return traffic;
-                        });
+  reading_ = made_behind(app_.options().changed,
+                         [document = state_.document] { return network_traffic(*document); });
 }
 
 void NetworkCommands::take_traffic(bool& news) {

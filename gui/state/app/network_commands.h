@@ -23,7 +23,7 @@ class NetworkCommands : public CommandGroup {
   JobSpec as_it_stands(JobSpec job);
 
   void network(const Arguments& words);
-  void save_file(const Arguments& words);
+  void save(const Arguments& words);
 
  private:
   void open(const Arguments& words);
@@ -33,7 +33,6 @@ class NetworkCommands : public CommandGroup {
   void move(const Arguments& words);
   void undo(const Arguments& words);
   void redo(const Arguments& words);
-  void save(const Arguments& words);
   void run(const Arguments& words);
   void stop(const Arguments& words);
   void select(const Arguments& words);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <ranges>
 #include <system_error>
 #include <utility>
 
@@ -18,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using State = TrainingState::State;
-constexpr int kInterruptedStep = 130;
 constexpr std::array<std::string_view, 2> kShown = {"closed-form", "measured"};
 
 bool is_measuring(const AppState& s) { return s.overlap.state == State::running; }
@@ -81,8 +81,7 @@ constexpr Row<> cmd::open_overlap("open-overlap",
 void OverlapCommands::set(const Arguments& words) {
   const std::size_t at = overlap_field(words[0]);
   if (at == kOverlapFields.size()) {
-    std::vector<std::string_view> keys;
-    for (const OverlapField& field : kOverlapFields) keys.push_back(field.key);
+    const auto keys = kOverlapFields | std::views::transform(&OverlapField::key);
     throw UserError(
         fmt::format("an overlapped step has no \"{}\": {}", words[0], fmt::join(keys, ", ")));
   }
@@ -150,7 +149,7 @@ void OverlapCommands::take_end(bool& news) {
   if (!ended) return;
   news = true;
   std::error_code error;
-  if (ended->was_stopped || ended->status == kInterruptedStep) {
+  if (ended->was_interrupted()) {
     state_.overlap.state = State::stopped;
     show_message("the step was stopped");
   } else if (ended->status != 0 && !fs::exists(file_, error)) {
@@ -159,18 +158,13 @@ void OverlapCommands::take_end(bool& news) {
              ? fmt::format("the step ended with code {} and said nothing", ended->status)
              : problem);
   } else {  // it says itself whether all bits are right
-    reading_ =
-        std::async(std::launch::async,
-                   [file = file_, values = started_, changed = app_.options().changed]() -> Read {
-                     Read read;
-                     try {
-                       read.measured = measured_in(file, values);
-                     } catch (const std::exception& e) {  // of whatever is wrong with the file
-                       read.error = e.what();
-                     }
-                     changed();
-                     return read;
-                   });
+    reading_ = made_behind(app_.options().changed, [file = file_, values = started_]() -> Read {
+      try {
+        return {measured_in(file, values), ""};
+      } catch (const std::exception& e) {  // of whatever is wrong with the file
+        return {nullptr, e.what()};
+      }
+    });
   }
 }
 

@@ -25,8 +25,8 @@ std::string name_of_run(const AppState& state) {
 constexpr Row<Text, Text> cmd::predict(
     "predict [CHOICE [+N|-N]|off]",
     "Asks about the coming step: which message, what a rank will hold, how many bytes, how long; "
-    "pressed again, "
-    "another question. A choice (its number, or its words) gets a hand. The step then answers it",
+    "pressed again, another question. A choice (its number, or its words) gets a hand. The step "
+    "then answers it",
     "A", 0, kAnyNumber, Curtain::keeps, does<&PredictCommands::predict>, kUnrecorded,
     menu(item(Menu::run, 1, "Predict the next step", "", has_trace)),
     also("question, vote, poll, quiz, show of hands, clicker question"));

@@ -1,9 +1,6 @@
 // Questions that are put before a step is seen: what comes, who voted for what, and who was right.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "gui/state/app/command_group.h"
 
 namespace rankscope::gui {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "engine/analysis/race.h"
 #include "engine/collectives/algorithm.h"
@@ -161,8 +160,7 @@ void RaceCommands::start_next() {
 void RaceCommands::fail(const std::string& why) {
   jobs_.clear();
   state_.race.running = false;
-  app_.report(why);
-  if (asked_by_) app_.group<ScriptCommands>().line_failed(*asked_by_, why);
+  app_.group<ScriptCommands>().report(asked_by_, why);
 }
 
 void RaceCommands::take_run(DocumentPtr document) {

@@ -1,7 +1,6 @@
 // Follows what is shown, and writes it as scenes.
 #include "gui/state/app/record_commands.h"
 
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <utility>
@@ -116,10 +115,8 @@ void RecordCommands::end() {
 void RecordCommands::fail(const std::string& why) {
   state_.recording = false;
   keep_own(state_.settings);
-  const std::string what = fmt::format("the recording ends here: {}", why);
-  app_.report(what);
   auto& scripts = app_.group<ScriptCommands>();
-  if (const auto line = scripts.line_now()) scripts.line_failed(*line, what);
+  scripts.report(scripts.line_now(), fmt::format("the recording ends here: {}", why));
 }
 
 void RecordCommands::keep_own(Settings& settings) const {
@@ -185,13 +182,9 @@ std::vector<std::string> RecordCommands::changes(const Look& from, const Look& t
     add(state_.zoom.what == ZoomOrder::What::fit ? cmd::zoom_all()
                                                  : cmd::zoom(state_.zoom.begin, state_.zoom.end));
   if (!from.asks_who && to.asks_who) add(cmd::who_can_move_ask());
-  const Selection& chosen = to.selection;
-  if (from.selection == chosen) return lines;
-  if (chosen.event >= 0) add(cmd::select(Thing::event, chosen.event));
-  else if (chosen.message >= 0) add(cmd::select(Thing::message, chosen.message));
-  else if (chosen.chunk >= 0) add(cmd::select(Thing::chunk, chosen.chunk));
-  else if (chosen.rank >= 0) add(cmd::select(Thing::rank, chosen.rank));
-  else add(cmd::select_none());
+  if (from.selection == to.selection) return lines;
+  const auto chosen = to.selection.thing();
+  add(chosen ? cmd::select(chosen->first, chosen->second) : cmd::select_none());
   return lines;
 }
 

@@ -122,9 +122,8 @@ constexpr Row<> cmd::stop("stop", "Ends the current run, or race", "Shift+F5", 0
                           also("cancel, abort, end"));
 constexpr Row<Text, Text> cmd::set(
     "set KEY VALUE",
-    "Changes the job: algorithm, ranks, count, dtype, op, root, transport, mode, segment, "
-    "group, seed, input, delay.R, timeout; of simulated ones topology, links, alpha, "
-    "bandwidth and more",
+    "Changes the job: algorithm, ranks, count, dtype, op, root, transport, mode, segment, group, "
+    "seed, input, delay.R, timeout; of simulated ones topology, links, alpha, bandwidth and more",
     "", 2, 2, Curtain::keeps, does<&RunCommands::set>, kUndoable);
 constexpr Row<int, int> cmd::release(
     "release [RANK [STRAND]]",
@@ -161,8 +160,8 @@ constexpr Row<> cmd::clear_breakpoints("clear-breakpoints", "Removes all breakpo
 void RunCommands::require(const JobSpec& job) {
   if (job.world.size > kMostShownRanks)
     throw UserError(
-        fmt::format("the window runs up to {} ranks: the command `rankscope run` takes "
-                    "more, and its trace can be opened here",
+        fmt::format("the window runs up to {} ranks: the command `rankscope run` takes more, and "
+                    "its trace can be opened here",
                     kMostShownRanks));
   validate(job);
 }
@@ -392,9 +391,8 @@ void RunCommands::follow_session(bool& news) {
   if (document)
     app_.group<FileCommands>().show(std::move(document), std::exchange(same_run_, true));
   if (error) {
-    app_.report(*error);
+    app_.group<ScriptCommands>().report(asked_by_, *error);
     app_.group<ChangeCommands>().forget();
-    if (asked_by_) app_.group<ScriptCommands>().line_failed(*asked_by_, *error);
   }
   if (!result) return;
   state_.result = std::move(result);

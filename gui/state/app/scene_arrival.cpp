@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/diagrams/catalogue.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/app/scene_commands.h"
 #include "gui/state/files/settings.h"
@@ -17,12 +16,6 @@ namespace {
 
 constexpr std::size_t kMostKept = 2;
 constexpr std::chrono::milliseconds kQuiet{60}, kNothingFollows{1500};
-
-std::string view_of(const LectureScene& scene) {
-  if (is_view(scene.view)) return scene.view;
-  const DiagramKind* const kind = find_diagram(scene.view);
-  return std::string(kind != nullptr && is_view(kind->view) ? kind->view : "stage");
-}
 
 }  // namespace
 
@@ -97,7 +90,7 @@ void SceneCommands::reset_look() {
   copy_scene_switches(usual, settings);
   settings.curtain = shown().curtain;
   settings.layout.maximized.reset();
-  settings.layout.at(Slot::main) = view_of(shown());
+  settings.layout.at(Slot::main) = ViewCommands::view_showing(shown().view);
   state_.separate_clocks = false;
   state_.event_filter.clear();
 }
@@ -326,8 +319,8 @@ void SceneCommands::settle() {
   follow_question();
   if (std::exchange(left_now().ended, false))
     show_message(
-        "this scene's processes were ended, as two newer scenes hold theirs: they ran "
-        "again to where they stood");
+        "this scene's processes were ended, as two newer scenes hold theirs: they ran again to "
+        "where they stood");
 }
 
 // The scene's look, changed by each of its stops up to this one.

@@ -134,8 +134,8 @@ void SceneCommands::scenes(const Arguments& words) {
   if (!words.empty() && words[0] != "close") return open_file(words.rest(0));
   if (!open())
     throw UserError(
-        "no lecture is open: open one that ends in .lecture.toml (Ctrl+O), or take one "
-        "from the first page");
+        "no lecture is open: open one that ends in .lecture.toml (Ctrl+O), or take one from the "
+        "first page");
   if (words.empty()) scenes.strip = !scenes.strip;
   else close();
 }

@@ -4,16 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "engine/core/base/byte_size.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
 #include "engine/network/files/topology_file.h"
+#include "engine/studio/recorded/schedule_of_run.h"
 #include "gui/state/app/groups.h"
-#include "gui/state/schedule/schedule_keys.h"
+#include "gui/state/files/files.h"
 
 namespace rankscope::gui {
 namespace {
@@ -34,14 +36,21 @@ bool is_added(const std::string& word, bool usual) {
   throw UserError(fmt::format("what comes is added or kept: say add or keep, not \"{}\"", word));
 }
 
+/// Returns the first line; empty if it cannot be read, which is reported when the whole file is read.
+std::string first_line_of(const std::string& file) {
+  std::string line;
+  std::getline(std::ifstream(file), line);
+  return line;
+}
+
 }  // namespace
 
 // ---- The commands ----
 
 constexpr NameBox kScheduleBox{
     "Open a schedule", "ring.schedule",
-    "A table of moves, MSCCL's XML, or GOAL. A table without a line such as "
-    "\"# allreduce on 4 ranks\" needs these words after the name: allreduce 4.",
+    "A table of moves, MSCCL's XML, or GOAL. A table without a line such as \"# allreduce on 4 "
+    "ranks\" needs these words after the name: allreduce 4.",
     "open", NameBox::Files::open_schedule};
 constexpr Row<> cmd::schedule(
     "schedule new [COLLECTIVE] [RANKS] [CHUNKS]|open FILE [COLLECTIVE RANKS [ROOT]]|of-run|"
@@ -61,11 +70,11 @@ constexpr Row<> cmd::schedule(
 constexpr Row<Text> cmd::save_schedule(
     "save-schedule FILE",
     "Saves the schedule of the view Schedule: .schedule, .xml (MSCCL), .goal or .et", "", 1, 1,
-    Curtain::keeps, does<&ScheduleCommands::save_file>,
+    Curtain::keeps, does<&ScheduleCommands::save>,
     menu(item(Menu::file, 1, "Save the schedule …", "", is_drawn)),
     file_box(NameBox::Files::save_schedule, "Save the schedule", "my.schedule",
-             "A table of moves (.schedule), MSCCL's XML (.xml), GOAL (.goal) or Chakra "
-             "(.et): rankscope schedule takes each."));
+             "A table of moves (.schedule), MSCCL's XML (.xml), GOAL (.goal) or Chakra (.et): "
+             "rankscope schedule takes each."));
 
 void ScheduleCommands::schedule(const Arguments& words) {
   using Self = ScheduleCommands;
@@ -263,6 +272,101 @@ void ScheduleCommands::bytes(const Arguments& words) {
   ++state_.schedule.id;
 }
 
+void ScheduleCommands::refuse_to_lose() const {
+  const auto& editor = state_.schedule.editor;
+  if (editor && editor->changed() && !editor->drawn().moves.empty())
+    throw UserError(
+        "the schedule has changes that are not saved: `schedule save FILE`, or `schedule close "
+        "discard`");
+}
+
+void ScheduleCommands::show(DrawnSchedule drawn, const std::string& file) {
+  check_drawn(drawn);
+  auto& schedule = state_.schedule;
+  schedule.adds = traits(drawn.collective).reduces;
+  schedule.editor = ScheduleEditor(std::move(drawn));
+  schedule.file = file;
+  schedule.selected = -1;
+  schedule.cursor.reset();
+  schedule.picked.reset();
+  changed();
+  app_.group<ViewCommands>().bring_in("schedule", Slot::main);
+}
+
+void ScheduleCommands::start(const Arguments& words) {
+  refuse_to_lose();
+  DrawnSchedule drawn;
+  if (!words.empty()) drawn.collective = drawn_collective_named(words[0]);
+  if (words.size() > 1) drawn.ranks = words.number<int>(1, "the number of ranks");
+  drawn.chunks = words.size() > 2 ? words.number<int>(2, "the number of chunks") : drawn.ranks;
+  show(std::move(drawn), "");
+}
+
+void ScheduleCommands::open(const Arguments& words) {
+  if (words.empty()) throw UserError("schedule open FILE [COLLECTIVE RANKS [ROOT]]");
+  refuse_to_lose();
+  const std::string& file = words[0];
+  ScheduleAsked asked;
+  if (schedule_format_of(file).format == ScheduleFormat::table)
+    asked = asked_in(first_line_of(file));
+  if (words.size() > 1) asked.collective = drawn_collective_named(words[1]);
+  if (words.size() > 2) asked.ranks = words.number<int>(2, "the number of ranks");
+  if (words.size() > 3) asked.root = words.number<int>(3, "the root");
+  show(drawn_from(read_schedule(file, asked)), file);
+  const DrawnSchedule& drawn = editor().drawn();
+  show_message(fmt::format("{}: {} on {} ranks, {} moves", file, to_string(drawn.collective),
+                           drawn.ranks, drawn.moves.size()));
+}
+
+void ScheduleCommands::of_run(const Arguments&) {
+  require_trace("there is no run whose schedule could be drawn: start one, or open a trace");
+  refuse_to_lose();
+  const Trace& trace = state_.document->trace();
+  if (!trace.meta().collective)
+    throw UserError(
+        "this run is a program's, which does not say for which collective: rankscope schedule "
+        "from-trace FILE --collective NAME makes a table of it");
+  if (trace.world_size() > kMostDrawnRanks || state_.document->large())
+    throw UserError(
+        fmt::format("a run of up to {} ranks and 400,000 events can be drawn: run a smaller one",
+                    kMostDrawnRanks));
+  const TraceAnalysis& run = state_.document->analysis();
+  const std::string name = trace.meta().algorithm;
+  DrawnSchedule drawn{.collective = *trace.meta().collective, .ranks = trace.world_size()};
+  if (trace.meta().job) drawn.root = trace.meta().job->call.root;
+  ScheduleFile file;
+  file.table = schedule_of_run(run, chunks_of_run(run, name), name, "run it with another count");
+  file.tasks = dataflow_tasks(*file.table, drawn.use(name));
+  show(drawn_from(file), "");
+}
+
+void ScheduleCommands::close(const Arguments& words) {
+  if (words[0] != "discard") refuse_to_lose();
+  state_.schedule.editor.reset();
+  state_.schedule.file.clear();
+  state_.schedule.selected = -1;
+  changed();
+}
+
+void ScheduleCommands::save(const Arguments& words) {
+  const DrawnSchedule& drawn = editor().drawn();
+  auto& schedule = state_.schedule;
+  const std::string file = words.empty() ? schedule.file : words.rest(0);
+  if (file.empty()) throw UserError("say the file: schedule save my.schedule");
+  refuse_pipe(file);
+  if (schedule_format_of(file).format == ScheduleFormat::table) {
+    write_whole(file, written_table(drawn));
+  } else {
+    const std::string name = file.substr(file.find_last_of('/') + 1);
+    write_schedule(dataflow_tasks(drawn.table(), drawn.use(name)), file,
+                   {schedule.trial.bytes, sizeof(float), 0});
+  }
+  schedule.file = file;
+  editor().saved();
+  ++schedule.id;
+  show_message(fmt::format("saved: rankscope schedule prove {}", file));
+}
+
 // Shows the schedule's run in place of the open one, for all views.
 void ScheduleCommands::run(const Arguments&) {
   if (simulated_.running()) throw UserError("the schedule is being run: wait for its end");
@@ -288,13 +392,10 @@ void ScheduleCommands::time_again() {
       schedule.editor->drawn().moves.empty() || !state_.settings.layout.shows("schedule"))
     return;
   schedule.timing = true;
-  timing_ =
-      std::async(std::launch::async, [this, drawn = schedule.editor->drawn(),
-                                      trial = schedule.trial, changed = app_.options().changed] {
-        ScheduleTimes times = schedule_times(drawn, trial, stop_);
-        changed();
-        return times;
-      });
+  timing_ = made_behind(app_.options().changed,
+                        [this, drawn = schedule.editor->drawn(), trial = schedule.trial] {
+                          return schedule_times(drawn, trial, stop_);
+                        });
 }
 
 void ScheduleCommands::take_times(bool& news) {

@@ -20,14 +20,13 @@ class ScheduleCommands : public CommandGroup {
   bool has_made(const std::string& file) const { return simulated_.has_made(file); }
 
   void schedule(const Arguments& words);
-  void save_file(const Arguments& words);
+  void save(const Arguments& words);
 
  private:
   void start(const Arguments& words);
   void open(const Arguments& words);
   void of_run(const Arguments& words);
   void close(const Arguments& words);
-  void save(const Arguments& words);
   void add(const Arguments& words);
   void remove(const Arguments& words);
   void step(const Arguments& words);

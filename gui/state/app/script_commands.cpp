@@ -46,14 +46,14 @@ constexpr Row<Texts> cmd::expect("expect KEY VALUE", "In scripts: fails unless t
 constexpr Row<Text> cmd::print("print KEY", "Writes a value of the state to the standard output",
                                "", 1, 1, Curtain::keeps, does<&ScriptCommands::print>,
                                kKeepsMessage);
-constexpr Row<Text> cmd::screenshot(
-    "screenshot FILE [presenter]",
-    "Writes the window, or the presenter's, as a picture; as .txt its texts, "
-    "with their sizes and places in pixels",
-    "F12", 1, 2, Curtain::keeps, does<&ScriptCommands::screenshot>, kKeepsMessage,
-    file_box(NameBox::Files::save_picture, "Picture of the window", "window.png",
-             "The whole window, as a PNG."),
-    also("capture, picture of the window"));
+constexpr Row<Text> cmd::screenshot("screenshot FILE [presenter]",
+                                    "Writes the window, or the presenter's, as a picture; as .txt "
+                                    "its texts, with their sizes and places in pixels",
+                                    "F12", 1, 2, Curtain::keeps, does<&ScriptCommands::screenshot>,
+                                    kKeepsMessage,
+                                    file_box(NameBox::Files::save_picture, "Picture of the window",
+                                             "window.png", "The whole window, as a PNG."),
+                                    also("capture, picture of the window"));
 
 void ScriptCommands::script(const Arguments& words) {
   const std::string& path = words[0];
@@ -118,6 +118,11 @@ std::optional<ScriptLine> ScriptCommands::line_now() const {
 void ScriptCommands::line_failed(const ScriptLine& line, const std::string& why) {
   any_failed_ = true;
   if (app_.on_script_line) app_.on_script_line(line.text, fmt::format("{}: {}", line.where, why));
+}
+
+void ScriptCommands::report(const std::optional<ScriptLine>& line, const std::string& why) {
+  app_.report(why);
+  if (line) line_failed(*line, why);
 }
 
 // Returns false while the script's condition is not met.

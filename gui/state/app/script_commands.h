@@ -32,6 +32,8 @@ class ScriptCommands : public CommandGroup {
   /// Returns the line that is being carried out; nothing for keys and mouse.
   std::optional<ScriptLine> line_now() const;
   void line_failed(const ScriptLine& line, const std::string& why);
+  /// Reports an error of work in the background, and to the line that had begun it, if any.
+  void report(const std::optional<ScriptLine>& line, const std::string& why);
 
   // ---- The commands ----
   void script(const Arguments& words);

@@ -1,17 +1,17 @@
 // The commands of training: `rankscope train` does it, in a process of its own, and its logs are read as they grow.
 #include "gui/state/app/training_commands.h"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 #include <filesystem>
-#include <set>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/collectives/plugin_loader.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/training/data/known_data.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/files.h"
@@ -24,7 +24,6 @@ using State = TrainingState::State;
 constexpr std::chrono::milliseconds kReadEvery{300};
 constexpr std::size_t kMostName = 120;
 constexpr double kLargest = 1e9;  ///< The largest number in the settings.
-constexpr int kInterruptedTraining = 130;
 
 /// Returns the first data set that is here.
 std::string pictures_here() {
@@ -37,11 +36,8 @@ std::string pictures_here() {
 std::vector<int> world_sizes(const std::string& text) {
   std::vector<int> out;
   try {
-    for (std::size_t from = 0; from <= text.size();) {
-      const auto end = std::min(text.find(',', from), text.size());
-      out.push_back(number_of<int>(text.substr(from, end - from), "workers"));
-      from = end + 1;
-    }
+    for (const std::string_view part : split_at(text, ","))
+      out.push_back(number_of<int>(std::string(part), "workers"));
   } catch (const UserError&) {
     return {};
   }
@@ -97,11 +93,10 @@ constexpr Row<> cmd::stop_training("stop-training",
                                    "Ends the current training; `train` goes on with it", "", 0, 0,
                                    Curtain::keeps, does<&TrainingCommands::stop_training>,
                                    menu(item(Menu::run, 2, "Stop the training", "", is_training)));
-constexpr Row<Text, Text> cmd::training(
-    "training KEY VALUE",
-    "Changes the training: np, seeds, data, share, average, batch, step, scale-step, "
-    "momentum, goal, every or most",
-    "", 2, 2, Curtain::keeps, does<&TrainingCommands::set>);
+constexpr Row<Text, Text> cmd::training("training KEY VALUE",
+                                        "Changes the training: np, seeds, data, share, average, "
+                                        "batch, step, scale-step, momentum, goal, every or most",
+                                        "", 2, 2, Curtain::keeps, does<&TrainingCommands::set>);
 constexpr Row<Text> cmd::training_folder("training-folder DIR",
                                          "Shows the results in a folder of `rankscope train`", "",
                                          1, 1, Curtain::keeps,
@@ -110,8 +105,7 @@ constexpr Row<Text> cmd::training_folder("training-folder DIR",
 void TrainingCommands::set(const Arguments& words) {
   const std::size_t at = training_field(words[0]);
   if (at == kTrainingFields.size()) {
-    std::vector<std::string_view> keys;
-    for (const TrainingField& field : kTrainingFields) keys.push_back(field.key);
+    const auto keys = kTrainingFields | std::views::transform(&TrainingField::key);
     throw UserError(fmt::format("a training has no \"{}\": {}", words[0], fmt::join(keys, ", ")));
   }
   const TrainingField& field = kTrainingFields[at];
@@ -243,7 +237,7 @@ void TrainingCommands::take_end(bool& news) {
   if (!ended) return;
   auto& state = state_.training;
   news = read_again_ = true;
-  if (ended->was_stopped || ended->status == kInterruptedTraining) {
+  if (ended->was_interrupted()) {
     state.state = State::stopped;
     show_message("the training was stopped; `train` goes on with it");
   } else if (ended->status == 0) {

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/ranges.h"
+#include "engine/diagrams/catalogue.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/command/view_infos.h"
 #include "gui/state/files/settings.h"
@@ -187,6 +188,12 @@ void ViewCommands::layout(const Arguments& words) {
   }
 }
 
+std::string ViewCommands::view_showing(const std::string& name) {
+  if (is_view(name)) return name;
+  const DiagramKind* const kind = find_diagram(name);
+  return std::string(kind != nullptr && is_view(kind->view) ? kind->view : "stage");
+}
+
 void ViewCommands::bring_in(const std::string& view, Slot slot) {
   Layout& layout = state_.settings.layout;
   layout.maximized.reset();
@@ -233,13 +240,8 @@ void ViewCommands::copy_text(const Arguments& words) {
 }
 
 void ViewCommands::put_on_clipboard(std::string png) {
-  copying_ =
-      std::async(std::launch::async,
-                 [png = std::move(png), changed = app_.options().changed]() -> CopiedPicture {
-                   CopiedPicture copied = gui::copy_picture(png);
-                   changed();
-                   return copied;
-                 });
+  copying_ = made_behind(app_.options().changed,
+                         [png = std::move(png)] { return gui::copy_picture(png); });
 }
 
 void ViewCommands::update(double /*seconds*/, bool& news) {

@@ -15,6 +15,8 @@ class ViewCommands : public CommandGroup {
   void update(double seconds, bool& news);
   bool busy() const { return copying_.valid(); }
 
+  /// Returns the view of this name, or the one that shows the diagram of this name; else the stage.
+  static std::string view_showing(const std::string& name);
   /// Shows a view in this pane, unless it is visible elsewhere.
   void bring_in(const std::string& view, Slot slot);
   /// Brings errors to the drawer's front, if the window has one and no lesson is open.

@@ -2,6 +2,7 @@
 #include "gui/state/app/what_if_commands.h"
 
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -78,11 +79,10 @@ void WhatIfCommands::run(const Arguments& words) {
         "there is no deadlock to run again: open or make a run in which ranks are blocked");
   auto job = job_with(real->document->trace(), words[0]);
   if (!job)
-    throw UserError(
-        fmt::format("\"{}\" cannot be made on processes: only how an algorithm of ours sends can "
-                    "be changed from "
-                    "outside. `what-if {}` shows it as a replay of the program's order",
-                    words[0], words[0]));
+    throw UserError(fmt::format(
+        "\"{}\" cannot be made on processes: only how an algorithm of ours sends can be changed "
+        "from outside. `what-if {}` shows it as a replay of the program's order",
+        words[0], words[0]));
   app_.group<RunCommands>().start(RunCommands::in_processes(std::move(*job)), false);
   show_message(fmt::format("the same run on real processes, {}", words[0]));
 }
@@ -101,8 +101,7 @@ void WhatIfCommands::show(const Arguments& words) {
     if (wanted == all.end()) wanted = all.begin();
   }
   if (wanted == all.end()) {
-    std::vector<std::string_view> names;
-    for (const auto& one : all) names.push_back(one.name);
+    const auto names = all | std::views::transform(&WhatIfState::Choice::name);
     throw UserError(
         fmt::format("this deadlock has no what-if \"{}\": {}", words[0], fmt::join(names, ", ")));
   }

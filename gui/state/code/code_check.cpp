@@ -2,7 +2,6 @@
 #include "gui/state/code/code_check.h"
 
 #include <array>
-#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -11,6 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/text_parts.h"
 #include "gui/state/command/arguments.h"
 
 namespace rankscope::gui {
@@ -23,14 +23,11 @@ constexpr int kInterrupted = 130, kWrong = 1;
 bool read_count(std::string_view line, int& done, int& all) {
   const auto of = line.find(" of ");
   if (of == std::string_view::npos) return false;
-  const auto number = [](std::string_view text, int& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-  };
-  int first = 0, second = 0;
-  if (!number(line.substr(0, of), first) || !number(line.substr(of + 4), second)) return false;
-  done = first;
-  all = second;
+  const auto first = as_number<int>(line.substr(0, of)),
+             second = as_number<int>(line.substr(of + 4));
+  if (!first || !second) return false;
+  done = *first;
+  all = *second;
   return true;
 }
 
@@ -70,12 +67,6 @@ void take_verdict(CodeState& code_state, const json& verdict) {
     code_state.rules.push_back(rule_from(row));
   code_state.verdict = verdict;
   code_state.state = CodeState::State::graded;
-}
-
-std::string_view to_string(CodeState::State state) noexcept {
-  constexpr std::array<std::string_view, 5> kNames = {"none", "running", "stopped", "failed",
-                                                      "graded"};
-  return kNames[static_cast<std::size_t>(state)];
 }
 
 void CodeCheck::start(CodeOrder order) {

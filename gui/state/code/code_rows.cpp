@@ -2,7 +2,6 @@
 #include "gui/state/code/code_rows.h"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// A program for a code exercise, and its grade.
+// A program for a code exercise, its grade, and the broken rule to look at first.
 #pragma once
 
 #include <cstdint>
@@ -62,5 +62,19 @@ struct CodeState {
   nlohmann::json verdict = {};  ///< All of this, as `rankscope --json exercise` said it.
 };
 std::string_view to_string(CodeState::State state) noexcept;
+
+/// The broken rule to look at first, and those that follow from it.
+struct RootCause {
+  const CodeState::Rule* rule = nullptr;  ///< Null if every rule is kept.
+  std::vector<const CodeState::Rule*>
+      others;  ///< Broken in ways of their own, in the order of the exercise.
+  /// Cannot be judged until the first one is mended: broken by the same failure, or by what it does to the values.
+  std::vector<const CodeState::Rule*> follows;
+  std::string advice;
+};
+
+/// Returns the first rule by cause: a run that broke off comes first, as it keeps no rule; then rules with a place in a run, and
+/// earlier runs before later ones. `has_run`: there is a run to open.
+RootCause find_root_cause(const std::vector<CodeState::Rule>& rules, bool has_run = true);
 
 }  // namespace rankscope::gui

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <spawn.h>
@@ -14,6 +13,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/program_search.h"
+#include "engine/core/base/text_parts.h"
 #include "gui/state/command/command.h"
 
 namespace rankscope::gui {
@@ -25,12 +25,6 @@ constexpr std::array<std::string_view, 10> kEditors = {
     "gedit +{line} {file}",         "gvim +{line} {file}",     "emacs +{line} {file}",
     "mousepad --line={line} {file}"};
 
-std::string filled(std::string word, std::string_view mark, const std::string& with) {
-  for (auto at = word.find(mark); at != std::string::npos; at = word.find(mark, at + with.size()))
-    word.replace(at, mark.size(), with);
-  return word;
-}
-
 }  // namespace
 
 std::vector<std::string> editor_call(const std::string& pattern, const std::string& file,
@@ -41,8 +35,10 @@ std::vector<std::string> editor_call(const std::string& pattern, const std::stri
                     "`editor-command \"code -g {{file}}:{{line}}\"`",
                     pattern));
   std::vector<std::string> words = parse_words(pattern);
-  for (std::string& word : words)
-    word = filled(filled(std::move(word), "{line}", fmt::format("{}", line)), "{file}", file);
+  for (std::string& word : words) {
+    replace_all(word, "{line}", fmt::format("{}", line));
+    replace_all(word, "{file}", file);
+  }
   return words;
 }
 

@@ -1,7 +1,6 @@
 // Polls the times of files, and reports which were saved.
 #include "gui/state/code/file_watch.h"
 
-#include <algorithm>
 #include <system_error>
 #include <utility>
 

@@ -131,16 +131,14 @@ ProgramChoice usual_choice(const std::string& file) {
 
 void set_choice(ProgramChoice& choice, const std::string& key, const std::string& value) {
   if (key == "ranks") {
-    int ranks = 0;
-    const char* const end = value.data() + value.size();
-    const auto [at, error] = std::from_chars(value.data(), end, ranks);
-    const bool fits = error == std::errc() && at == end && ranks >= 1 && ranks <= kMostShownRanks;
+    const auto ranks = as_number<int>(value);
+    const bool fits = ranks && *ranks >= 1 && *ranks <= kMostShownRanks;
     if (!fits && value != "own")
       throw UserError(
           fmt::format("ranks are a number from 1 to {}, or own for a program that makes them "
                       "itself, not \"{}\"",
                       kMostShownRanks, value));
-    choice.ranks = fits ? ranks : 0;
+    choice.ranks = fits ? *ranks : 0;
   } else if (key == "as") {
     if (!value.empty()) (void)meant::parse_meaning(value, "as");
     choice.as = value;

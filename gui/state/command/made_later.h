@@ -17,6 +17,17 @@ bool is_ready(const std::future<T>& made) {
   return made.valid() && made.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
+/// Makes a value in the background, then calls `changed`.
+template <class Make>
+auto made_behind(std::function<void()> changed, Make make) {
+  return std::async(std::launch::async,
+                    [changed = std::move(changed), make = std::move(make)]() mutable {
+                      auto value = make();
+                      changed();
+                      return value;
+                    });
+}
+
 template <class Value>
 class MadeLater {
  public:

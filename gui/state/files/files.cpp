@@ -38,15 +38,8 @@ void refuse_pipe(const std::string& path) {
 
 std::string read_script(const std::string& path) {
   refuse_pipe(path);
-  std::error_code error;
-  if (fs::exists(path, error) && !fs::is_regular_file(path, error))
-    throw UserError(fmt::format("{} is not a file: name a script", path));
-  const auto size = fs::file_size(path, error);
-  if (!error && size > kLongestScript)
-    throw UserError(fmt::format("{} is too long for a script: name a text file", path));
   std::string fault, text = read_whole(path, kLongestScript, fault);
-  if (!fault.empty())
-    throw UserError(fmt::format("cannot read the script {}: is the name right?", path));
+  if (!fault.empty()) throw UserError(fmt::format("the script {} {}", path, fault));
   return text;
 }
 

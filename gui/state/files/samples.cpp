@@ -2,8 +2,7 @@
 #include "gui/state/files/samples.h"
 
 #include <array>
-#include <string>
-#include <vector>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -68,8 +67,7 @@ DocumentPtr small_run_of(const Sample& sample) {
 const Sample& sample_named(std::string_view name) {
   const auto found = ranges::find(kSamples, name, &Sample::name);
   if (found != kSamples.end()) return *found;
-  std::vector<std::string_view> names;
-  for (const auto& sample : kSamples) names.push_back(sample.name);
+  const auto names = kSamples | std::views::transform(&Sample::name);
   throw UserError(
       fmt::format("there is no sample \"{}\": choose {}", name, fmt::join(names, ", ")));
 }

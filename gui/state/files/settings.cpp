@@ -1,9 +1,6 @@
 // Reads and writes gui.json, replacing only damaged settings by their defaults.
 #include "gui/state/files/settings.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <system_error>
 
 #include <fmt/format.h>

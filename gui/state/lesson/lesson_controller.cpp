@@ -157,7 +157,9 @@ void LessonController::keep_drafts() {
   }
 }
 
-void LessonController::save_soon() {
+void LessonController::edited(QuestionState& answer) {
+  answer.edited = true;
+  answer.problem.clear();
   if (!unsaved_) unsaved_ = std::chrono::steady_clock::now();
 }
 
@@ -373,8 +375,7 @@ void LessonController::student(const std::string& name) {
 
 void LessonController::prepare_page() {
   const Lesson& whole = lesson();
-  if (whole.steps.empty()) return;
-  for (const Block& block : whole.steps[static_cast<std::size_t>(state_.page())].blocks) {
+  for (const Block& block : state_.blocks()) {
     if (block.kind == Block::Kind::question) {
       if (const Question* found = whole.find_question(block.id)) prepare_question(*found);
     } else if (block.kind == Block::Kind::figure) {
@@ -446,18 +447,14 @@ void LessonController::answer(const std::string& id, const std::string& text) {
     question_state.problem = e.what();  // shown where it was typed, too
     throw;
   }
-  question_state.edited = true;
-  question_state.problem.clear();
-  save_soon();
+  edited(question_state);
 }
 
 void LessonController::fill(const std::string& id, const std::string& field,
                             const std::string& text) {
   QuestionState& question_state = ready_state(question(id));
   fill_field(question_state.draft, question_state.form, field, text);
-  question_state.edited = true;
-  question_state.problem.clear();
-  save_soon();
+  edited(question_state);
 }
 
 void LessonController::check(const std::string& id) {
@@ -565,10 +562,8 @@ void LessonController::unlock(const std::string& id) {
     for (const Block& block : step.blocks)
       if (block.id == id) questions.insert(questions.end(), block.after.begin(), block.after.end());
   if (questions.empty())
-    throw UserError(
-        fmt::format("nothing keeps \"{}\" closed: it is no run or figure that waits for an "
-                    "answer",
-                    id));
+    throw UserError(fmt::format(
+        "nothing keeps \"{}\" closed: it is no run or figure that waits for an answer", id));
   if (!state_.lecture && !state_.lecturer)
     throw UserError(
         "only lecturers open a run before its question: answer it, or let its answer be shown "

@@ -108,8 +108,8 @@ class LessonController {
   void save();
   /// Puts what stands in the fields into the progress, so that nothing that was written is lost.
   void keep_drafts();
-  /// Saves soon: what is written into fields comes letter by letter.
-  void save_soon();
+  /// The answer was changed: saves soon, since what is written into fields comes letter by letter.
+  void edited(QuestionState& answer);
 
   LessonState& state_;
   std::function<void()> changed_;

@@ -157,9 +157,14 @@ std::vector<const Question*> LessonState::locking_run(std::string_view run) cons
                        [this](const Question& one) { return lock(one) == Lock::open; });
 }
 
+const Step* LessonState::page_shown(int ahead) const noexcept {
+  const int at = page() + ahead;
+  return at < 0 || at >= pages() ? nullptr : &lesson->steps[static_cast<std::size_t>(at)];
+}
+
 std::span<const Block> LessonState::blocks() const noexcept {
-  if (!lesson || page() < 0 || page() >= pages()) return {};
-  return lesson->steps[static_cast<std::size_t>(page())].blocks;
+  const Step* const step = page_shown();
+  return step == nullptr ? std::span<const Block>() : step->blocks;
 }
 
 bool LessonState::is_open_figure(const Block& block) const {
@@ -216,12 +221,6 @@ bool LessonState::asks() const {
 
 namespace {
 
-using nlohmann::json;
-
-bool has_field(const AnswerForm& form, std::string_view name) {
-  return ranges::find(form.fields, name, &AnswerField::name) != form.fields.end();
-}
-
 std::string number_word(int number) { return fmt::format("{}", number); }
 
 json row_with(const AnswerForm& form, const PredictedMessage& message) {
@@ -238,7 +237,7 @@ json row_with(const AnswerForm& form, const PredictedMessage& message) {
   row["from"] = number_word(message.from);
   row["to"] = number_word(message.to);
   row["chunk"] = message.chunk;
-  if (has_field(form, "/step")) row["step"] = number_word(message.step);
+  if (known(form, "/step")) row["step"] = number_word(message.step);
   return row;
 }
 
@@ -307,9 +306,7 @@ void LessonController::draw(const std::string& id, const PredictedMessage& messa
   QuestionState& drawn = ready_state(asked);
   if (state_.closed(asked)) throw UserError("this question is closed");
   add_message(drawn.draft, drawn.form, message);
-  drawn.edited = true;
-  drawn.problem.clear();
-  save_soon();
+  edited(drawn);
 }
 
 void LessonController::trial(const std::string& id, int step) {

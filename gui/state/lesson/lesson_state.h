@@ -181,6 +181,8 @@ struct LessonState {
   const LessonFigure* figure_here() const;
   /// Returns whether the block is a figure that the student may see.
   bool is_open_figure(const Block& block) const;
+  /// Returns the open page, or the one so many after it; null if there is none.
+  const Step* page_shown(int ahead = 0) const noexcept;
   /// Returns the blocks of the open page; none without a lesson.
   std::span<const Block> blocks() const noexcept;
   int page() const noexcept { return progress.step; }

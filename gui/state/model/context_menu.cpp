@@ -1,7 +1,6 @@
 // The table of a right click's entries, and their commands for a thing.
 #include "gui/state/model/context_menu.h"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -24,20 +23,15 @@ struct ContextRow {
 
 int rank_of(const ContextThing& thing) { return static_cast<int>(thing.number); }
 
-Thing thing_of(ThingKind kind) {
-  switch (kind) {
-    case ThingKind::rank: return Thing::rank;
-    case ThingKind::message: return Thing::message;
-    case ThingKind::chunk: return Thing::chunk;
-    case ThingKind::problem: return Thing::problem;
-    default: return Thing::event;
-  }
-}
+static_assert(static_cast<int>(ThingKind::problem) == static_cast<int>(Thing::problem));
+Thing thing_of(ThingKind kind) { return static_cast<Thing>(kind); }
 
-const MessageRecord* message_of(const AppState& state, const ContextThing& thing) {
-  const auto& all = state.document->rounds().messages;
-  const auto at = static_cast<std::size_t>(thing.number);
-  return thing.number >= 0 && at < all.size() ? &all[at] : nullptr;
+// The thing is there when its rows are asked: see is_there().
+const MessageRecord& message_of(const AppState& state, const ContextThing& thing) {
+  return state.document->rounds().messages[static_cast<std::size_t>(thing.number)];
+}
+const Problem& problem_of(const AppState& state, const ContextThing& thing) {
+  return state.problems[static_cast<std::size_t>(thing.number)];
 }
 
 Commands selects(const AppState&, const ContextThing& thing) {
@@ -59,30 +53,32 @@ Commands to_line(const AppState& state, std::uint64_t event) {
   return all;
 }
 
+/// Returns where the message arrived, or else where its receive was posted.
+std::uint64_t receive_of(const MessageRecord& message) {
+  return message.received != kNoEvent ? message.received : message.recv_posted;
+}
+
 Commands to_send(const AppState& state, const ContextThing& thing) {
-  const auto* message = message_of(state, thing);
-  return message == nullptr ? Commands{} : to_event(message->sent);
+  return to_event(message_of(state, thing).sent);
 }
+
 Commands to_receive(const AppState& state, const ContextThing& thing) {
-  const auto* message = message_of(state, thing);
-  if (message == nullptr) return {};
-  return to_event(message->received != kNoEvent ? message->received : message->recv_posted);
+  return to_event(receive_of(message_of(state, thing)));
 }
+
 Commands to_sending_line(const AppState& state, const ContextThing& thing) {
-  const auto* message = message_of(state, thing);
-  return message == nullptr ? Commands{} : to_line(state, message->sent);
+  return to_line(state, message_of(state, thing).sent);
 }
+
 Commands to_receiving_line(const AppState& state, const ContextThing& thing) {
-  const auto* message = message_of(state, thing);
-  if (message == nullptr) return {};
-  return to_line(state, message->received != kNoEvent ? message->received : message->recv_posted);
+  return to_line(state, receive_of(message_of(state, thing)));
 }
+
 Commands follow_message(const AppState& state, const ContextThing& thing) {
-  const auto* message = message_of(state, thing);
-  if (message == nullptr) return {};
-  const int chunk = state.document->analysis().pieces().of(*message).chunk();
+  const int chunk = state.document->analysis().pieces().of(message_of(state, thing)).chunk();
   return chunk < 0 ? Commands{} : Commands{cmd::select(Thing::chunk, chunk)};
 }
+
 Commands zoom_to_message(const AppState&, const ContextThing& thing) {
   return {cmd::select(Thing::message, thing.number), cmd::zoom_selection()};
 }
@@ -97,7 +93,7 @@ Commands to_line_of_rank(const AppState& state, const ContextThing& thing) {
   const auto& play = state.playback;
   const auto cursors = state.document->cursors(play.clock, play.moment);
   const auto at = static_cast<std::size_t>(thing.number);
-  if (thing.number < 0 || at >= cursors.size()) return {};
+  if (at >= cursors.size()) return {};
   const Trace& trace = state.document->trace();
   for (Cursor k = cursors[at]; k-- > 0;)
     if (trace[k].rank == thing.number && state.document->source_line(k)) return to_line(state, k);
@@ -106,24 +102,21 @@ Commands to_line_of_rank(const AppState& state, const ContextThing& thing) {
 Commands list_events(const AppState&, const ContextThing& thing) {
   return {cmd::filter(fmt::format("rank:{}", thing.number))};
 }
-bool steps_live(const AppState& state, const ContextThing& thing) {
-  return state.live.running && state.live.stepping && thing.number >= 0;
-}
+bool steps_live(const AppState& state) { return state.live.running && state.live.stepping; }
 Commands release_rank(const AppState& state, const ContextThing& thing) {
-  return steps_live(state, thing) ? Commands{cmd::release_rank(rank_of(thing))} : Commands{};
+  return steps_live(state) ? Commands{cmd::release_rank(rank_of(thing))} : Commands{};
 }
 Commands step_rank(const AppState& state, const ContextThing& thing) {
-  return steps_live(state, thing) ? Commands{cmd::step_rank(rank_of(thing))} : Commands{};
+  return steps_live(state) ? Commands{cmd::step_rank(rank_of(thing))} : Commands{};
 }
 Commands kill_rank(const AppState& state, const ContextThing& thing) {
   const auto at = static_cast<std::size_t>(thing.number);
   const auto& pids = state.live.pids;
-  const bool lives = state.live.running && thing.number >= 0 && at < pids.size() && pids[at] > 0;
+  const bool lives = state.live.running && at < pids.size() && pids[at] > 0;
   return lives ? Commands{cmd::kill(rank_of(thing))} : Commands{};
 }
 Commands slow_rank(const AppState& state, const ContextThing& thing) {
-  const bool ours = thing.number >= 0 && thing.number < state.settings.job.world.size &&
-                    state.document->path().empty();
+  const bool ours = thing.number < state.settings.job.world.size && state.document->path().empty();
   return ours ? Commands{cmd::delay(rank_of(thing), 20), cmd::rerun()} : Commands{};
 }
 
@@ -135,22 +128,18 @@ Commands to_rank_of_event(const AppState& state, const ContextThing& thing) {
   return {cmd::select(Thing::rank, state.document->trace()[at].rank)};
 }
 
-const Problem* problem_of(const AppState& state, const ContextThing& thing) {
-  const auto at = static_cast<std::size_t>(thing.number);
-  return thing.number >= 0 && at < state.problems.size() ? &state.problems[at] : nullptr;
-}
 std::optional<std::uint64_t> event_of_problem(const AppState& state, const ContextThing& thing) {
-  const auto* problem = problem_of(state, thing);
-  if (problem == nullptr || !state.has_trace()) return std::nullopt;
-  if (!problem->circle.empty()) return problem->circle.front().second;
-  if (!problem->places.empty()) return problem->places.front().second;
+  const Problem& problem = problem_of(state, thing);
+  if (!state.has_trace()) return std::nullopt;
+  if (!problem.circle.empty()) return problem.circle.front().second;
+  if (!problem.places.empty()) return problem.places.front().second;
   return std::nullopt;
 }
 Commands show_problem(const AppState& state, const ContextThing& thing) {
   if (const auto event = event_of_problem(state, thing)) return to_event(*event);
-  const auto* problem = problem_of(state, thing);
-  if (problem == nullptr || problem->rank < 0 || !state.has_trace()) return {};
-  return {cmd::select(Thing::rank, problem->rank)};
+  const Problem& problem = problem_of(state, thing);
+  if (problem.rank < 0 || !state.has_trace()) return {};
+  return {cmd::select(Thing::rank, problem.rank)};
 }
 Commands line_of_problem(const AppState& state, const ContextThing& thing) {
   const auto event = event_of_problem(state, thing);

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "gui/state/command/commands.h"
@@ -13,6 +12,7 @@ namespace rankscope::gui {
 
 /// The thing that was clicked: a rank, message, chunk, event or problem by its number, or a tab by its pane and view.
 struct ContextThing {
+  /// First the kinds of Thing, in its order.
   enum class Kind : std::uint8_t { rank, message, chunk, event, problem, tab, picture };
   Kind kind = Kind::picture;
   std::int64_t number = -1;

@@ -2,7 +2,6 @@
 #include "gui/state/model/export_job.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <utility>
@@ -69,10 +68,10 @@ TraceExport export_of(const AppState& state, const std::string& output, const st
   what.kind = find_diagram(view);
   if (what.kind == nullptr && !is_view(view)) throw UserError(no_diagram(view, output));
   if (what.kind == nullptr)
-    throw UserError(fmt::format(
-        "what the view \"{}\" shows is no diagram, so it cannot be exported: `copy-picture` "
-        "and F12 make a picture of it; or name one: export {} spacetime",
-        view, output));
+    throw UserError(
+        fmt::format("what the view \"{}\" shows is no diagram, so it cannot be exported: "
+                    "`copy-picture` and F12 make a picture of it; or name one: export {} spacetime",
+                    view, output));
   if (what.kind->view == "network" && state.network.draft && !state.network.draft_carries_alike)
     throw UserError(
         "the view Network shows another network than the run's: `network run` runs on it, then "

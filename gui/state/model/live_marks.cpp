@@ -1,4 +1,5 @@
-// Derives badges and offered messages from the places of a held run's ranks.
+// Derives badges and offered messages from the places of a held run's ranks, and finds the phases of the step at the cursor from its
+// messages.
 #include "gui/state/model/live_marks.h"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/run_plan.h"
+#include "engine/analysis/statistics.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 
@@ -93,6 +95,11 @@ void ask_moves(LiveMarks& marks, const MovesQuestion& question) {
   if (!question.checked) marks.offers.clear();
 }
 
+template <class One>
+void add(std::vector<One>& all, One one) {
+  if (ranges::find(all, one) == all.end()) all.push_back(std::move(one));
+}
+
 }  // namespace
 
 LiveMarks live_marks(const AppState& state) {
@@ -141,6 +148,46 @@ std::vector<Rank> movable_ranks(const AppState& state) {
   ranges::sort(ranks);
   ranks.erase(std::ranges::unique(ranks).begin(), ranks.end());
   return ranks;
+}
+
+int code_step_number(const AppState& state) {
+  if (!state.has_trace() || state.document->large()) return 0;
+  return shown_step(*state.document, state.playback.clock, state.playback.moment).going;
+}
+
+CodeStep code_step(const AppState& state) {
+  CodeStep found;
+  if (!state.has_trace() || state.document->large()) return found;
+  const Document& document = *state.document;
+  const auto& play = state.playback;
+  found.steps = static_cast<int>(document.axis_end(ClockBase::rounds));
+  found.step = code_step_number(state);
+  const bool at_end = play.moment >= document.end(play.clock);
+  const Rank chosen = state.selection.message >= 0 ? -1 : state.selection.rank;
+  std::vector<std::string> of_rank;
+  if (at_end && state.live.stepping) {
+    for (const RankView& view : state.live.places) {
+      if (view.state != RankView::State::held && view.state != RankView::State::blocked) continue;
+      add(found.phases, view.phase);
+      add(found.places, {view.rank, view.phase});
+      if (view.rank == chosen) add(of_rank, view.phase);
+    }
+  } else {
+    for (std::size_t i = 0; i < document.rounds().messages.size(); ++i) {
+      const MessageRecord& message = document.rounds().messages[i];
+      if (document.rounds().round[i] != found.step || found.step == 0 || message.sync) continue;
+      for (const std::uint64_t event : {message.sent, message.received}) {
+        if (event == kNoEvent) continue;
+        const StepEvent& of = document.trace()[event];
+        std::string phase = phase_path(document.trace(), of.phase);
+        add(found.places, {of.rank, phase});
+        if (of.rank == chosen) add(of_rank, phase);
+        add(found.phases, std::move(phase));
+      }
+    }
+  }
+  if (!of_rank.empty()) found.phases = std::move(of_rank);
+  return found;
 }
 
 }  // namespace rankscope::gui

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "gui/state/run/shown_step.h"
-
 namespace rankscope::gui {
 namespace {
 

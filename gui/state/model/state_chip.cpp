@@ -2,7 +2,6 @@
 #include "gui/state/model/state_chip.h"
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include <fmt/format.h>

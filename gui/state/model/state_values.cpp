@@ -12,7 +12,6 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
-#include "engine/core/trace/streamed_trace.h"
 #include "gui/state/files/settings.h"
 #include "gui/state/lesson/lesson_state.h"
 #include "gui/state/model/live_marks.h"
@@ -219,11 +218,8 @@ constexpr std::array kValues{
     Value{"lesson.locked",
           [](State s) {
             std::vector<std::string> closed;
-            const auto& lesson = s.lesson;
-            if (lesson.lesson && lesson.page() < lesson.pages())
-              for (const Block& block :
-                   lesson.lesson->steps[static_cast<std::size_t>(lesson.page())].blocks)
-                if (!lesson.locking(block).empty()) closed.push_back(block.id);
+            for (const Block& block : s.lesson.blocks())
+              if (!s.lesson.locking(block).empty()) closed.push_back(block.id);
             return fmt::format("{}", fmt::join(closed, " "));
           }},
     Value{"horizon",

@@ -1,9 +1,6 @@
 // Makes questions about a step from the stage's model of it, with wrong answers that people give.
 #include "gui/state/model/step_question.h"
 
-#include <algorithm>
-#include <set>
-
 #include <fmt/format.h>
 
 #include "engine/analysis/run_plan.h"
@@ -112,9 +109,8 @@ class Asker {
       const std::string where = model_.whole() ? "" : fmt::format(" in c{}", chunk);
       questions_.push_back(
           numbers(now->most, {then->most, now->most + 1, model_.world(), 1}, model_.world())
-              .ask(fmt::format("After step {}, how many ranks' data does rank {} "
-                               "have{}?",
-                               step_, right.to, where)));
+              .ask(fmt::format("After step {}, how many ranks' data does rank {} have{}?", step_,
+                               right.to, where)));
       if (!model_.whole()) questions_.back().signs = {model_.chunks(), chunk, {}};
     } else if (model_.chunks() > 1) {
       const int now = count(after->cells[rank]);

@@ -91,12 +91,8 @@ void SimulatedJob::start(JobSpec job, std::function<void()> changed) {
   trace_ = next_file(name_, ".rankscope");
   ++number_;
   stop_ = false;
-  simulating_ =
-      std::async(std::launch::async, [this, job = std::move(job), changed = std::move(changed)] {
-        std::string problem = simulate_to(trace_, job, stop_);
-        changed();
-        return problem;
-      });
+  simulating_ = made_behind(
+      std::move(changed), [this, job = std::move(job)] { return simulate_to(trace_, job, stop_); });
 }
 
 bool SimulatedJob::has_made(const std::string& file) const {

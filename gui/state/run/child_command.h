@@ -18,6 +18,8 @@ class ChildCommand {
     int status = 0;  ///< Exit code; -1 if it could not be started (`errors` says why).
     std::string out, errors;
     bool was_stopped = false;
+    /// Returns whether somebody ended it: here, or with Ctrl-C on its terminal.
+    bool was_interrupted() const noexcept { return was_stopped || status == 130; }
   };
   /// Returns whether a line of standard error is progress, and not part of Ended::errors. Called from another thread.
   using TakeLine = std::function<bool(std::string_view line)>;

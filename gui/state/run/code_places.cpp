@@ -2,7 +2,6 @@
 #include "gui/state/run/code_places.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "engine/core/base/ranges.h"
 

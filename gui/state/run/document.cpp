@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,7 +11,6 @@
 
 #include "engine/analysis/phase_spans.h"
 #include "engine/analysis/run_plan.h"
-#include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/streamed_trace.h"
@@ -308,6 +306,43 @@ bool is_repetition(const Document& one, const Document& other) {
   return job && job == again && !one.simulated() && !other.simulated() && !one.large() &&
          !other.large() && one.rounds().count == other.rounds().count &&
          one.rounds().messages.size() == other.rounds().messages.size();
+}
+
+namespace {
+
+/// Returns when the last rank of a deadlock was blocked, in measured time; -1 without one.
+double stuck_from(const Document& document) {
+  double last = -1;
+  for (const Finding& found : document.findings()) {
+    if (found.kind != Finding::Kind::deadlock) continue;
+    for (const std::uint64_t event : found.events)
+      if (event < document.trace().size())
+        last = std::max(last, document.moment_of(ClockBase::measured, event));
+  }
+  return last;
+}
+
+double measured_in_rounds(const Document& document, double moment, int done) {
+  if (const double stuck = stuck_from(document); stuck >= 0 && moment >= stuck)
+    return document.rounds().count + 1;
+  const int count = document.rounds().count;
+  if (done >= count) return moment >= document.end(ClockBase::measured) ? count + 1 : count;
+  const double begin = document.end_of_round(done), end = document.end_of_round(done + 1);
+  if (end <= begin || moment <= begin) return done;
+  return done + std::min((moment - begin) / (end - begin), 0.999);
+}
+
+}  // namespace
+
+ShownStep shown_step(const Document& document, ClockBase clock, double moment) {
+  ShownStep step;
+  step.count = document.rounds().count;
+  step.done = document.rounds_done(clock, moment);
+  step.at = clock == ClockBase::rounds ? moment
+            : document.large()         ? step.done  // it has no rounds
+                                       : measured_in_rounds(document, moment, step.done);
+  step.going = std::clamp(static_cast<int>(std::ceil(step.at - 1e-9)), 0, step.count);
+  return step;
 }
 
 }  // namespace rankscope::gui

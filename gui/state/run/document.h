@@ -147,4 +147,15 @@ bool is_repetition(const Document& one, const Document& other);
 
 using DocumentPtr = std::shared_ptr<const Document>;
 
+/// The step at a moment, which is the same in all views.
+struct ShownStep {
+  int done = 0;   ///< Rounds that are over: the state that buffers, matrix and statistics show.
+  int going = 0;  ///< The current or last round; 0 before the first.
+  /// The moment in rounds, linear between their ends; `count` + 1 after a measured end or in a deadlock.
+  double at = 0;
+  int count = 0;  ///< Rounds of the run.
+};
+
+ShownStep shown_step(const Document& document, ClockBase clock, double moment);
+
 }  // namespace rankscope::gui

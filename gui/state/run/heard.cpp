@@ -17,6 +17,7 @@
 #include "engine/network/files/sized_topology.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/run/job/changed_topology.h"
+#include "gui/state/run/job_changes.h"
 #include "gui/state/run/run_state.h"
 #include "gui/state/run/sentence.h"
 
@@ -25,8 +26,6 @@ namespace {
 
 /// Microseconds before each message of a slow rank of processes: long enough to be seen.
 constexpr double kSlow = 20000;
-/// With more bytes over all ranks, a simulation has no data.
-constexpr double kMostSimulatedBytes = 64e6;
 
 template <class All, class One>
 bool contains(const All& all, const One& one) {
@@ -57,7 +56,7 @@ void apply_ranks(Heard& heard, JobSpec& job) {
   const double more = job.world.size * heard.ranks_factor + heard.add_ranks;
   if (heard.ranks_factor != 1 || heard.add_ranks != 0) {
     heard.has_ranks = true;
-    set_job_word(job, "ranks", fmt::format("{}", std::lround(more)));
+    set_job_word(job, "ranks", fmt::format("{:.0f}", std::min(more, Heard::kMostRanks)));
   }
   if (heard.root == "last") heard.root = fmt::format("{}", job.world.size - 1);
   if (heard.root == "first") heard.root = "0";
@@ -132,8 +131,8 @@ void apply_links(Heard& heard, JobSpec& job) {
     if (heard.bandwidth > 0) bandwidth = heard.bandwidth;
     if (bandwidth == topology.links.front().bandwidth)
       throw UserError(
-          fmt::format("what about the link {0}-{1}? Say for example: without link {0}-{1}; "
-                      "link {0}-{1} 10 times slower; link {0}-{1} at 1 GB/s",
+          fmt::format("what about the link {0}-{1}? Say for example: without link {0}-{1}; link "
+                      "{0}-{1} 10 times slower; link {0}-{1} at 1 GB/s",
                       heard.link.first, heard.link.second));
     heard.link_is = exact_bandwidth_text(bandwidth);
     heard.link_is.erase(std::ranges::remove(heard.link_is, ' ').begin(), heard.link_is.end());
@@ -232,8 +231,7 @@ void apply_data(Heard& heard, JobSpec& job) {
   else if (!heard.says_data && heard.has_ranks && job.call.shape.size() == 1 &&
            job.data.values.empty() && count < job.world.size && heard.world_before <= count)
     set_job_word(job, "count", fmt::format("{}", job.world.size));  // no chunk is empty
-  const double all = static_cast<double>(Shape(job.call.shape).count()) * size * job.world.size;
-  job.network.ghost = job.is_simulated() && all > kMostSimulatedBytes;
+  job.network.ghost = job.is_simulated() && has_much_data(job);
 }
 
 void apply_delays(Heard& heard, JobSpec& job) {
@@ -286,6 +284,17 @@ void make_ranks_fast(JobSpec& job, const std::vector<std::string>& named) {
   for (std::size_t rank = 0; rank < delays.size(); ++rank)
     if (is_named(fmt::format("{}", rank))) delays[rank] = 0;
   while (!delays.empty() && delays.back() == 0) delays.pop_back();
+}
+
+void mend_link(JobSpec& job, const std::pair<std::string, std::string>& link) {
+  auto changes = split_at(job.network.links, ",");
+  const auto is_of_link = [&](std::string_view one) {
+    return one.starts_with(fmt::format("{}:{}=", link.first, link.second)) ||
+           one.starts_with(fmt::format("{}:{}=", link.second, link.first));
+  };
+  if (std::erase_if(changes, is_of_link) == 0)
+    throw UserError(fmt::format("the link {}-{} is not changed", link.first, link.second));
+  job.network.links = fmt::format("{}", fmt::join(changes, ","));
 }
 
 void apply(Heard heard, JobSpec& job) {

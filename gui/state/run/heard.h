@@ -14,11 +14,13 @@ namespace rankscope::gui {
 struct Heard {
   /// How much slower something is of which nobody says how much.
   static constexpr double kSlower = 10;
+  /// A larger number of ranks becomes this one, which every job refuses.
+  static constexpr double kMostRanks = 1e9;
 
   int world_before = 0;
   bool has_ranks = false;  ///< The job has their number already.
   double ranks_factor = 1;
-  int add_ranks = 0;
+  double add_ranks = 0;
   std::string root;        ///< A number, "first" or "last".
   bool says_data = false;  ///< The job has them already.
   double bytes = -1, data_factor = 1;
@@ -51,6 +53,8 @@ struct Heard {
 
 /// Takes the delays of these ranks off; of all slow ranks if none is named.
 void make_ranks_fast(JobSpec& job, const std::vector<std::string>& named);
+/// Takes the change of a link back. Throws UserError if the job does not change it.
+void mend_link(JobSpec& job, const std::pair<std::string, std::string>& link);
 /// Throws UserError for what does not fit the job.
 void apply(Heard heard, JobSpec& job);
 

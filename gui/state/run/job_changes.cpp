@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -145,11 +146,10 @@ std::vector<JobChange> changes_between(const JobSpec& base, const JobSpec& job) 
 JobSpec take_off(const JobSpec& base, const JobSpec& job, std::string_view name) {
   const auto changes = changes_between(base, job);
   if (ranges::find(changes, name, &JobChange::name) == changes.end()) {
-    std::vector<std::string_view> names;
-    for (const JobChange& one : changes) names.push_back(one.name);
-    throw UserError(names.empty() ? std::string("nothing is changed in this run")
-                                  : fmt::format("\"{}\" is not changed in this run: {}", name,
-                                                fmt::join(names, ", ")));
+    const auto names = changes | std::views::transform(&JobChange::name);
+    throw UserError(changes.empty() ? std::string("nothing is changed in this run")
+                                    : fmt::format("\"{}\" is not changed in this run: {}", name,
+                                                  fmt::join(names, ", ")));
   }
   JobSpec without = job;
   ranges::find(kParts, name, &Part::name)->copy(without, base);

@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/summary_cache.h"

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <cmath>
 #include <iterator>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,21 +23,10 @@ namespace {
 using Word = std::pair<std::string_view, std::string_view>;
 
 // Letters that are typed or pasted in place of plain ones.
-constexpr std::array<Word, 15> kLetters = {{{" per second", "/s"},
-                                            {" a second", "/s"},
-                                            {"/sec", "/s"},
-                                            {"\u2019s ", " "},
-                                            {"'s ", " "},
-                                            {"\u00D7", "x"},
-                                            {"\u2013", "-"},
-                                            {"\u2014", "-"},
-                                            {"\u2011", "-"},
-                                            {"\u2212", "-"},
-                                            {"\u2194", "-"},
-                                            {"\u00B5", "u"},
-                                            {"\u03BC", "u"},
-                                            {"\u2019", ""},
-                                            {"'", ""}}};
+constexpr Word kLetters[] = {
+    {" per second", "/s"}, {" a second", "/s"}, {"/sec", "/s"},  {"\u2019s ", " "}, {"'s ", " "},
+    {"\u00D7", "x"},       {"\u2013", "-"},     {"\u2014", "-"}, {"\u2011", "-"},   {"\u2212", "-"},
+    {"\u2194", "-"},       {"\u00B5", "u"},     {"\u03BC", "u"}, {"\u2019", ""},    {"'", ""}};
 
 // Names of several words, joined before the text is cut into words.
 constexpr Word kJoined[] = {
@@ -128,17 +116,15 @@ constexpr std::pair<std::string_view, double> kMultiples[] = {{"dozen", 12},    
 
 // Words that change nothing.
 constexpr std::string_view kNoise =
-    "theyre thats whats whos youre weve theyve id wed youd theyd im ive "
-    "what if how long does do did would will be is are was were gets get becomes have had has we "
-    "they there theres it its takes take i you the a an about happens when only just now please "
-    "for "
-    "each using use uses run runs compare compares compared show me could can should let lets make "
-    "this that these those of at in by over with which every our give sends send sent try put "
-    "taking suppose say comes come goes go going ran need needs still number count per swap "
-    "replace replaced ethernet infiniband precision change changes changed really so here hear "
-    "happen possible connected computer machine always why than others rest look looks seem seems "
-    "start starting begin "
-    "turn turned ones maybe might may me my itself directly yes ok";
+    "theyre thats whats whos youre weve theyve id wed youd theyd im ive what if how long does do "
+    "did would will be is are was were gets get becomes have had has we they there theres it its "
+    "takes take i you the a an about happens when only just now please for each using use uses run "
+    "runs compare compares compared show me could can should let lets make this that these those "
+    "of at in by over with which every our give sends send sent try put taking suppose say comes "
+    "come goes go going ran need needs still number count per swap replace replaced ethernet "
+    "infiniband precision change changes changed really so here hear happen possible connected "
+    "computer machine always why than others rest look looks seem seems start starting begin turn "
+    "turned ones maybe might may me my itself directly yes ok";
 
 // At the beginning of a question these words are no negations: "isn't a tree faster?"
 constexpr std::string_view kAsking =
@@ -148,23 +134,22 @@ constexpr std::string_view kAsking =
 constexpr std::string_view kOrdinary =
     "work works worked better worse best good bad also already again all any both everyone "
     "everybody anybody everything anything something someone somebody whole entire total same "
-    "costs cost until till while before after during between because since once ever often "
-    "receive receives received receiver receivers recv matching match other another one hang "
-    "hangs sit sits sitting attached plugged wired lies live lives stay stays keep keeps kept "
-    "made makes help helps matter matters scale scales hold holds held own owns know knows knew "
-    "think means see seen want wants wanted like likely useful worth pay pays win wins lose "
-    "loses beat beats finish finishes finished done end ends first last next time times second "
-    "actually simply truly quite rather very pretty even yet probably exactly steps step rounds "
-    "round difference differences differ differs result results outcome effect effects impact "
-    "affect affects influence upgrade upgraded install installed require requires required "
-    "become named numbered called as well easy hard into reach reaches speedup case version "
-    "thing things kind sort way part parts stuff question answer algorithm collective program "
-    "job example system setup machines server servers data-center datacenter communicate "
-    "communicates communication talk talks exchange exchanges pass passes passed forward "
-    "forwards transfer transfers transmit arrive arrives overall instead their them him her his "
-    "mine your who whom whose where much many some few lot lots huge tiny real realistic normal "
-    "usual typical modern old today out up form forms simple easier possible person "
-    "master rack racks";
+    "costs cost until till while before after during between because since once ever often receive "
+    "receives received receiver receivers recv matching match other another one hang hangs sit "
+    "sits sitting attached plugged wired lies live lives stay stays keep keeps kept made makes "
+    "help helps matter matters scale scales hold holds held own owns know knows knew think means "
+    "see seen want wants wanted like likely useful worth pay pays win wins lose loses beat beats "
+    "finish finishes finished done end ends first last next time times second actually simply "
+    "truly quite rather very pretty even yet probably exactly steps step rounds round difference "
+    "differences differ differs result results outcome effect effects impact affect affects "
+    "influence upgrade upgraded install installed require requires required become named numbered "
+    "called as well easy hard into reach reaches speedup case version thing things kind sort way "
+    "part parts stuff question answer algorithm collective program job example system setup "
+    "machines server servers data-center datacenter communicate communicates communication talk "
+    "talks exchange exchanges pass passes passed forward forwards transfer transfers transmit "
+    "arrive arrives overall instead their them him her his mine your who whom whose where much "
+    "many some few lot lots huge tiny real realistic normal usual typical modern old today out up "
+    "form forms simple easier possible person master rack racks";
 
 struct SizeUnit {
   std::string_view names;

@@ -53,10 +53,8 @@ inline constexpr std::pair<std::string_view, std::string_view> kNetworks[] = {
 inline constexpr std::string_view kLinkWords = "link links cable cables wire connection edge";
 inline constexpr std::string_view kCutWords =
     "without cut cuts break breaks broken fail fails failed failing down gone missing removed "
-    "remove no "
-    "lost unplugged unplug dead disconnected disconnect off dies breaking pulled pull pulls "
-    "severed "
-    "snaps snapped torn";
+    "remove no lost unplugged unplug dead disconnected disconnect off dies breaking pulled pull "
+    "pulls severed snaps snapped torn";
 inline constexpr std::string_view kMendWords =
     "fine repaired repair fixed fix mended restored healthy whole intact";
 inline constexpr std::string_view kSlowWords =
@@ -64,15 +62,14 @@ inline constexpr std::string_view kSlowWords =
     "sleep stalls pauses slowly overloaded weaker throttled asleep";
 inline constexpr std::string_view kFastWords = "fast faster quick quicker";
 inline constexpr std::string_view kLargerWords =
-    "larger large bigger big more longer long much data size "
-    "message messages bytes elements payload vector vectors";
+    "larger large bigger big more longer long much data size message messages bytes elements "
+    "payload vector vectors";
 inline constexpr std::string_view kSmallerWords = "smaller small less fewer shorter short";
 inline constexpr std::string_view kDataWords =
-    "data size message messages bytes elements payload vector "
-    "vectors array buffer";
+    "data size message messages bytes elements payload vector vectors array buffer";
 inline constexpr std::string_view kRankWords =
-    "ranks rank processes process workers worker tasks task gpus gpu nodes "
-    "node computers machines servers devices accelerators chips cards people participants";
+    "ranks rank processes process workers worker tasks task gpus gpu nodes node computers machines "
+    "servers devices accelerators chips cards people participants";
 inline constexpr std::string_view kOtherWords =
     "other another different opposite reverse reversed random new shuffled mixed inverse";
 

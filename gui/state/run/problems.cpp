@@ -10,17 +10,13 @@
 #include <fmt/ranges.h>
 
 #include "engine/analysis/findings/blocked_ranks.h"
-#include "engine/analysis/findings/findings.h"
 #include "engine/analysis/meant/wrong_value.h"
-#include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
-#include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/run/code_places.h"
 #include "gui/state/run/large_run.h"
-#include "gui/state/run/run_state.h"
 #include "lessons/grading/run_faults.h"
 
 namespace rankscope::gui {
@@ -80,12 +76,52 @@ Problem::Excerpt excerpt_of(const Trace& trace, std::string title, const std::st
 /// The lines of a program's source at which blocked ranks stand.
 class BlockedPlaces {
  public:
-  explicit BlockedPlaces(const Trace& trace);
+  explicit BlockedPlaces(const Trace& trace) : trace_(trace), blocked_(blocked_ranks(trace)) {}
+
   /// Adds where the ranks of a finding stand, and the line that would free the first one.
-  void add_to(const Finding& finding, Problem& problem) const;
+  void add_to(const Finding& finding, Problem& problem) const {
+    const BlockedGroup* group = group_of(finding);
+    if (group == nullptr) return;
+    struct Stand {
+      std::vector<Rank> ranks;
+      std::uint64_t event = 0;
+    };
+    std::map<std::pair<std::string, unsigned>, Stand> lines;
+    for (const auto* verbs : {&group->roots, &group->followers})
+      for (const BlockedVerb& verb : *verbs) {
+        if (verb.line == 0) continue;
+        Stand& stand = lines[{verb.file, verb.line}];
+        if (stand.ranks.empty()) stand.event = verb.event;
+        stand.ranks.push_back(verb.rank);
+      }
+    for (auto& [at, stand] : lines) {
+      if (problem.stands.size() >= kMostExcerpts) break;
+      ranges::sort(stand.ranks);
+      const auto known = std::ranges::unique(stand.ranks);
+      stand.ranks.erase(known.begin(), known.end());
+      problem.stands.push_back(
+          excerpt(fmt::format("{} · {}:{}", ranks_named(stand.ranks), at.first, at.second),
+                  at.first, at.second));
+      problem.stands.back().event = static_cast<std::int64_t>(stand.event);
+    }
+    if (!group->by_order) return;
+    const BlockedVerb& first = group->roots.front();
+    const BlockedVerb& next = group->roots[group->roots.size() > 1 ? 1 : 0];
+    if (next.next_line == 0) return;
+    problem.frees_title =
+        fmt::format("The {} that would free rank {}", first.send ? "receive" : "send", first.rank);
+    problem.frees.push_back(excerpt(
+        fmt::format("rank {} never reaches it · {}:{}", next.rank, next.file, next.next_line),
+        next.file, next.next_line));
+  }
 
  private:
-  const BlockedGroup* group_of(const Finding& finding) const;
+  const BlockedGroup* group_of(const Finding& finding) const {
+    for (const BlockedGroup& group : blocked_.groups)
+      for (const BlockedVerb& verb : group.roots)
+        if (ranges::find(finding.events, verb.event) != finding.events.end()) return &group;
+    return nullptr;
+  }
   Problem::Excerpt excerpt(std::string title, const std::string& file, unsigned line) const {
     return excerpt_of(trace_, std::move(title), file, line);
   }
@@ -93,51 +129,6 @@ class BlockedPlaces {
   Trace trace_;
   BlockedRanks blocked_;
 };
-
-BlockedPlaces::BlockedPlaces(const Trace& trace) : trace_(trace), blocked_(blocked_ranks(trace)) {}
-
-const BlockedGroup* BlockedPlaces::group_of(const Finding& finding) const {
-  for (const BlockedGroup& group : blocked_.groups)
-    for (const BlockedVerb& verb : group.roots)
-      if (ranges::find(finding.events, verb.event) != finding.events.end()) return &group;
-  return nullptr;
-}
-
-void BlockedPlaces::add_to(const Finding& finding, Problem& problem) const {
-  const BlockedGroup* group = group_of(finding);
-  if (group == nullptr) return;
-  struct Stand {
-    std::vector<Rank> ranks;
-    std::uint64_t event = 0;
-  };
-  std::map<std::pair<std::string, unsigned>, Stand> lines;
-  for (const auto* verbs : {&group->roots, &group->followers})
-    for (const BlockedVerb& verb : *verbs) {
-      if (verb.line == 0) continue;
-      Stand& stand = lines[{verb.file, verb.line}];
-      if (stand.ranks.empty()) stand.event = verb.event;
-      stand.ranks.push_back(verb.rank);
-    }
-  for (auto& [at, stand] : lines) {
-    if (problem.stands.size() >= kMostExcerpts) break;
-    ranges::sort(stand.ranks);
-    const auto known = std::ranges::unique(stand.ranks);
-    stand.ranks.erase(known.begin(), known.end());
-    problem.stands.push_back(
-        excerpt(fmt::format("{} · {}:{}", ranks_named(stand.ranks), at.first, at.second), at.first,
-                at.second));
-    problem.stands.back().event = static_cast<std::int64_t>(stand.event);
-  }
-  if (!group->by_order) return;
-  const BlockedVerb& first = group->roots.front();
-  const BlockedVerb& next = group->roots[group->roots.size() > 1 ? 1 : 0];
-  if (next.next_line == 0) return;
-  problem.frees_title =
-      fmt::format("The {} that would free rank {}", first.send ? "receive" : "send", first.rank);
-  problem.frees.push_back(
-      excerpt(fmt::format("rank {} never reaches it · {}:{}", next.rank, next.file, next.next_line),
-              next.file, next.next_line));
-}
 
 std::string_view advice_for_failure(Status status, const RankFailure& failure) {
   if (status == Status::timeout)
@@ -341,8 +332,7 @@ class Collector {
     }
     if (result.status == Status::timeout)
       return add(Severity::error, message, "",
-                 "If the run is only slow, `set timeout` gives it "
-                 "more time.");
+                 "If the run is only slow, `set timeout` gives it more time.");
     add(Severity::error, message, "", "Run again: the ranks are restarted where necessary.");
   }
 

@@ -1,7 +1,6 @@
 // Reads a question although some of its words are unknown: mends slips of the keys, and leaves out what names no change.
 #include <cctype>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -119,8 +118,9 @@ Said hear(const JobSpec& job, std::string_view typed) {
       std::string meant = mend_of(word);
       // A slip elsewhere may be why this word says nothing: "half the latancy".
       for (std::size_t i = 0; i < words.size() && meant.empty(); ++i)
-        if (const std::string one = ascii_lower(words[i].typed); is_unknown(job, words[i]))
-          if (meant = mend_of(one); !meant.empty()) word = one;
+        if (const std::string one = ascii_lower(words[i].typed), mends = mend_of(one);
+            !mends.empty() && is_unknown(job, words[i]))
+          word = one, meant = mends;
       if (!first) first = unknown;
       seen.insert(seen.end(), {word, meant});
       if (meant.empty() && (is_order || !may_leave_out(words, word))) break;

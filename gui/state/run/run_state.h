@@ -23,6 +23,14 @@ struct Selection {
   std::int64_t event = -1;  ///< Position in the trace.
   int chunk = -1;           ///< A chunk of the data, wherever it is.
   bool operator==(const Selection&) const = default;
+  /// Returns what was selected, with its number: a message comes with its receiver, and an event with both.
+  std::optional<std::pair<Thing, std::int64_t>> thing() const {
+    if (event >= 0) return std::pair{Thing::event, event};
+    if (message >= 0) return std::pair{Thing::message, message};
+    if (chunk >= 0) return std::pair{Thing::chunk, std::int64_t{chunk}};
+    if (rank >= 0) return std::pair{Thing::rank, std::int64_t{rank}};
+    return std::nullopt;
+  }
 };
 
 inline constexpr double kSameMoment = 1e-6;  ///< Moments closer than this are the same.

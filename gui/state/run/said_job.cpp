@@ -2,7 +2,6 @@
 #include "gui/state/run/said_job.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -19,8 +18,6 @@
 #include "engine/run/job/transports.h"
 #include "gui/state/command/arguments.h"
 #include "gui/state/run/heard.h"
-#include "gui/state/run/plain_words.h"
-#include "gui/state/run/run_state.h"
 #include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {
@@ -136,27 +133,29 @@ class Listener {
     }
     if (sized) {
       const auto sides = split_at(word(name - 1), "x");
-      int ranks = 1;
-      for (const auto side : sides) ranks *= std::max(std::atoi(std::string(side).c_str()), 1);
+      double ranks = 1;
+      for (const auto side : sides) ranks *= std::max(as_number<double>(side).value_or(1), 1.0);
       if (sides.size() == 3) heard_.topology = "torus-3d";
       heard_.has_ranks = true;
-      set("ranks", fmt::format("{}", ranks));
+      set("ranks", fmt::format("{:.0f}", std::min(ranks, Heard::kMostRanks)));
     }
     take(at_, name - at_ + 1);
   }
 
   // "without link 0-1", "the cable between 0 and 1 breaks", "cut 0-1", "link 0-1 10 times slower", "link 0-1 at 1 GB/s".
   void hear_links() {
-    // "the link is repaired", "the other one is fine again"
-    if (any(kMendWords) && (any(kLinkWords) || any("other others")) &&
-        !said_.job.network.links.empty()) {
-      said_.job.network.links.clear();
+    // "the link is repaired", "link 0-1 is fine again", "the other one is fine again"
+    std::string& links = said_.job.network.links;
+    const bool cuts = any(kCutWords);
+    const bool mends =
+        any(kMendWords) && (any(kLinkWords) || any("other others")) && !links.empty();
+    if (mends) {
       take_all(kMendWords);
       take_all("other others");
     }
     for (std::size_t i = 0; i < words_.size(); ++i) {
       const bool link = is(i, kLinkWords);
-      const bool bare = pair_of(word(i)) && any(kCutWords);
+      const bool bare = pair_of(word(i)) && cuts;
       if (!link && !bare) continue;
       const std::size_t begin = link ? i + 1 : i;
       std::size_t from = is(begin, "between from") ? begin + 1 : begin;
@@ -174,11 +173,11 @@ class Listener {
           from = at + 1;
         }
       }
-      const bool cuts = any(kCutWords);
       if (pair.first.empty() && !cuts) continue;  // "twice as fast links": all of them
-      if (heard_.replaces) said_.job.network.links.clear();
       take(i);
       take(begin, from - begin);
+      if (mends && !cuts) return mend_link(said_.job, pair);
+      if (heard_.replaces || mends) links.clear();
       heard_.link = pair;
       heard_.changes_link = true;
       if (cuts) {
@@ -188,6 +187,7 @@ class Listener {
       }
       return;
     }
+    if (mends) links.clear();
   }
 
   // ---- Slow ranks ----
@@ -218,9 +218,8 @@ class Listener {
       std::optional<double> by;
       if (begin >= 2) by = time_of(word(begin - 2), word(begin - 1));
       if (by) begin -= 2;
-      while (begin > 0 && is(begin - 1,
-                             "starts start begins begin arrives arrive always very much "
-                             "computes"))
+      while (begin > 0 &&
+             is(begin - 1, "starts start begins begin arrives arrive always very much computes"))
         --begin;
       bool some = false;
       if (ranks.empty()) ranks = ranks_before(begin, some);
@@ -266,9 +265,9 @@ class Listener {
       return ranks;
     }
     if (begin > 1 && is(begin - 1, "ranks processes") && is_number(word(begin - 2))) {
-      const int many = std::min(std::atoi(word(begin - 2).c_str()), said_.job.world.size);
-      for (int rank = 1; rank <= many; ++rank)
-        ranks.push_back(fmt::format("{}", rank % said_.job.world.size));
+      const int size = said_.job.world.size;
+      const int many = std::min(as_number<int>(word(begin - 2)).value_or(size), size);
+      for (int rank = 1; rank <= many; ++rank) ranks.push_back(fmt::format("{}", rank % size));
       begin -= 2;
       return ranks;
     }
@@ -326,7 +325,7 @@ class Listener {
       } else if ((is(at_ + 1, "more another less fewer") && is(at_ + 2, kRankWords)) ||
                  (is(at_ + 1, kRankWords) && is(at_ + 2, "more less fewer"))) {
         const bool less = is(at_ + 1, "less fewer") || is(at_ + 2, "less fewer");
-        heard_.add_ranks = static_cast<int>(*value) * (less ? -1 : 1);
+        heard_.add_ranks = *value * (less ? -1 : 1);
         take(at_, 3);
       } else if (unit == "times") {
         hear_factor(*value, 2);

@@ -2,7 +2,6 @@
 #include "gui/state/run/sentence.h"
 
 #include <array>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,7 +9,6 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/collectives/schedule.h"
-#include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <condition_variable>
 #include <csignal>
+#include <exception>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -16,16 +17,17 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/trace/trace_builder.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/trace_meta.h"
 #include "engine/run/job/transports.h"
 #include "engine/run/make_runner.h"
 #include "engine/run/step/live_delays.h"
-#include "gui/state/run/document_maker.h"
 #include "gui/state/run/gate_orders.h"
-#include "gui/state/run/planned_run.h"
 #include "gui/state/run/recording.h"
 
 namespace rankscope::gui {
@@ -76,21 +78,227 @@ std::string places_of(const StepController& step) {
   return text;
 }
 
+constexpr double kMostBytes = 16e6, kMostSeconds = 1;
+constexpr int kMostPlanned = 64;
+
+bool can_be_planned(const JobSpec& spec) {
+  const auto known = algorithms();
+  const bool ours = ranges::find(known, spec.call.algorithm, &Algorithm::name) != known.end();
+  if (!ours || spec.is_program() || spec.recording.iterations != 1 ||
+      spec.world.size > kMostPlanned)
+    return false;
+  double bytes =
+      static_cast<double>(dtype_size(spec.call.dtype)) * spec.world.size * spec.world.size;
+  for (const Count extent : spec.call.shape) bytes *= static_cast<double>(extent);
+  return bytes <= kMostBytes && spec.recording.trace != TraceLevel::off;
+}
+
 }  // namespace
 
-struct Session::Impl {
-  Impl(std::string worker_program, std::function<void()> on_change);
-  ~Impl();
+bool is_watched(const JobSpec& spec, bool held) {
+  if (spec.is_simulated()) return false;  // it ends at once
+  return held || ranges::any_of(spec.world.delays_us, [](double delay) { return delay > 0; });
+}
 
-  void start(Run run);
-  void work();
-  void carry_out(const Run& run, ProcessRunner& processes);
-  JobResult run_job(const Run& run, Recording& recording, ProcessRunner& processes,
-                    TraceMeta& meta);
-  void on_progress(const RunProgress& progress, const StepController* step);
-  void end_run(std::optional<JobResult> result, std::vector<RankView> places, std::string error);
-  void forget_pending_locked();
-  void set_error(std::string text);
+std::optional<TraceAnalysis> planned_run(const JobSpec& spec, int interrupt_fd) {
+  if (!can_be_planned(spec)) return std::nullopt;
+  JobSpec job = spec;
+  job.transport.name = "inproc";
+  job.world.delays_us.clear();
+  job.data.check = false;
+  job.recording.timeout_s = std::min(job.recording.timeout_s, kMostSeconds);
+  try {
+    RunnerOptions options;
+    options.interrupt_fd = interrupt_fd;
+    InprocRunner threads(std::move(options));
+    auto meta = meta_of(job);
+    TraceBuilder events(meta);
+    const JobResult result = threads.run(job, events);
+    if (!result.ok()) return std::nullopt;
+    add_outcome(meta, threads, result);
+    events.set_meta(std::move(meta));
+    TraceAnalysis analysis(events.finish());
+    if (analysis.large()) return std::nullopt;
+    return analysis;
+  } catch (const std::exception&) {  // there is no plan then
+    return std::nullopt;
+  }
+}
+
+struct Session::Impl {
+  Impl(std::string worker_program, std::function<void()> on_change)
+      : program(std::move(worker_program)),
+        changed(on_change ? std::move(on_change) : [] {}),
+        maker(changed, [this](std::string text) { set_error(std::move(text)); }),
+        orders(changed),
+        thread([this] { work(); }) {}
+
+  ~Impl() {
+    {
+      const std::lock_guard lock(mutex);
+      quit = true;
+      forget_pending_locked();
+      if (active) stop_pipe.stop();
+    }
+    wake.notify_all();
+    maker.give_up();
+    thread.join();
+  }
+
+  void start(Run run) {
+    {
+      const std::lock_guard lock(mutex);
+      forget_pending_locked();
+      if (active) maker.give_up();
+      orders.begin(run.step);
+      if (run.step && !breakpoints.empty()) orders.set_breakpoints(breakpoints);
+      pending = std::move(run);
+      if (active) stop_pipe.stop();
+    }
+    wake.notify_all();
+  }
+
+  // The conductor's sockets and processes belong to this thread, from the first run to the end.
+  void work() {
+    RunnerOptions options;
+    options.program = program;
+    options.interrupt_fd = stop_pipe.fd();
+    options.delays = &delays;
+    ProcessRunner processes(std::move(options));
+    for (;;) {
+      Run run;
+      {
+        std::unique_lock lock(mutex);
+        wake.wait(lock, [this] { return quit || pending; });
+        if (quit) return;
+        run = std::move(*pending);
+        pending.reset();
+        stop_pipe.reset();
+        delays.take();  // those of the run before
+        active = true;
+        step = run.step;
+        live = {};
+        shown_places.clear();
+      }
+      changed();
+      carry_out(run, processes);
+    }
+  }
+
+  void carry_out(const Run& run, ProcessRunner& processes) {
+    std::optional<JobResult> outcome;
+    std::vector<RankView> places;
+    std::string failure;
+    try {
+      auto meta = meta_of(run.spec);
+      const bool recorded = run.spec.recording.trace != TraceLevel::off;
+      auto events = std::make_shared<Recording>(meta, recorded ? cache.next_file() : "",
+                                                [this] { maker.grown(); });
+      {
+        const std::lock_guard lock(mutex);
+        recording = events;
+      }
+      const bool watched = !run.source && is_watched(run.spec, run.step != nullptr);
+      maker.begin(events, watched ? planned_run(run.spec, stop_pipe.fd()) : std::nullopt);
+      outcome = run_job(run, *events, processes, meta);
+      // The places at the failure are later than the last event.
+      if (run.step && !outcome->ok()) places = run.step->ranks();
+      {
+        const std::lock_guard lock(mutex);
+        live.pids.clear();  // the numbers may belong to other processes by now
+      }
+      events->close(std::move(meta));
+      maker.finish();
+    } catch (const std::exception& e) {
+      failure = e.what();
+    }
+    if (run.step) run.step->end();
+    end_run(std::move(outcome), std::move(places), std::move(failure));
+  }
+
+  JobResult run_job(const Run& run, Recording& events, ProcessRunner& processes, TraceMeta& meta) {
+    RunnerOptions options;
+    options.interrupt_fd = stop_pipe.fd();
+    options.delays = &delays;
+    options.on_progress = [this, step_of_run = run.step.get()](const RunProgress& progress) {
+      on_progress(progress, step_of_run);
+    };
+    JobResult outcome;
+    if (run.source) {
+      outcome = run.source(events, [this] { return stop_pipe.asked(); });
+      meta.outcome = outcome;
+      meta.complete = true;
+      return outcome;
+    }
+    if (!transport_can(run.spec.transport.name, &Transport::processes)) {
+      const auto runner = make_runner(run.spec.transport.name, std::move(options));
+      outcome = runner->run(run.spec, events);
+      add_outcome(meta, *runner, outcome);
+      return outcome;
+    }
+    processes.options().step = run.step.get();
+    processes.options().on_progress = std::move(options.on_progress);
+    outcome = processes.run(run.spec, events);
+    add_outcome(meta, processes, outcome);
+    return outcome;
+  }
+
+  void on_progress(const RunProgress& progress, const StepController* of_step) {
+    auto places = of_step != nullptr ? places_of(*of_step) : std::string();
+    {
+      const std::lock_guard lock(mutex);
+      const bool news = of_step == nullptr || places != shown_places ||
+                        live.events != progress.events || live.ranks_done != progress.ranks_done ||
+                        live.ranks != progress.ranks || live.pids != progress.pids;
+      live.elapsed_s = progress.elapsed_s;
+      live.events = progress.events;
+      live.ranks_done = progress.ranks_done;
+      live.ranks = progress.ranks;
+      live.pids = progress.pids;
+      shown_places = std::move(places);
+      if (!news) return;  // a held run with no news needs no new picture
+    }
+    changed();
+  }
+
+  // The result, the whole document and the end of the run appear together.
+  void end_run(std::optional<JobResult> outcome, std::vector<RankView> places,
+               std::string failure) {
+    {
+      const std::lock_guard lock(mutex);
+      active = false;
+      step.reset();
+      live.pids.clear();
+      live.places = std::move(places);
+      if (outcome) {
+        live.last_pids = outcome->pids;
+        // The last report of a short run may be older than its end.
+        if (outcome->status == JobResult::Status::ok)
+          live.ranks.assign(outcome->pids.size(), "done");
+        live.elapsed_s = outcome->elapsed_s;
+        live.events = outcome->events;
+        live.ranks_done = static_cast<int>(outcome->ranks.size());
+        result = std::move(outcome);
+      } else {
+        error = std::move(failure);
+      }
+    }
+    changed();
+  }
+
+  // Opens the pending run's gates, so that nobody waits for ever.
+  void forget_pending_locked() {
+    if (pending && pending->step) pending->step->end();
+    pending.reset();
+  }
+
+  void set_error(std::string text) {
+    {
+      const std::lock_guard lock(mutex);
+      error = std::move(text);
+    }
+    changed();
+  }
 
   const std::string program;
   const std::function<void()> changed;
@@ -113,167 +321,6 @@ struct Session::Impl {
   std::thread thread;  ///< Last, as it uses all the others.
 };
 
-Session::Impl::Impl(std::string worker_program, std::function<void()> on_change)
-    : program(std::move(worker_program)),
-      changed(on_change ? std::move(on_change) : [] {}),
-      maker(changed, [this](std::string text) { set_error(std::move(text)); }),
-      orders(changed),
-      thread([this] { work(); }) {}
-
-Session::Impl::~Impl() {
-  {
-    const std::lock_guard lock(mutex);
-    quit = true;
-    forget_pending_locked();
-    if (active) stop_pipe.stop();
-  }
-  wake.notify_all();
-  maker.give_up();
-  thread.join();
-}
-
-// Opens the pending run's gates, so that nobody waits for ever.
-void Session::Impl::forget_pending_locked() {
-  if (pending && pending->step) pending->step->end();
-  pending.reset();
-}
-
-void Session::Impl::set_error(std::string text) {
-  {
-    const std::lock_guard lock(mutex);
-    error = std::move(text);
-  }
-  changed();
-}
-
-// The conductor's sockets and processes belong to this thread, from the first run to the end.
-void Session::Impl::work() {
-  RunnerOptions options;
-  options.program = program;
-  options.interrupt_fd = stop_pipe.fd();
-  options.delays = &delays;
-  ProcessRunner processes(std::move(options));
-  for (;;) {
-    Run run;
-    {
-      std::unique_lock lock(mutex);
-      wake.wait(lock, [this] { return quit || pending; });
-      if (quit) return;
-      run = std::move(*pending);
-      pending.reset();
-      stop_pipe.reset();
-      delays.take();  // those of the run before
-      active = true;
-      step = run.step;
-      live = {};
-      shown_places.clear();
-    }
-    changed();
-    carry_out(run, processes);
-  }
-}
-
-JobResult Session::Impl::run_job(const Run& run, Recording& events, ProcessRunner& processes,
-                                 TraceMeta& meta) {
-  RunnerOptions options;
-  options.interrupt_fd = stop_pipe.fd();
-  options.delays = &delays;
-  options.on_progress = [this, step_of_run = run.step.get()](const RunProgress& progress) {
-    on_progress(progress, step_of_run);
-  };
-  JobResult outcome;
-  if (run.source) {
-    outcome = run.source(events, [this] { return stop_pipe.asked(); });
-    meta.outcome = outcome;
-    meta.complete = true;
-    return outcome;
-  }
-  if (!transport_can(run.spec.transport.name, &Transport::processes)) {
-    const auto runner = make_runner(run.spec.transport.name, std::move(options));
-    outcome = runner->run(run.spec, events);
-    add_outcome(meta, *runner, outcome);
-    return outcome;
-  }
-  processes.options().step = run.step.get();
-  processes.options().on_progress = std::move(options.on_progress);
-  outcome = processes.run(run.spec, events);
-  add_outcome(meta, processes, outcome);
-  return outcome;
-}
-
-void Session::Impl::carry_out(const Run& run, ProcessRunner& processes) {
-  std::optional<JobResult> outcome;
-  std::vector<RankView> places;
-  std::string failure;
-  try {
-    auto meta = meta_of(run.spec);
-    const bool recorded = run.spec.recording.trace != TraceLevel::off;
-    auto events = std::make_shared<Recording>(meta, recorded ? cache.next_file() : "",
-                                              [this] { maker.grown(); });
-    {
-      const std::lock_guard lock(mutex);
-      recording = events;
-    }
-    const bool watched = !run.source && is_watched(run.spec, run.step != nullptr);
-    maker.begin(events, watched ? planned_run(run.spec, stop_pipe.fd()) : std::nullopt);
-    outcome = run_job(run, *events, processes, meta);
-    // The places at the failure are later than the last event.
-    if (run.step && !outcome->ok()) places = run.step->ranks();
-    {
-      const std::lock_guard lock(mutex);
-      live.pids.clear();  // the numbers may belong to other processes by now
-    }
-    events->close(std::move(meta));
-    maker.finish();
-  } catch (const std::exception& e) {
-    failure = e.what();
-  }
-  if (run.step) run.step->end();
-  end_run(std::move(outcome), std::move(places), std::move(failure));
-}
-
-// The result, the whole document and the end of the run appear together.
-void Session::Impl::end_run(std::optional<JobResult> outcome, std::vector<RankView> places,
-                            std::string failure) {
-  {
-    const std::lock_guard lock(mutex);
-    active = false;
-    step.reset();
-    live.pids.clear();
-    live.places = std::move(places);
-    if (outcome) {
-      live.last_pids = outcome->pids;
-      // The last report of a short run may be older than its end.
-      if (outcome->status == JobResult::Status::ok) live.ranks.assign(outcome->pids.size(), "done");
-      live.elapsed_s = outcome->elapsed_s;
-      live.events = outcome->events;
-      live.ranks_done = static_cast<int>(outcome->ranks.size());
-      result = std::move(outcome);
-    } else {
-      error = std::move(failure);
-    }
-  }
-  changed();
-}
-
-void Session::Impl::on_progress(const RunProgress& progress, const StepController* of_step) {
-  auto places = of_step != nullptr ? places_of(*of_step) : std::string();
-  {
-    const std::lock_guard lock(mutex);
-    const bool news = of_step == nullptr || places != shown_places ||
-                      live.events != progress.events || live.ranks_done != progress.ranks_done ||
-                      live.ranks != progress.ranks || live.pids != progress.pids;
-    live.elapsed_s = progress.elapsed_s;
-    live.events = progress.events;
-    live.ranks_done = progress.ranks_done;
-    live.ranks = progress.ranks;
-    live.pids = progress.pids;
-    shown_places = std::move(places);
-    if (!news) return;  // a held run with no news needs no new picture
-  }
-  changed();
-}
-
 Session::Session(std::string worker_program, std::function<void()> changed)
     : impl_(std::make_unique<Impl>(std::move(worker_program), std::move(changed))) {}
 
@@ -293,19 +340,6 @@ void Session::start(const JobSpec& spec, bool stepping) {
 
 void Session::start(const JobSpec& spec, Source source) {
   impl_->start({spec, nullptr, std::move(source)});
-}
-
-void Session::Impl::start(Run run) {
-  {
-    const std::lock_guard lock(mutex);
-    forget_pending_locked();
-    if (active) maker.give_up();
-    orders.begin(run.step);
-    if (run.step && !breakpoints.empty()) orders.set_breakpoints(breakpoints);
-    pending = std::move(run);
-    if (active) stop_pipe.stop();
-  }
-  wake.notify_all();
 }
 
 void Session::stop() {

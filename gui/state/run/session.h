@@ -13,6 +13,13 @@
 
 namespace rankscope::gui {
 
+/// Returns whether a run is slow enough to be watched: its ranks are held or delayed.
+bool is_watched(const JobSpec& spec, bool held);
+/// Returns the plan of a run: the same job, run on threads beforehand, so that views have room for all that a stepped run will
+/// send. Nothing for programs, faulty algorithms, several iterations, large jobs, and runs that fail. `interrupt_fd` is readable
+/// when the plan is no longer needed.
+std::optional<TraceAnalysis> planned_run(const JobSpec& spec, int interrupt_fd);
+
 class Session {
  public:
   /// `worker_program`: the `rankscope` command. `changed` is called from other threads whenever there

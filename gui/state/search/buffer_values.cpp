@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
-#include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/value_text.h"
 #include "engine/run/job/job.h"

@@ -1,7 +1,6 @@
 // The ranks' buffers at a moment, as numbers.
 #pragma once
 
-#include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>

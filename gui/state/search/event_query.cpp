@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -143,9 +142,8 @@ std::string event_place(const Trace& trace, const StepEvent& e) {
   else if (e.peer >= 0) text = fmt::format("{} rank {}", is_send(e.verb) ? "to" : "from", e.peer);
   const auto* site = trace.definition(Definition::Kind::site, e.site);
   if (site == nullptr) return text;
-  const auto slash = site->file.rfind('/');
-  const auto file = slash == std::string::npos ? site->file : site->file.substr(slash + 1);
-  return fmt::format("{}{}{}:{}", text, text.empty() ? "" : "  ", file, site->line);
+  return fmt::format("{}{}{}:{}", text, text.empty() ? "" : "  ", file_name(site->file),
+                     site->line);
 }
 
 std::vector<std::string> phase_names(const Trace& trace) {

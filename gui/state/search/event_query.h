@@ -1,11 +1,9 @@
 // Queries for events, such as `rank:2 phase:allgather peer:3 size:>1KiB recv`, and the search for them.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>

@@ -9,7 +9,6 @@
 #include "engine/core/base/byte_size.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
-#include "engine/core/base/ranges.h"
 #include "gui/state/command/arguments.h"
 
 namespace rankscope::gui {

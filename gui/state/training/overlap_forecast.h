@@ -26,9 +26,9 @@ struct OverlapField {
 
 inline constexpr double kKiB = 1024, kMiB = 1024 * kKiB, kGiB = 1024 * kMiB;
 inline constexpr std::array kOverlapFields = {
-    OverlapField{"bucket", OverlapField::Is::bytes, kKiB, kMiB, 64 * kKiB, "bucket size",
-                 "Gradients are averaged as soon as this many bytes are ready; a layer is "
-                 "not divided"},
+    OverlapField{
+        "bucket", OverlapField::Is::bytes, kKiB, kMiB, 64 * kKiB, "bucket size",
+        "Gradients are averaged as soon as this many bytes are ready; a layer is not divided"},
     OverlapField{"ranks", OverlapField::Is::count, 2, 32, 8, "ranks", "Processes of a real step"},
     OverlapField{
         "latency", OverlapField::Is::microseconds, 1, 10000, 500, "latency",

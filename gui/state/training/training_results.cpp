@@ -3,16 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <set>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/ranges.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/training/data/known_data.h"
 #include "gui/state/command/arguments.h"

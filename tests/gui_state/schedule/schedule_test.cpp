@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/diagrams/scene/ruler.h"
-#include "gui/state/schedule/schedule_keys.h"
+#include "gui/state/schedule/schedule_facts.h"
 #include "gui/state/schedule/schedule_scene.h"
 #include "tests/gui_state/driven.h"
 

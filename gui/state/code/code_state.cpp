@@ -1,10 +1,8 @@
 // Orders broken rules by what explains the others.
-#include "gui/state/code/root_cause.h"
+#include "gui/state/code/code_state.h"
 
 #include <array>
-#include <string_view>
 #include <tuple>
-#include <utility>
 
 #include "engine/core/base/ranges.h"
 
@@ -47,6 +45,12 @@ std::string advice_for(const Rule& rule, bool has_run) {
 }
 
 }  // namespace
+
+std::string_view to_string(CodeState::State state) noexcept {
+  constexpr std::array<std::string_view, 5> kNames = {"none", "running", "stopped", "failed",
+                                                      "graded"};
+  return kNames[static_cast<std::size_t>(state)];
+}
 
 RootCause find_root_cause(const std::vector<Rule>& rules, bool has_run) {
   RootCause found;
