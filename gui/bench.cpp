@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/trace/streamed_trace.h"
 #include "engine/model/statistics.h"
 #include "engine/run/job/job.h"
 #include "engine/run/job/made_up_run.h"
@@ -163,8 +162,7 @@ int bench(MainLoop& loop, int frames) {
   const double built = costs.built.back(), done = process_age();
   fmt::print(
       "first frame {:.3f} s of processor time after the start: ours {:.3f} s (the application with "
-      "its first "
-      "letters {:.3f} s, the frame {:.3f} s), the window and the driver {:.3f} s\n",
+      "its first letters {:.3f} s, the frame {:.3f} s), the window and the driver {:.3f} s\n",
       done, loop.start_cost() + built, loop.start_cost(), built, done - loop.start_cost() - built);
   loop.settle();
   if (!loop.app().state().has_trace()) throw UserError("--bench-frames needs a trace to play");

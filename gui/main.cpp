@@ -1,25 +1,24 @@
 // rankscope-gui: see `rankscope-gui --help`.
 #include <cstdio>
-#include <filesystem>
-#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "gui/application.h"
-#include "gui/window.h"
+#include "gui/bench.h"
+#include "gui/main_loop.h"
+#include "gui/monkey.h"
 
+namespace rankscope::gui {
 namespace {
 
 constexpr int kUserError = 2;
 
-void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& size) {
+void define(CLI::App& app, StartOptions& options, std::string& size) {
   app.description("rankscope-gui: watch collective communication run in real processes");
-  app.add_option(
-      "FILE", options.trace,
-      "A trace (*.rankscope), a lecture (*.lecture.toml), a script or a lesson to open; or "
-      "a program (.py, .cpp, .ipynb), which runs now and each time that it is saved");
+  app.add_option("FILE", options.trace,
+                 "A trace (*.rankscope), a lecture (*.lecture.toml), a script or a lesson to open; "
+                 "or a program (.py, .cpp, .ipynb), which runs now and each time that it is saved");
   app.add_option("--plugin", options.plugins,
                  "Also know the algorithms in this shared library (may be repeated)")
       ->type_name("FILE")
@@ -31,8 +30,7 @@ void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& s
       ->type_name("COMMAND");
   app.add_option(
          "--screenshot", options.screenshot,
-         "When all is done (a run that is held stays so), write the window as a picture, and "
-         "quit")
+         "When all is done (a run that is held stays so), write the window as a picture, and quit")
       ->type_name("FILE.png");
   app.add_option("--size", size, "Size of the window")->type_name("WIDTHxHEIGHT");
   app.add_option("--theme", options.theme, "dark, light or contrast; this time only");
@@ -68,24 +66,39 @@ void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& s
       "      a prepared lecture: PageDown goes on, PageUp back, Ctrl+T shows its scenes");
 }
 
-void take_size(const std::string& size, rankscope::gui::StartOptions& options) {
-  using namespace rankscope::gui;
+void take_size(const std::string& size, StartOptions& options) {
   int end = 0;
   const bool read =
       std::sscanf(size.c_str(), "%dx%d%n", &options.width, &options.height, &end) == 2 &&
       static_cast<std::size_t>(end) == size.size();
-  if (!read) throw rankscope::UserError(fmt::format("--size: \"{}\" is not like 1920x1080", size));
+  if (!read) throw UserError(fmt::format("--size: \"{}\" is not like 1920x1080", size));
   const bool fits = options.width >= kLeastWidth && options.width <= kMostWidth &&
                     options.height >= kLeastHeight && options.height <= kMostHeight;
   if (!fits)
-    throw rankscope::UserError(fmt::format("--size: {} is not between {}x{} and {}x{}", size,
-                                           kLeastWidth, kLeastHeight, kMostWidth, kMostHeight));
+    throw UserError(fmt::format("--size: {} is not between {}x{} and {}x{}", size, kLeastWidth,
+                                kLeastHeight, kMostWidth, kMostHeight));
+}
+
+/// Returns the exit code: 0, or 1 if a script, command or screenshot failed. Throws UserError if no window can be opened.
+int run(const StartOptions& options) {
+  if (options.list_commands) {
+    for (const CommandInfo* info : command_infos())
+      std::printf("%-44s %-20s %s\n", std::string(info->usage).c_str(),
+                  std::string(info->shortcut).c_str(), std::string(info->summary).c_str());
+    return 0;
+  }
+  MainLoop loop(options);
+  if (options.bench_live_s > 0) return bench_live(loop, options.bench_live_s);
+  if (options.monkey_s > 0) return let_monkey_play(loop, options.seed, options.monkey_s);
+  return options.bench_frames > 0 ? bench(loop, options.bench_frames) : loop.run();
 }
 
 }  // namespace
+}  // namespace rankscope::gui
 
 int main(int argc, char** argv) {
-  rankscope::gui::StartOptions options;
+  using namespace rankscope::gui;
+  StartOptions options;
   std::string size;
   CLI::App app;
   define(app, options, size);
@@ -93,7 +106,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     if (!size.empty()) take_size(size, options);
     options.scale_given = app.count("--scale") > 0;
-    return rankscope::gui::run_application(options);
+    return run(options);
   } catch (const CLI::CallForHelp&) {
     std::fputs(app.help().c_str(), stdout);
     return 0;

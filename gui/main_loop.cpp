@@ -9,10 +9,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <thread>
-#include <utility>
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,12 +12,26 @@
 #include <imgui.h>
 #include <time.h>
 
-#include "gui/application.h"
 #include "gui/presenter_window.h"
 #include "gui/shell.h"
 #include "gui/window.h"
 
 namespace rankscope::gui {
+
+/// The options of the command line.
+struct StartOptions {
+  std::string trace, script, screenshot, theme;
+  std::vector<std::string> commands, plugins;
+  int width = 0, height = 0;  ///< 0: as the window was last, or the default, within the screen.
+  bool has_size() const noexcept { return width > 0 && height > 0; }
+  double scale = 0;
+  bool scale_given = false;  ///< Otherwise the scale is the remembered one.
+  bool hidden = false, fresh = false, list_commands = false;
+  int bench_frames = 0;
+  double bench_live_s = 0;  ///< Seconds to watch a made-up run of a million events per second.
+  double monkey_s = 0;      ///< Seconds of random commands, clicks and keys (for tests).
+  std::uint64_t seed = 1;
+};
 
 double seconds_of(clockid_t clock);
 /// CPU time of this thread, in seconds.

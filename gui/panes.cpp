@@ -32,20 +32,19 @@ constexpr double kButtons = 216;  ///< Width of the score's buttons.
 void begin_panel(const ViewContext& context, const char* id, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
   ImGui::SetCursorPos(low);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, look.palette().panel, look.px(8));
-  list.AddRect(at, {at.x + size.x, at.y + size.y}, look.palette().panel_edge, look.px(8));
+  draw_ground(look, ImGui::GetCursorScreenPos(), size, look.palette().panel);
   ImGui::SetCursorPos({low.x + look.px(12), low.y + look.px(6)});
   compat::begin_child(id, {size.x - look.px(24), size.y - look.px(14)},
                       ImGuiWindowFlags_NoScrollbar);
 }
 
+/// Returns the height of a strip of two lines.
+float two_lines(const Look& look) { return look.text_size("1\n2", 16).y + look.px(20); }
+
 /// Returns the least width in which the text takes as many lines as in `width`: no word stands alone on the last one.
 float balanced(const Look& look, const std::string& text, double letters, float width) {
-  look.push(letters);
   const auto high = [&](float wide) {
-    return ImGui::CalcTextSize(text.c_str(), nullptr, false, wide).y;
+    return look.text_size(text, letters, Font::Weight::regular, wide).y;
   };
   const float most = high(width);
   float low = width / 2, found = width;
@@ -53,7 +52,6 @@ float balanced(const Look& look, const std::string& text, double letters, float 
     const float middle = (low + found) / 2;
     (high(middle) <= most ? found : low) = middle;
   }
-  Look::pop();
   return found;
 }
 
@@ -171,9 +169,7 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
   const Look& look = context.look;
   const auto& s = app_.state();
   if (asks_prediction(s) && size.y >= look.px(kNarration)) {
-    look.push(16);
-    const float high = 2 * ImGui::GetTextLineHeight() + look.px(20);
-    Look::pop();
+    const float high = two_lines(look);
     const StepPrediction& asked = s.lecture.prediction;
     const bool asks =
         !asked.resolved && (!asked.of_scene || s.lecture.scenes.asks || s.playback.playing);
@@ -205,18 +201,10 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
   const std::string& text = *beneath;
   // Every step has the same height, so that nothing jumps: one line large enough for the back row, or two small ones.
   const float inner = size.x - look.px(40);
-  look.push(21);
-  const bool one =
-      text.find('\n') == std::string::npos && ImGui::CalcTextSize(text.c_str()).x <= inner;
-  Look::pop();
-  look.push(16);
-  const float high = 2 * ImGui::GetTextLineHeight() + look.px(20);
-  Look::pop();
+  const bool one = text.find('\n') == std::string::npos && look.text_size(text, 21).x <= inner;
+  const float high = two_lines(look);
   const auto tall = [&](double letters) {
-    look.push(letters);
-    const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, inner).y;
-    Look::pop();
-    return height;
+    return look.text_size(text, letters, Font::Weight::regular, inner).y;
   };
   // Long sentences in narrow windows have smaller letters rather than more room.
   const auto fits = [&](double letters) { return tall(letters) <= high - look.px(6); };
@@ -227,19 +215,12 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
   const float gap = look.px(kBetween);
   ImGui::SetCursorPos({low.x, low.y + size.y - high});
   narration_at_ = {low.x, low.y + size.y - high, size.x, high};
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, {at.x + size.x, at.y + high}, look.palette().bar, look.px(8));
-  list.AddRect(at, {at.x + size.x, at.y + high}, look.palette().panel_edge, look.px(8));
+  draw_ground(look, ImGui::GetCursorScreenPos(), {size.x, high}, look.palette().bar);
   ImGui::SetCursorPos({low.x + look.px(20), low.y + size.y - high + (high - all) / 2});
-  ImGui::PushTextWrapPos(low.x + look.px(20) + wrap);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
+  colored_lines(look.palette().text, text, low.x + look.px(20) + wrap);
   Look::pop();
   if (one) {
-    look.push(21);
-    const float taken = ImGui::CalcTextSize(text.c_str()).x + look.px(20);
-    Look::pop();
+    const float taken = look.text_size(text, 21).x + look.px(20);
     draw_likely_changes(context, {low.x, low.y + size.y - high}, {size.x, high}, taken);
   }
   pane(context, slot, low, {size.x, size.y - high - gap});
@@ -467,10 +448,7 @@ std::string title_of(const JobSpec& job) {
 float Shell::head(const Look& look, std::string_view title) {
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px(2));  // on the line of the buttons' words
   caption(look, ascii_upper(title), 0, true);
-  look.push(12, Font::Weight::semibold);
-  const float width = ImGui::CalcTextSize(std::string(title).c_str()).x * 1.35F;
-  Look::pop();
-  return width;
+  return look.text_size(std::string(title), 12, Font::Weight::semibold).x * 1.35F;
 }
 
 void Shell::all_views_popup(const View& view, Slot slot) {

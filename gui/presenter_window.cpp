@@ -2,7 +2,6 @@
 #include "gui/presenter_window.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 

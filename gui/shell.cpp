@@ -1,16 +1,12 @@
 // Hands keys to what uses them, and draws a frame around the panes: bars, error, status line, tour.
 #include "gui/shell.h"
 
-#include <algorithm>
-#include <array>
 #include <cfloat>
-#include <iterator>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "gui/views/base/compat.h"
@@ -399,8 +395,8 @@ constexpr std::array<TourStep, 7> kTour = {{
      "What every rank holds at the cursor: whose data is in each chunk, or the values themselves "
      "(V)."},
     {TourPart::view, "code", "Code",
-     "The algorithm's own source. A number stands where that rank is; click beside a line "
-     "for a breakpoint."},
+     "The algorithm's own source. A number stands where that rank is; click beside a line for a "
+     "breakpoint."},
     {TourPart::transport, "", "Step through it",
      "Space plays; the arrow keys (or a presenter's clicker) step forwards and back. + and - "
      "change the speed."},

@@ -14,10 +14,8 @@
 #include "gui/state/model/narrator.h"
 #include "gui/views/base/context_popup.h"
 #include "gui/views/base/view.h"
-#include "gui/views/first_page.h"
-#include "gui/views/lecture_overlays.h"
 #include "gui/views/lesson/lesson_figure.h"
-#include "gui/views/lesson/lesson_view.h"
+#include "gui/views/lesson/lesson_parts.h"
 #include "gui/views/panels.h"
 #include "gui/views/scene_strip.h"
 

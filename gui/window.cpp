@@ -2,9 +2,7 @@
 #include "gui/window.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <utility>
 
 // glad comes before whatever includes OpenGL's own headers.
 // clang-format off
@@ -21,7 +19,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
-#include "engine/diagrams/paint/cairo_painter.h"
 #include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
@@ -30,8 +27,20 @@ namespace rankscope::gui {
 class Canvas {
  public:
   /// `samples` is the number of samples per pixel; 0 turns multisampling off.
-  Canvas(int width, int height, int samples);
-  ~Canvas();
+  Canvas(int width, int height, int samples) : width_(width), height_(height) {
+    glGenFramebuffers(1, &frame_);
+    glBindFramebuffer(GL_FRAMEBUFFER, frame_);
+    glGenRenderbuffers(1, &storage_);
+    glBindRenderbuffer(GL_RENDERBUFFER, storage_);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, width, height);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, storage_);
+  }
+
+  ~Canvas() {
+    glDeleteFramebuffers(1, &frame_);
+    glDeleteRenderbuffers(1, &storage_);
+  }
+
   Canvas(const Canvas&) = delete;
   Canvas& operator=(const Canvas&) = delete;
 
@@ -39,62 +48,44 @@ class Canvas {
     return width_ == width && height_ == height;
   }
   /// Makes this framebuffer the target of all drawing.
-  void draw_into() const;
+  void draw_into() const { glBindFramebuffer(GL_FRAMEBUFFER, frame_); }
+
   /// Copies this framebuffer into the window, which becomes the target of drawing.
-  void show() const;
+  void show() const {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    glBlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT,
+                      GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  }
+
   /// Copies the other framebuffer into this one, scaled if their sizes differ.
-  void take(const Canvas& from) const;
-  Pixels pixels() const;
+  void take(const Canvas& from) const {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, from.frame_);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, frame_);
+    const bool same = width_ == from.width_ && height_ == from.height_;
+    glBlitFramebuffer(0, 0, from.width_, from.height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT,
+                      same ? GL_NEAREST : GL_LINEAR);
+  }
+
+  Pixels pixels() const {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
+    const auto wide = static_cast<std::size_t>(width_);
+    std::vector<std::uint32_t> rows(wide * static_cast<std::size_t>(height_));
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glReadPixels(0, 0, width_, height_, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, rows.data());
+    Pixels pixels{width_, height_, {}};
+    pixels.argb.reserve(rows.size());
+    for (int y = height_; y-- > 0;)  // OpenGL counts from below
+      for (std::size_t x = 0; x < wide; ++x)
+        pixels.argb.push_back(rows[static_cast<std::size_t>(y) * wide + x] | 0xFF000000U);
+    return pixels;
+  }
 
  private:
   int width_, height_;
   unsigned frame_ = 0, storage_ = 0;
 };
-
-Canvas::Canvas(int width, int height, int samples) : width_(width), height_(height) {
-  glGenFramebuffers(1, &frame_);
-  glBindFramebuffer(GL_FRAMEBUFFER, frame_);
-  glGenRenderbuffers(1, &storage_);
-  glBindRenderbuffer(GL_RENDERBUFFER, storage_);
-  glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, width, height);
-  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, storage_);
-}
-
-Canvas::~Canvas() {
-  glDeleteFramebuffers(1, &frame_);
-  glDeleteRenderbuffers(1, &storage_);
-}
-
-void Canvas::draw_into() const { glBindFramebuffer(GL_FRAMEBUFFER, frame_); }
-
-void Canvas::show() const {
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
-  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-  glBlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-  glBindFramebuffer(GL_FRAMEBUFFER, 0);
-}
-
-void Canvas::take(const Canvas& from) const {
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, from.frame_);
-  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, frame_);
-  const bool same = width_ == from.width_ && height_ == from.height_;
-  glBlitFramebuffer(0, 0, from.width_, from.height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT,
-                    same ? GL_NEAREST : GL_LINEAR);
-}
-
-Pixels Canvas::pixels() const {
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
-  const auto wide = static_cast<std::size_t>(width_);
-  std::vector<std::uint32_t> rows(wide * static_cast<std::size_t>(height_));
-  glPixelStorei(GL_PACK_ALIGNMENT, 4);
-  glReadPixels(0, 0, width_, height_, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, rows.data());
-  Pixels pixels{width_, height_, {}};
-  pixels.argb.reserve(rows.size());
-  for (int y = height_; y-- > 0;)  // OpenGL counts from below
-    for (std::size_t x = 0; x < wide; ++x)
-      pixels.argb.push_back(rows[static_cast<std::size_t>(y) * wide + x] | 0xFF000000U);
-  return pixels;
-}
 
 namespace {
 
@@ -103,43 +94,18 @@ std::string key_name(int key, int scancode) {
     int key;
     const char* name;
   };
-  static constexpr std::array<Named, 33> kNames = {{{GLFW_KEY_SPACE, "Space"},
-                                                    {GLFW_KEY_RIGHT, "Right"},
-                                                    {GLFW_KEY_LEFT, "Left"},
-                                                    {GLFW_KEY_UP, "Up"},
-                                                    {GLFW_KEY_DOWN, "Down"},
-                                                    {GLFW_KEY_HOME, "Home"},
-                                                    {GLFW_KEY_END, "End"},
-                                                    {GLFW_KEY_PAGE_UP, "PageUp"},
-                                                    {GLFW_KEY_PAGE_DOWN, "PageDown"},
-                                                    {GLFW_KEY_ESCAPE, "Escape"},
-                                                    {GLFW_KEY_ENTER, "Enter"},
-                                                    {GLFW_KEY_TAB, "Tab"},
-                                                    {GLFW_KEY_DELETE, "Delete"},
-                                                    {GLFW_KEY_KP_ADD, "+"},
-                                                    {GLFW_KEY_KP_SUBTRACT, "-"},
-                                                    {GLFW_KEY_F1, "F1"},
-                                                    {GLFW_KEY_F2, "F2"},
-                                                    {GLFW_KEY_F3, "F3"},
-                                                    {GLFW_KEY_F4, "F4"},
-                                                    {GLFW_KEY_F5, "F5"},
-                                                    {GLFW_KEY_F6, "F6"},
-                                                    {GLFW_KEY_F7, "F7"},
-                                                    {GLFW_KEY_F8, "F8"},
-                                                    {GLFW_KEY_F9, "F9"},
-                                                    {GLFW_KEY_F10, "F10"},
-                                                    {GLFW_KEY_F11, "F11"},
-                                                    {GLFW_KEY_F12, "F12"},
-                                                    {GLFW_KEY_COMMA, "Comma"},
-                                                    {GLFW_KEY_EQUAL, "+"},
-                                                    {GLFW_KEY_MINUS, "-"},
-                                                    {GLFW_KEY_0, "0"},
-                                                    {GLFW_KEY_SLASH, "?"},
-                                                    {GLFW_KEY_BACKSPACE, "Backspace"}}};
+  static constexpr Named kNames[] = {
+      {GLFW_KEY_SPACE, "Space"},   {GLFW_KEY_RIGHT, "Right"},    {GLFW_KEY_LEFT, "Left"},
+      {GLFW_KEY_UP, "Up"},         {GLFW_KEY_DOWN, "Down"},      {GLFW_KEY_HOME, "Home"},
+      {GLFW_KEY_END, "End"},       {GLFW_KEY_PAGE_UP, "PageUp"}, {GLFW_KEY_PAGE_DOWN, "PageDown"},
+      {GLFW_KEY_ESCAPE, "Escape"}, {GLFW_KEY_ENTER, "Enter"},    {GLFW_KEY_TAB, "Tab"},
+      {GLFW_KEY_DELETE, "Delete"}, {GLFW_KEY_KP_ADD, "+"},       {GLFW_KEY_KP_SUBTRACT, "-"},
+      {GLFW_KEY_COMMA, "Comma"},   {GLFW_KEY_EQUAL, "+"},        {GLFW_KEY_MINUS, "-"},
+      {GLFW_KEY_0, "0"},           {GLFW_KEY_SLASH, "?"},        {GLFW_KEY_BACKSPACE, "Backspace"}};
   for (const auto& named : kNames)
     if (named.key == key) return named.name;
-  if (key >= GLFW_KEY_1 && key <= GLFW_KEY_9)
-    return std::string(1, static_cast<char>('1' + key - GLFW_KEY_1));
+  if (key >= GLFW_KEY_1 && key <= GLFW_KEY_9) return fmt::format("{}", 1 + key - GLFW_KEY_1);
+  if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12) return fmt::format("F{}", 1 + key - GLFW_KEY_F1);
   // Letters as the keyboard's layout has them.
   const char* name = glfwGetKeyName(key, scancode);
   if (name == nullptr || name[0] == 0 || name[1] != 0) return {};

@@ -13,6 +13,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/line_break.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/types.h"
 #include "gui/state/code/code_rows.h"
 #include "gui/views/base/compat.h"
@@ -165,13 +166,8 @@ class CodeView final : public View {
     const auto& sources = document.trace().meta().sources;
     if (sources.empty()) return;
     file_ = sources[source_].first;
-    const std::string& text = sources[source_].second;
-    for (std::size_t at = 0; at < text.size();) {
-      const auto end = std::min(text.find('\n', at), text.size());
-      lines_.push_back(text.substr(at, end - at));
-      if (lines_.back().ends_with('\r')) lines_.back().pop_back();
-      at = end + 1;
-    }
+    for (const std::string_view line : lines_of(sources[source_].second))
+      lines_.emplace_back(line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0)));
     spans_ = code_spans(lines_, language_of(file_));
     folds_ = code_folds(lines_, language_of(file_));
     opened_.assign(folds_.size(), 0);

@@ -1,38 +1,21 @@
 // Draws the boxes over the window: palette, shortcuts, names and words asked for, settings, quitting.
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "engine/core/base/utf8.h"
 #include "gui/state/files/settings.h"
 #include "gui/state/run/said_job.h"
 #include "gui/state/run/sentence.h"
-#include "gui/state/search/palette.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {
 namespace {
 
-/// Moves the cursor to the end once, because a focused field starts with all text selected.
-int to_end_once(ImGuiInputTextCallbackData* data) {
-  if (std::exchange(*static_cast<bool*>(data->UserData), false))
-    data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
-  return 0;
-}
-
-void muted(const Look& look, const char* text) {
-  ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text);
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
-}
+void muted(const Look& look, const std::string& text) { colored_lines(look.palette().muted, text); }
 
 }  // namespace
 
@@ -53,6 +36,7 @@ void Dialogs::name(ViewContext& context) {
   if (const auto before = std::exchange(errors_before_, std::nullopt)) {
     if (context.state.errors == *before) return asking_.clear();
     not_done_ = context.state.error;
+    read_.clear();
     file_just_opened_ = to_end_ = true;  // keep typing in the same field
   }
   const NameBox& box = info->box;
@@ -72,9 +56,7 @@ void Dialogs::name(ViewContext& context) {
   muted(context.look, box.advice);
   if (!not_done_.empty()) {
     context.look.push(21, Font::Weight::semibold);
-    ImGui::PushTextWrapPos(0);
-    colored_text(context.look.palette().error, not_done_);
-    ImGui::PopTextWrapPos();
+    colored_lines(context.look.palette().error, not_done_);
     Look::pop();
   }
   const bool ok = ImGui::Button("OK", {context.look.px(90), 0});
@@ -92,33 +74,36 @@ void Dialogs::name(ViewContext& context) {
 }
 
 void Dialogs::unknown_word(ViewContext& context) {
-  if (not_done_.empty() || std::string_view(file_.data()).starts_with("race ")) return;
-  try {
-    (void)job_said(context.state.settings.job, file_.data());
-    not_done_.clear();  // corrected meanwhile
-  } catch (const UnknownWord& unknown) {
-    const Look& look = context.look;
-    const std::string typed = file_.data();
-    const auto at = (" " + ascii_lower(typed) + " ").find(" " + unknown.word + " ");
-    if (at == std::string::npos) return;
-    const float pad = ImGui::GetStyle().FramePadding.x;
-    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-    const auto x_of = [&](std::size_t letters) {
-      return low.x + pad + ImGui::CalcTextSize(typed.substr(0, letters).c_str()).x;
-    };
-    const float y = high.y - look.px(3), to = std::min(x_of(at + unknown.word.size()), high.x);
-    ImGui::GetWindowDrawList()->AddLine({x_of(at), y}, {to, y}, look.palette().error, look.px(2));
-    for (const std::string& word : unknown.nearest) {
-      if (ImGui::Button(word.c_str())) {
-        const std::string mended = std::string(typed).replace(at, unknown.word.size(), word);
-        std::snprintf(file_.data(), file_.size(), "%s", mended.c_str());
-        file_just_opened_ = to_end_ = true;
-      }
-      ImGui::SameLine();
+  const std::string typed = file_.data();
+  if (not_done_.empty() || typed.starts_with("race ")) return;
+  if (std::exchange(read_, typed) != typed) try {
+      unknown_.reset();
+      (void)job_said(context.state.settings.job, typed);
+      return not_done_.clear();  // corrected meanwhile
+    } catch (const UnknownWord& unknown) {
+      unknown_ = unknown;
+    } catch (const UserError&) {  // `not_done_` says enough
     }
-    if (!unknown.nearest.empty()) ImGui::NewLine();
-  } catch (const UserError&) {  // `not_done_` says enough
+  if (!unknown_) return;
+  const Look& look = context.look;
+  const auto at = (" " + ascii_lower(typed) + " ").find(" " + unknown_->word + " ");
+  if (at == std::string::npos) return;
+  const float pad = ImGui::GetStyle().FramePadding.x;
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  const auto x_of = [&](std::size_t letters) {
+    return low.x + pad + ImGui::CalcTextSize(typed.substr(0, letters).c_str()).x;
+  };
+  const float y = high.y - look.px(3), to = std::min(x_of(at + unknown_->word.size()), high.x);
+  ImGui::GetWindowDrawList()->AddLine({x_of(at), y}, {to, y}, look.palette().error, look.px(2));
+  for (const std::string& word : unknown_->nearest) {
+    if (ImGui::Button(word.c_str())) {
+      const std::string mended = std::string(typed).replace(at, unknown_->word.size(), word);
+      std::snprintf(file_.data(), file_.size(), "%s", mended.c_str());
+      file_just_opened_ = to_end_ = true;
+    }
+    ImGui::SameLine();
   }
+  if (!unknown_->nearest.empty()) ImGui::NewLine();
 }
 
 // Carries the command out, or writes it into the line for the words that it lacks.
@@ -143,6 +128,19 @@ void Dialogs::carry_out(ViewContext& context, const Command& command, bool is_wh
   }
 }
 
+void Dialogs::find_lines(const AppState& state, const std::string& typed) {
+  auto now = std::tuple(typed, state.settings.job, state.asked.base, state.asked.any);
+  if (palette_was_open_ && now == found_of_) return;
+  found_of_ = std::move(now);
+  found_ = palette_lines(state.settings, state.asked, typed);
+  not_found_.clear();
+  if (found_.empty()) try {
+      (void)job_said(state.settings.job, typed);
+    } catch (const UserError& e) {
+      not_found_ = e.what();
+    }
+}
+
 void Dialogs::palette(ViewContext& context) {
   const bool opened = !palette_was_open_;
   const bool stay = begin_box(context, "##palette", 720, 420);
@@ -159,7 +157,8 @@ void Dialogs::palette(ViewContext& context) {
       to_end_once, &to_end_);
   if (awaiting_) awaiting_ = !has_keyboard(context);
   const std::string typed = words_.data();
-  const auto found = palette_lines(context.state.settings, context.state.asked, typed);
+  find_lines(context.state, typed);
+  const auto& found = found_;
   if (compat::key_pressed(ImGuiKey_DownArrow)) ++chosen_;
   if (compat::key_pressed(ImGuiKey_UpArrow)) --chosen_;
   chosen_ = std::clamp(chosen_, 0, std::max(0, static_cast<int>(found.size()) - 1));
@@ -191,13 +190,7 @@ void Dialogs::palette(ViewContext& context) {
     ImGui::PopID();
     ++at;
   }
-  if (found.empty()) {
-    try {
-      (void)job_said(context.state.settings.job, typed);
-    } catch (const UserError& e) {
-      muted(context.look, e.what());
-    }
-  }
+  if (found.empty() && !not_found_.empty()) muted(context.look, not_found_);
   ImGui::EndChild();
   if (entered && !found.empty() && clicked == nullptr)
     clicked = &found[static_cast<std::size_t>(chosen_)];
@@ -324,6 +317,12 @@ void box_heading(const Look& look, const char* text) {
   look.push(21, Font::Weight::bold);
   ImGui::TextUnformatted(text);
   Look::pop();
+}
+
+int to_end_once(ImGuiInputTextCallbackData* data) {
+  if (std::exchange(*static_cast<bool*>(data->UserData), false))
+    data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+  return 0;
 }
 
 bool has_keyboard(const ViewContext& context) {

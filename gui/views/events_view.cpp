@@ -72,15 +72,11 @@ class EventsView final : public View {
     hover_text("Ranks, phases, operations, peers and sizes to choose from");
     menu(context);
     ImGui::SameLine();
-    ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
-    ImGui::TextUnformatted(count.c_str());
+    colored_text(look.palette().muted, count);
     if (ImGui::IsItemHovered() && filtered_) ImGui::SetTooltip("%s", text_.c_str());
-    ImGui::PopStyleColor();
     if (complaint_.empty() || !hints_.empty())
       return;  // a word that can be completed is not wrong yet
-    ImGui::PushStyleColor(ImGuiCol_Text, look.palette().error);
-    ImGui::TextWrapped("%s", complaint_.c_str());
-    ImGui::PopStyleColor();
+    colored_lines(look.palette().error, complaint_);
   }
 
   void field(ViewContext& context) {

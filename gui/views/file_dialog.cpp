@@ -1,6 +1,4 @@
 // Draws the box that asks for a file.
-#include "gui/views/file_dialog.h"
-
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -58,13 +56,6 @@ TracePreview preview_of(const std::string& path, double width, double height) {
     out.words = e.what();
   }
   return out;
-}
-
-/// A field that gets the keyboard has all its text selected: the next letter would replace it.
-int file_to_end_once(ImGuiInputTextCallbackData* data) {
-  if (std::exchange(*static_cast<bool*>(data->UserData), false))
-    data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
-  return 0;
 }
 
 std::string working_folder() {
@@ -151,7 +142,7 @@ void FileDialog::field(ViewContext& context, const NameBox& box) {
   const std::string before = typed();
   const bool entered = ImGui::InputTextWithHint(
       "##path", box.hint, text_.data(), text_.size(),
-      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, file_to_end_once,
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, to_end_once,
       &to_end_);
   if (awaiting_) awaiting_ = !has_keyboard(context);
   if (typed() != before) {
@@ -271,9 +262,7 @@ void FileDialog::preview(ViewContext& context, float width, float height) {
     }
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(shown->headline.c_str());
-    ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
-    ImGui::TextUnformatted(shown->words.c_str());
-    ImGui::PopStyleColor();
+    colored_text(look.palette().muted, shown->words);
     ImGui::PopTextWrapPos();
   }
   ImGui::EndChild();

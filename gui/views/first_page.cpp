@@ -1,12 +1,9 @@
 // Draws the cards of the first page, each with its run made in the background, and the ways to begin below them.
-#include "gui/views/first_page.h"
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,6 +11,7 @@
 #include "gui/state/command/made_later.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/lesson/lesson_widgets.h"
+#include "gui/views/panels.h"
 #include "gui/views/scene/scene_painter.h"
 
 namespace rankscope::gui {
@@ -261,8 +259,9 @@ void FirstPage::foot(ViewContext& context, float width) {
   const Look& look = context.look;
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px(2));
   const ImVec2 at = ImGui::GetCursorPos();
-  const auto button = [&](const char* label, const char* hint) {
-    const bool pressed = ImGui::Button(label, {0, look.px(34)});
+  const auto button = [&](const char* label, const char* hint, bool accent = false) {
+    const ImVec2 size{0, look.px(34)};
+    const bool pressed = accent ? accent_button(look, label, size, 14) : ImGui::Button(label, size);
     hover_text(hint);
     ImGui::SameLine();
     return pressed;
@@ -272,18 +271,15 @@ void FirstPage::foot(ViewContext& context, float width) {
   const CourseCard* const course = lesson.course();
   const CourseCard::Item* const item = lesson.item_to_go_on();
   if (!lesson.stopped.slug.empty() || item != nullptr) {
-    ImGui::PushStyleColor(ImGuiCol_Button, look.palette().accent);
-    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, look.palette().accent);
-    ImGui::PushStyleColor(ImGuiCol_Text, look.palette().on_accent);
     const std::string label =
         fitted_text((lesson.stopped.slug.empty() ? "Begin: " : "Go on: ") +
                         (item != nullptr ? item->title : lesson.stopped.title),
                     std::max(width - look.px(course != nullptr ? 700 : 420), look.px(120)));
-    const bool goes = button((label + "###go-on").c_str(),
-                             item != nullptr ? "The next question or program of your course"
-                                             : "The lesson where you stopped last");
-    ImGui::PopStyleColor(3);
-    if (goes) context.commands.push(cmd::lesson_go_on());
+    if (button((label + "###go-on").c_str(),
+               item != nullptr ? "The next question or program of your course"
+                               : "The lesson where you stopped last",
+               true))
+      context.commands.push(cmd::lesson_go_on());
   }
   const std::string lessons =
       course == nullptr

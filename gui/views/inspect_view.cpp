@@ -23,9 +23,7 @@ class InspectView final : public View {
           "Click a rank, a chunk or a message in any picture: all of them show it, and its "
           "details stand here.");
     look.push(16, Font::Weight::semibold);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(found.title.c_str());
-    ImGui::PopTextWrapPos();
+    colored_lines(look.palette().text, found.title);
     Look::pop();
     ImGui::Spacing();
     for (const auto& [what, is] : found.facts) {
@@ -33,9 +31,7 @@ class InspectView final : public View {
       colored_text(look.palette().muted, what);
       ImGui::SameLine();
       ImGui::SetCursorPosX(x + look.px(128));
-      ImGui::PushTextWrapPos(0);
-      ImGui::TextUnformatted(is.c_str());
-      ImGui::PopTextWrapPos();
+      colored_lines(look.palette().text, is);
     }
     for (const auto& place : found.places) line(context, place);
     ImGui::Spacing();

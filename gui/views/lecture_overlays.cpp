@@ -1,6 +1,4 @@
 // Draws what lies over the window in a lecture, and takes the pen's lines.
-#include "gui/views/lecture_overlays.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -27,9 +25,21 @@ ImVec2 place_of_point(const PenStroke::Point& point, ImVec2 room) {
   return {static_cast<float>(point.x) * room.x, static_cast<float>(point.y) * room.y};
 }
 
-constexpr ImGuiWindowFlags kOverlay = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                                      ImGuiWindowFlags_NoFocusOnAppearing;
+void begin_overlay(const char* id, ImVec2 low, ImVec2 size) {
+  ImGui::SetNextWindowPos(low);
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::Begin(id, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
+                   ImGuiWindowFlags_NoBackground);
+  ImGui::PopStyleVar(2);
+}
+
+float share_left(const Countdown& down) {
+  return static_cast<float>(down.left_s) / static_cast<float>(std::max(1, down.total_s));
+}
 
 }  // namespace
 
@@ -125,12 +135,7 @@ void LectureOverlays::follow(ViewContext& context, ImVec2 room) {
 // Covers all panes, so that nothing beneath gets the mouse.
 void LectureOverlays::canvas(ViewContext& context) {
   const ImVec2 room = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({0, 0});
-  ImGui::SetNextWindowSize(room);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-  ImGui::Begin("##pen", nullptr, kOverlay | ImGuiWindowFlags_NoBackground);
-  ImGui::PopStyleVar(2);
+  begin_overlay("##pen", {0, 0}, room);
   tools(context);  // first, since the first item under the mouse gets it
   ImGui::SetCursorPos({0, 0});
   ImGui::InvisibleButton("canvas", room);
@@ -181,21 +186,15 @@ void LectureOverlays::small_countdown(ViewContext& context, const std::string& t
             : down.paused ? p.muted
                           : p.text,
             text);
-  const float share =
-      static_cast<float>(down.left_s) / static_cast<float>(std::max(1, down.total_s));
   const float y = high.y - look.px(4), x = low.x + look.px(8);
-  list.AddRectFilled({x, y}, {x + (size.x - look.px(16)) * share, y + look.px(2)}, p.accent);
+  list.AddRectFilled({x, y}, {x + (size.x - look.px(16)) * share_left(down), y + look.px(2)},
+                     p.accent);
 }
 
 void LectureOverlays::countdown_button(ViewContext& context, ImVec2 low, ImVec2 size) {
   const Countdown& down = *context.state.lecture.countdown;
   const bool over = down.left_s == 0;
-  ImGui::SetNextWindowPos(low);
-  ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-  ImGui::Begin("##countdown", nullptr, kOverlay | ImGuiWindowFlags_NoBackground);
-  ImGui::PopStyleVar(2);
+  begin_overlay("##countdown", low, size);
   if (ImGui::InvisibleButton("countdown", size))
     context.commands.push(over          ? cmd::countdown_off()
                           : down.paused ? cmd::countdown_resume()
@@ -241,12 +240,10 @@ void LectureOverlays::countdown(ViewContext& context) {
     return small.draw(list, {low.x + (size.x - small.extent(word).x) / 2, y - look.px(2)},
                       over ? p.accent : p.muted, word);
   }
-  const float share =
-      static_cast<float>(down.left_s) / static_cast<float>(std::max(1, down.total_s));
   const float thick = look.px(6), x = low.x + pad.x;
   list.AddRectFilled({x, y + thick}, {x + bar, y + 2 * thick}, p.control, thick / 2);
-  list.AddRectFilled({x, y + thick}, {x + std::max(thick, bar * share), y + 2 * thick}, p.accent,
-                     thick / 2);
+  list.AddRectFilled({x, y + thick}, {x + std::max(thick, bar * share_left(down)), y + 2 * thick},
+                     p.accent, thick / 2);
 }
 
 void LectureOverlays::black(ViewContext& context) {

@@ -1,11 +1,8 @@
 // Draws the menus, and the run's headline and state.
-#include <filesystem>
-
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
 #include "gui/state/files/settings.h"
-#include "gui/state/model/state_chip.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {
@@ -100,13 +97,8 @@ void lesson_menu(ViewContext& context) {
 
 // Draws the state chip at the right edge.
 void live_state(ViewContext& context) {
-  using Kind = StateChip::Kind;
-  const auto& p = context.look.palette();
   const StateChip chip = state_chip(context.state);
-  const ImU32 color = chip.kind == Kind::good   ? p.text
-                      : chip.kind == Kind::busy ? p.warning
-                      : chip.kind == Kind::bad  ? p.error
-                                                : p.muted;
+  const ImU32 color = chip_color(context.look, chip.kind);
   const std::string text = fitted_parts(chip.text, ImGui::GetWindowWidth() * 0.3F);
   const float width = ImGui::CalcTextSize(text.c_str()).x;
   const float x = ImGui::GetWindowWidth() - width - context.look.px(16);

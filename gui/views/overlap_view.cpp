@@ -212,8 +212,8 @@ class OverlapView final : public View {
            p.text);
     if (state.shows_measured)
       hover_text(
-          "The closed form from the trace's own moments; it differs from the exposed time "
-          "by the slack at most");
+          "The closed form from the trace's own moments; it differs from the exposed time by the "
+          "slack at most");
   }
 
   static std::string measured_line(const MeasuredOverlap& measured) {

@@ -45,8 +45,7 @@ void draw_prediction(ViewContext& context, ImVec2 low, ImVec2 size, const std::s
   ImGui::SetCursorPos(low);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, p.bar, look.px(8));
-  list.AddRect(at, {at.x + size.x, at.y + size.y}, p.panel_edge, look.px(8));
+  draw_ground(look, at, size, p.bar);
   const float left = low.x + look.px(kSide), room = size.x - 2 * look.px(kSide);
   // On the way to the answer, each step's sentence replaces the question, and the choices stay.
   const bool asks = sentence.empty();
@@ -55,14 +54,7 @@ void draw_prediction(ViewContext& context, ImVec2 low, ImVec2 size, const std::s
   const bool has_sign = asks && signs.asked >= 0;
   const float indent = has_sign ? look.px(kSign + 10) : 0;
   const auto weight = asks ? Font::Weight::semibold : Font::Weight::regular;
-  double letters = 16;
-  for (; letters > 12; letters -= 2) {
-    look.push(letters, weight);
-    const bool fits = ImGui::CalcTextSize(words.c_str()).x <= room - indent;
-    Look::pop();
-    if (fits) break;
-  }
-  look.push(letters, weight);
+  look.push(look.size_in_line(words, room - indent, weight), weight);
   if (has_sign)
     draw_sign(look, list, {at.x + left - low.x, at.y + look.px(kTop)}, signs.asked, signs.chunks);
   ImGui::SetCursorPos({left + indent, low.y + look.px(kTop)});

@@ -25,12 +25,6 @@ std::string clock_text(int seconds) {
                    : fmt::format("{}:{:02}", seconds / 60, seconds % 60);
 }
 
-const Step* page_shown(const LessonState& lesson, int ahead = 0) {
-  const int page = lesson.page() + ahead;
-  if (!lesson.lesson || page < 0 || page >= lesson.pages()) return nullptr;
-  return &lesson.lesson->steps[static_cast<std::size_t>(page)];
-}
-
 /// Returns all notes of a page, one below another; empty if it has none.
 std::string notes_of(const Step& step) {
   std::string text;
@@ -84,7 +78,7 @@ void PresenterPage::header(ViewContext& context, float width) {
   if (scenes.open())
     where = fmt::format("Scene {} of {}: {}", scenes.place() + 1, scenes.order.size(),
                         scenes.scene()->title);
-  else if (const Step* const page = page_shown(lesson))
+  else if (const Step* const page = lesson.page_shown())
     where = fmt::format("Page {} of {}: {}", lesson.page() + 1, lesson.pages(), page->title);
   if (!where.empty()) caption(look, fitted_text(where, width), look.palette().muted);
 }
@@ -158,7 +152,7 @@ void PresenterPage::notes(ViewContext& context, ImVec2 size) {
                        : std::string();
   if (std::exchange(page_, page) != page) ImGui::SetScrollY(0);
   head_line(look, "NOTES");
-  const Step* const step = page_shown(lesson);
+  const Step* const step = lesson.page_shown();
   const std::string text = scene != nullptr  ? scene->notes
                            : step != nullptr ? notes_of(*step)
                                              : std::string();
@@ -207,7 +201,7 @@ void PresenterPage::lesson(ViewContext& context, float width) {
   if (!lesson.lesson || context.state.lecture.scenes.open()) return;
   gap(look, 14);
   head_line(look, "NEXT PAGE");
-  const Step* const step = page_shown(lesson, 1);
+  const Step* const step = lesson.page_shown(1);
   if (step == nullptr)
     return draw_words(look, "This is the last page.", width, {kTold, look.palette().muted});
   draw_words(look, step->title, width, {kTold});

@@ -8,7 +8,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/ranges.h"
-#include "gui/state/model/code_step.h"
+#include "gui/state/model/live_marks.h"
 #include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
@@ -110,13 +110,13 @@ void PseudocodePanel::find_step(const AppState& state) {
     std::vector<Rank> here;
     for (const auto& [rank, phase] : found.places)
       if (one.done_in(phase) && ranges::find(here, rank) == here.end()) here.push_back(rank);
-    std::sort(here.begin(), here.end());
+    ranges::sort(here);
     ranks_.push_back(here == before ? std::vector<Rank>{} : here);
     before = std::move(here);
   }
   below_ =
-      "p ranks; r is this one; numbers of ranks and chunks modulo p; + is the "
-      "operator of a reduction.";
+      "p ranks; r is this one; numbers of ranks and chunks modulo p; + is the operator of a "
+      "reduction.";
   const Algorithm* const algorithm = find_algorithm(state.document->trace().meta().algorithm);
   if (algorithm != nullptr && !algorithm->source.empty())
     below_ += fmt::format("\nAfter {}.", algorithm->source);
@@ -147,11 +147,9 @@ void PseudocodePanel::draw(ViewContext& context) {
   Look::pop();
   ImGui::Dummy({0, look.px(10)});
   ImGui::Indent(look.px(14));
-  ImGui::PushTextWrapPos(0);
   look.push(12);
-  colored_text(look.palette().muted, below_);
+  colored_lines(look.palette().muted, below_);
   Look::pop();
-  ImGui::PopTextWrapPos();
   ImGui::Unindent(look.px(14));
   ImGui::EndChild();
   ImGui::PopStyleVar();

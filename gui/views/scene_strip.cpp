@@ -86,9 +86,7 @@ void SceneStrip::card(ViewContext& context, std::size_t place, ImVec2 size) {
   small.draw(list, {high.x - pad - wide.x, low.y + look.px(8)}, now ? p.text : p.muted, state);
   ImGui::SetCursorScreenPos({low.x + pad, low.y + look.px(28)});
   look.push(14, now ? Font::Weight::semibold : Font::Weight::regular);
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + size.x - 2 * pad);
-  colored_text(skipped ? p.muted : p.text, scene.title);
-  ImGui::PopTextWrapPos();
+  colored_lines(skipped ? p.muted : p.text, scene.title, ImGui::GetCursorPosX() + size.x - 2 * pad);
   Look::pop();
   if (hovered) {
     const std::string word = skipped ? "give again" : "skip";

@@ -13,7 +13,6 @@
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/transports.h"
-#include "gui/state/model/state_chip.h"
 #include "gui/state/run/sentence.h"
 #include "gui/views/base/view.h"
 #include "gui/views/panels.h"
@@ -54,16 +53,11 @@ std::vector<RunButton> run_buttons(const AppState& state) {
 /// Draws the state and, if `runs`, the buttons, from the right edge on. Returns where the room for the sentence ends, in pixels
 /// from the bar's left edge.
 float draw_run_controls(ViewContext& context, bool runs) {
-  using Kind = StateChip::Kind;
   const Look& look = context.look;
-  const auto& p = look.palette();
   const StateChip chip = state_chip(context.state);
-  const ImU32 color = chip.kind == Kind::good   ? p.text
-                      : chip.kind == Kind::busy ? p.warning
-                      : chip.kind == Kind::bad  ? p.error
-                                                : p.muted;
+  const ImU32 color = chip_color(look, chip.kind);
   look.push(12, Font::Weight::semibold);
-  const std::string text = (chip.kind == Kind::good ? "\u2713 " : "") +
+  const std::string text = (chip.kind == StateChip::Kind::good ? "\u2713 " : "") +
                            fitted_parts(chip.text, ImGui::GetWindowWidth() * 0.24F);
   const float high = look.px(26), middle = ImGui::GetWindowHeight() / 2;
   const float wide = ImGui::CalcTextSize(text.c_str()).x + look.px(24);
@@ -123,17 +117,8 @@ void delay_to(ViewContext& context, int rank, float delay, bool more) {
   context.commands.push(std::move(command));
 }
 
-void muted(const Look& look, const std::string& text) {
-  look.push(12);
-  colored_text(look.palette().muted, text);
-  Look::pop();
-}
-
 float word_width(const Look& look, const std::string& word) {
-  look.push(kLetters, Font::Weight::semibold);
-  const float width = ImGui::CalcTextSize(word.c_str()).x;
-  Look::pop();
-  return width;
+  return look.text_size(word, kLetters, Font::Weight::semibold).x;
 }
 
 // A line of a popover, a name and a note; returns whether it was chosen.
@@ -145,7 +130,7 @@ bool choice(const Look& look, const std::string& name, std::string_view note, bo
   ImGui::SameLine();
   ImGui::SetCursorPosX(
       std::max(at + look.px(150), at + ImGui::CalcTextSize(name.c_str()).x + look.px(16)));
-  muted(look, std::string(note));
+  caption(look, std::string(note));
   return chosen;
 }
 
@@ -204,6 +189,12 @@ std::string headline_of(const AppState& state) {
 
 }  // namespace
 
+ImU32 chip_color(const Look& look, StateChip::Kind kind) {
+  const auto& p = look.palette();
+  const ImU32 colors[] = {p.muted, p.text, p.warning, p.error};
+  return colors[static_cast<std::size_t>(kind)];
+}
+
 void SentenceBar::ranks(ViewContext& context) {
   const auto& job = context.state.settings.job;
   if (!dragging_) ranks_ = job.world.size;
@@ -226,8 +217,8 @@ void SentenceBar::data(ViewContext& context) {
     count_of_ = now;
     std::snprintf(count_.data(), count_.size(), "%s", now.c_str());
   }
-  muted(context.look,
-        "elements of a rank's input: a number, or a shape such as 2x4x8; Enter takes it");
+  caption(context.look,
+          "elements of a rank's input: a number, or a shape such as 2x4x8; Enter takes it");
   ImGui::SetNextItemWidth(context.look.px(160));
   if (ImGui::InputText("##count", count_.data(), count_.size(),
                        ImGuiInputTextFlags_EnterReturnsTrue)) {
@@ -258,21 +249,21 @@ void SentenceBar::more(ViewContext& context) {
     menu("buffered sends", [&] { popover(context, JobPart::mode); });
   if (algorithm != nullptr && algorithm->features.takes_segments) {
     auto bytes = static_cast<int>(std::min<std::uint64_t>(job.call.segment_bytes, 1U << 30));
-    muted(look, "bytes of a segment (0: the algorithm's default)");
+    caption(look, "bytes of a segment (0: the algorithm's default)");
     ImGui::SetNextItemWidth(look.px(220));
     if (ImGui::InputInt("##segment", &bytes, 1024, 65536, ImGuiInputTextFlags_EnterReturnsTrue))
       change(context, "segment", fmt::format("{}", std::max(bytes, 0)));
   }
   if (algorithm != nullptr && algorithm->features.takes_group_size) {
     int group = job.call.group_size;
-    muted(look, "ranks of a group (0: about the square root)");
+    caption(look, "ranks of a group (0: about the square root)");
     ImGui::SetNextItemWidth(look.px(220));
     if (ImGui::InputInt("##group", &group, 1, 4, ImGuiInputTextFlags_EnterReturnsTrue))
       change(context, "group", fmt::format("{}", std::clamp(group, 0, job.world.size)));
   }
   if (algorithm != nullptr && algorithm->features.takes_radix) {
     int radix = job.call.radix;
-    muted(look, "radix: parts at each cut (0: 4)");
+    caption(look, "radix: parts at each cut (0: 4)");
     ImGui::SetNextItemWidth(look.px(220));
     if (ImGui::InputInt("##radix", &radix, 1, 4, ImGuiInputTextFlags_EnterReturnsTrue))
       change(context, "radix", fmt::format("{}", radix < 2 ? 0 : std::min(radix, 1024)));
@@ -283,7 +274,7 @@ void SentenceBar::more(ViewContext& context) {
 
 void SentenceBar::delays(ViewContext& context) {
   const auto& job = context.state.settings.job;
-  muted(context.look, "waits before each of its messages");
+  caption(context.look, "waits before each of its messages");
   for (int rank = 0; rank < std::min(job.world.size, kMostSliders); ++rank) {
     const auto at = static_cast<std::size_t>(rank);
     auto delay =
@@ -301,7 +292,7 @@ void SentenceBar::delays(ViewContext& context) {
     ImGui::PopID();
   }
   if (job.world.size > kMostSliders)
-    muted(context.look, "for ranks 16 and up: the command delay RANK MS");
+    caption(context.look, "for ranks 16 and up: the command delay RANK MS");
 }
 
 // Lists the transports, and the networks to simulate.
@@ -309,7 +300,7 @@ void SentenceBar::transports(ViewContext& context) {
   const auto& job = context.state.settings.job;
   list(context, transport_list(&Transport::processes), job.transport.name, "transport");
   ImGui::Separator();
-  muted(context.look, "simulated, in virtual time");
+  caption(context.look, "simulated, in virtual time");
   if (const bool now = job.is_simulated() && job.network.topology.empty();
       choice(context.look, std::string(kSimTransport), "each pair of ranks has a link of its own",
              now) &&
@@ -449,7 +440,7 @@ void SentenceBar::program_form(ViewContext& context) {
   const auto set = [&](const std::string& key, const std::string& value) {
     context.commands.push(cmd::exec({key + "=" + value}));
   };
-  muted(look, "copies of it, each a rank, as torchrun and mpirun start them");
+  caption(look, "copies of it, each a rank, as torchrun and mpirun start them");
   for (const int many : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16}) {
     if (many > 1) ImGui::SameLine(0, look.px(4));
     if (ImGui::SmallButton(fmt::format("{}", many).c_str())) set("ranks", std::to_string(many));
@@ -463,7 +454,7 @@ void SentenceBar::program_form(ViewContext& context) {
       std::snprintf(text.data(), text.size(), "%s", now.c_str());
     }
     ImGui::Spacing();
-    muted(look, std::string(what));
+    caption(look, std::string(what));
     ImGui::SetNextItemWidth(look.px(300));
     if (ImGui::InputTextWithHint(fmt::format("##{}", key).c_str(), hint, text.data(), text.size(),
                                  ImGuiInputTextFlags_EnterReturnsTrue))
@@ -488,10 +479,8 @@ void SentenceBar::draw(ViewContext& context) {
   const float end = draw_run_controls(context, !opened), from = look.px(4);
   ImGui::SetCursorPosX(from);
   if (!opened) return sentence(context, end - from - look.px(12));
-  look.push(14, Font::Weight::semibold);
   const char* const another = "Another run";
-  const float wide = ImGui::CalcTextSize(another).x + look.px(20);
-  Look::pop();
+  const float wide = look.text_size(another, 14, Font::Weight::semibold).x + look.px(20);
   look.push(kLetters, Font::Weight::semibold);
   const std::string text = fitted_parts(headline_of(state), end - from - wide - look.px(28));
   ImGui::SetCursorPos({from, (ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2});

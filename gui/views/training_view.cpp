@@ -6,10 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/text_parts.h"
 #include "engine/training/data/known_data.h"
 #include "engine/training/plots/training_plots.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/base/view_makers.h"
+#include "gui/views/lesson/lesson_widgets.h"
 #include "gui/views/scene/scene_view.h"
 
 namespace rankscope::gui {
@@ -44,12 +46,8 @@ Scene plot_of(Plot plot, const TrainingResults& results, const training::PlotFra
 std::string choice_of(const char* id, const std::string& now, const std::string& choices) {
   std::string chosen;
   if (!ImGui::BeginCombo(id, now.c_str())) return chosen;
-  for (std::size_t from = 0; from <= choices.size();) {
-    const auto end = std::min(choices.find('|', from), choices.size());
-    const std::string one = choices.substr(from, end - from);
-    if (ImGui::Selectable(one.c_str(), one == now)) chosen = one;
-    from = end + 1;
-  }
+  for (const std::string_view part : split_at(choices, "|"))
+    if (const std::string one(part); ImGui::Selectable(one.c_str(), one == now)) chosen = one;
   ImGui::EndCombo();
   return chosen;
 }
@@ -144,14 +142,7 @@ class TrainingView final : public View {
     elided(words);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    const auto& p = look.palette();
-    auto& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(at, {at.x + width, at.y + look.px(4)}, p.control, look.px(2));
-    list.AddRectFilled(
-        at,
-        {at.x + width * static_cast<float>(std::clamp(state.progress.share, 0.0, 1.0)),
-         at.y + look.px(4)},
-        p.accent, look.px(2));
+    share_bar(look, at, {width, look.px(4)}, state.progress.share, look.palette().accent);
     ImGui::Dummy({width, look.px(4)});
     ImGui::EndGroup();
   }
@@ -161,10 +152,7 @@ class TrainingView final : public View {
     const auto& state = context.state.training;
     unread(context);
     if (state.problem.empty()) return;
-    const Look& look = context.look;
-    ImGui::PushTextWrapPos(0);
-    colored_text(look.palette().error, state.problem);
-    ImGui::PopTextWrapPos();
+    colored_lines(context.look.palette().error, state.problem);
     if (!state.no_pictures || state.pictures_that_are.empty()) return;
     const std::string label = fmt::format("Take {} instead", state.pictures_that_are);
     if (ImGui::Button(label.c_str())) {
@@ -182,9 +170,7 @@ class TrainingView final : public View {
     if (const auto more = results->unread.size() - 1; more > 0)
       words +=
           fmt::format(" ({} of {} logs in this folder)", more + 1, more + 1 + results->runs.size());
-    ImGui::PushTextWrapPos(0);
-    colored_text(context.look.palette().warning, words);
-    ImGui::PopTextWrapPos();
+    colored_lines(context.look.palette().warning, words);
   }
 
   // ---- Settings ----
@@ -201,11 +187,10 @@ class TrainingView final : public View {
     Look::pop();
     ImGui::SameLine(left + width - button);
     if (accent_button(look, "Train", {button, 0}, 14)) context.commands.push(cmd::train());
-    ImGui::PushTextWrapPos(left + width);
-    colored_text(look.palette().muted,
-                 "Distributed SGD in real processes, for one number of workers N after the other. "
-                 "Loss and accuracy are drawn here while it runs.");
-    ImGui::PopTextWrapPos();
+    colored_lines(look.palette().muted,
+                  "Distributed SGD in real processes, for one number of workers N after the other. "
+                  "Loss and accuracy are drawn here while it runs.",
+                  left + width);
     ImGui::Spacing();
     form(context, width);
     ImGui::Unindent(std::max(1.0F, (room - width) / 2));

@@ -1,7 +1,6 @@
 // Draws the transport bar: playback buttons, scrubber, bookmarks and loop.
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 

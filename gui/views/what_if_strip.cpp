@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -47,11 +48,8 @@ float room_for(const Look& look, float width) { return width - look.px(2 * 20); 
 /// The largest letters in which the headline takes one line; else those in which it takes two.
 Letters letters_for(const Look& look, const std::string& text, float width) {
   const auto lines = [&](const Letters& letters) {
-    look.push(letters.size, letters.weight);
-    const float high = ImGui::CalcTextSize(text.c_str(), nullptr, false, room_for(look, width)).y;
-    const float line = ImGui::GetTextLineHeight();
-    Look::pop();
-    return static_cast<int>(std::lround(high / line));
+    const float high = look.text_size(text, letters.size, letters.weight, room_for(look, width)).y;
+    return static_cast<int>(std::lround(high / look.text_size("", letters.size, letters.weight).y));
   };
   for (const Letters& letters : kOneLine)
     if (lines(letters) <= 1) return letters;
@@ -60,10 +58,7 @@ Letters letters_for(const Look& look, const std::string& text, float width) {
 
 float headline_height(const Look& look, const std::string& text, float width) {
   const Letters letters = letters_for(look, text, width);
-  look.push(letters.size, letters.weight);
-  const float high = ImGui::CalcTextSize(text.c_str(), nullptr, false, room_for(look, width)).y;
-  Look::pop();
-  return high;
+  return look.text_size(text, letters.size, letters.weight, room_for(look, width)).y;
 }
 
 /// Returns the height of the line above the headline that says how the question was read; 0 without one.
@@ -157,6 +152,17 @@ void draw_offers(ViewContext& context, const std::vector<std::string>& offers, I
   }
 }
 
+/// Returns likely_changes() of the last jobs again: they read a topology's file, which takes too long for each frame.
+const std::vector<std::string>& offers_of(const JobSpec& base, const JobSpec& job,
+                                          const std::vector<std::string>& racers = {}) {
+  static std::tuple<JobSpec, JobSpec, std::vector<std::string>> of;
+  static std::vector<std::string> offers;
+  auto now = std::tuple(base, job, racers);
+  if (!offers.empty() && now == of) return offers;
+  of = std::move(now);
+  return offers = likely_changes(base, job, kMostLikely, racers);
+}
+
 /// Returns a short note on the answer.
 std::string note_of(const AppState& state) {
   const WhatIfRun& asked = state.asked;
@@ -203,14 +209,7 @@ void draw_second_row(ViewContext& context, ImVec2 at, float end, const std::stri
     return wide;
   };
   if (!step.empty()) {
-    double letters = 16;
-    for (; letters > 12; letters -= 2) {
-      look.push(letters);
-      const bool fits = ImGui::CalcTextSize(step.c_str()).x <= end - at.x;
-      Look::pop();
-      if (fits) break;
-    }
-    write(letters, at.x, step, look.palette().text);
+    write(look.size_in_line(step, end - at.x), at.x, step, look.palette().text);
     return;
   }
   if (context.state.asked.of_program) return draw_edit(context, at, end);
@@ -222,7 +221,7 @@ void draw_second_row(ViewContext& context, ImVec2 at, float end, const std::stri
   if (asked.of_race)
     for (const DocumentPtr& run : context.state.race.runs)
       racers.push_back(run->trace().meta().job->call.algorithm);
-  auto offers = likely_changes(asked.base, asked.job, kMostLikely, racers);
+  auto offers = offers_of(asked.base, asked.job, racers);
   if (!asked.near.empty()) offers.insert(offers.begin(), asked.near);
   draw_offers(context, offers, {x, at.y}, end);
 }
@@ -230,10 +229,7 @@ void draw_second_row(ViewContext& context, ImVec2 at, float end, const std::stri
 }  // namespace
 
 float chip_width(const Look& look, const std::string& text) {
-  look.push(14, Font::Weight::semibold);
-  const float wide = ImGui::CalcTextSize(text.c_str()).x + look.px(20);
-  Look::pop();
-  return wide;
+  return look.text_size(text, 14, Font::Weight::semibold).x + look.px(20);
 }
 
 bool chip(const Look& look, ImVec2 at, const std::string& text, bool made, const char* tip,
@@ -270,9 +266,7 @@ void draw_what_if(ViewContext& context, ImVec2 low, ImVec2 size, const std::stri
   const WhatIfRun& asked = state.asked;
   ImGui::SetCursorPos(low);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, p.bar, look.px(8));
-  list.AddRect(at, {at.x + size.x, at.y + size.y}, p.panel_edge, look.px(8));
+  draw_ground(look, at, size, p.bar);
   const std::string text = headline(state);
   const Letters letters = letters_for(look, text, size.x);
   const bool final = !asked.answer.empty() && !is_covered(state);
@@ -286,9 +280,10 @@ void draw_what_if(ViewContext& context, ImVec2 low, ImVec2 size, const std::stri
   }
   look.push(letters.size, letters.weight);
   ImGui::SetCursorPos({left, low.y + look.px(kPad) + above});
-  ImGui::PushTextWrapPos(low.x + size.x - look.px(20));
-  colored_text(asked.failed ? p.error : final ? p.text : p.muted, text);
-  ImGui::PopTextWrapPos();
+  colored_lines(asked.failed ? p.error
+                : final      ? p.text
+                             : p.muted,
+                text, low.x + size.x - look.px(20));
   Look::pop();
   const float y = low.y + size.y - look.px(kChip + kPad);
   const auto spans = step.empty() ? spans_of(state) : std::vector<Span>();
@@ -317,7 +312,7 @@ void draw_likely_changes(ViewContext& context, ImVec2 low, ImVec2 size, float ta
   const float room = size.x - look.px(20) - taken - look.px(40);
   std::vector<std::string> offers;
   float wide = 0;
-  for (const std::string& words : likely_changes(*job, *job, kMostLikely)) {
+  for (const std::string& words : offers_of(*job, *job)) {
     const float more = chip_width(look, words + "?") + look.px(8);
     if (wide + more > room) break;
     wide += more;

@@ -1,8 +1,6 @@
 // Draws the menu of a right click from its table.
 #include "gui/views/base/context_popup.h"
 
-#include <utility>
-
 namespace rankscope::gui {
 
 bool ContextPopup::clicked() {

@@ -171,6 +171,20 @@ void Look::push(double size, Font::Weight weight, bool mono) const {
   compat::push_font(face.font, face.baked);
 }
 
+ImVec2 Look::text_size(const std::string& text, double size, Font::Weight weight,
+                       float wrap) const {
+  push(size, weight);
+  const ImVec2 taken = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap);
+  pop();
+  return taken;
+}
+
+double Look::size_in_line(const std::string& text, float width, Font::Weight weight) const {
+  double size = 16;
+  while (size > 12 && text_size(text, size, weight).x > width) size -= 2;
+  return size;
+}
+
 void Look::apply_style() const {
   ImGuiStyle style;
   style.WindowPadding = {12, 10};

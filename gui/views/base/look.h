@@ -59,6 +59,12 @@ class Look {
   /// Sets the font of ImGui's own widgets until pop().
   void push(double size, Font::Weight weight = Font::Weight::regular, bool mono = false) const;
   static void pop() { ImGui::PopFont(); }
+  /// Returns the size of a text in this font, broken at `wrap` pixels unless that is negative.
+  ImVec2 text_size(const std::string& text, double size,
+                   Font::Weight weight = Font::Weight::regular, float wrap = -1) const;
+  /// Returns the size of letters, 16 to 12, in which the text fits into a line of `width` pixels, if any.
+  double size_in_line(const std::string& text, float width,
+                      Font::Weight weight = Font::Weight::regular) const;
 
  private:
   struct Baked {

@@ -83,6 +83,19 @@ void colored_text(ImU32 color, const std::string& text) {
   ImGui::PopStyleColor();
 }
 
+void colored_lines(ImU32 color, const std::string& text, float right) {
+  ImGui::PushTextWrapPos(right);
+  colored_text(color, text);
+  ImGui::PopTextWrapPos();
+}
+
+void draw_ground(const Look& look, ImVec2 low, ImVec2 size, ImU32 color) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 high{low.x + size.x, low.y + size.y};
+  list.AddRectFilled(low, high, color, look.px(8));
+  list.AddRect(low, high, look.palette().panel_edge, look.px(8));
+}
+
 void hover_text(std::string_view text) {
   if (!ImGui::IsItemHovered()) return;
   // No tooltip after a click here: the user looks at its effect.

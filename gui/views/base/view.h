@@ -64,6 +64,10 @@ void draw_empty(const ViewContext& context, std::string_view what, std::string_v
 /// Writes small text above a control or as a heading. `color` 0 is the muted colour.
 void caption(const Look& look, const std::string& text, ImU32 color = 0, bool strong = false);
 void colored_text(ImU32 color, const std::string& text);
+/// Does the same, with lines broken at `right` in the window, or at its edge.
+void colored_lines(ImU32 color, const std::string& text, float right = 0);
+/// Draws the ground of a pane or strip, with its edge, into the current window. `low` is on the screen.
+void draw_ground(const Look& look, ImVec2 low, ImVec2 size, ImU32 color);
 /// Shows a tooltip while the pointer is on the last item drawn.
 void hover_text(std::string_view text);
 /// Draws the button for the most usual choice; returns true when pressed. `letters` is the size of its text.

@@ -1,10 +1,7 @@
 // Draws a course's check list, and what is handed in for it.
-#include "gui/views/lesson/course_list.h"
-
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "gui/views/lesson/lesson_parts.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope::gui {

@@ -9,8 +9,10 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "gui/views/lesson/lesson_question.h"
+#include "engine/core/base/text_parts.h"
+#include "gui/views/lesson/lesson_parts.h"
 #include "lessons/kinds/diagram_picture.h"
 
 namespace rankscope::gui {
@@ -104,9 +106,10 @@ class AnswerPainter {
     bool entered = false;
     if (field.type == Type::long_text) {
       if (long_text_field(lesson_, "##answer", text, lesson_.width, entered)) type_all(text);
-      const std::size_t words = words_in(text);
-      caption(look(),
-              fmt::format("{} word{} · Ctrl+Enter keeps the answer", words, words == 1 ? "" : "s"));
+      const auto words = ranges::count_if(split_at(text, " \n\t"),
+                                          [](std::string_view word) { return !word.empty(); });
+      caption(look(), counted(static_cast<std::uint64_t>(words), "word") +
+                          " · Ctrl+Enter keeps the answer");
       check_ = check_ || entered;
       return;
     }
@@ -145,17 +148,6 @@ class AnswerPainter {
     }
   }
 
-  static std::size_t words_in(const std::string& text) {
-    std::size_t out = 0;
-    bool inside = false;
-    for (const char c : text) {
-      const bool blank = c == ' ' || c == '\n' || c == '\t';
-      out += !blank && !inside;
-      inside = !blank;
-    }
-    return out;
-  }
-
   // Each line has a letter, and buttons that move it; it can be dragged, too.
   void order(const AnswerField& field) {
     std::string now = letters_in(field_text(question_state_.draft, ""));
@@ -167,17 +159,15 @@ class AnswerPainter {
       ImGui::PushID(now[i]);
       const ImVec2 at = ImGui::GetCursorPos();
       const ImVec2 low = ImGui::GetCursorScreenPos();
-      std::string moved = now;
-      if (ring_button(lesson_, "↑", false, look().px(32), i > 0) && i > 0) {
-        std::swap(moved[i], moved[i - 1]);
+      const auto swap_with = [&](std::size_t other) {
+        std::string moved = now;
+        std::swap(moved[i], moved[other]);
         answer(letters(moved));
-      }
+      };
+      const bool up = i > 0, down = i + 1 < now.size();
+      if (ring_button(lesson_, "↑", false, look().px(32), up) && up) swap_with(i - 1);
       ImGui::SameLine(0, look().px(4));
-      if (ring_button(lesson_, "↓", false, look().px(32), i + 1 < now.size()) &&
-          i + 1 < now.size()) {
-        std::swap(moved[i], moved[i + 1]);
-        answer(letters(moved));
-      }
+      if (ring_button(lesson_, "↓", false, look().px(32), down) && down) swap_with(i + 1);
       const float bottom = ImGui::GetCursorPosY(), left = look().px(78);
       ImGui::SetCursorPos({at.x + left, at.y + look().px(5)});
       const auto which = static_cast<std::size_t>(now[i] - 'a');
@@ -191,13 +181,8 @@ class AnswerPainter {
       ImGui::InvisibleButton("drag", {lesson_.width - left, std::max(below - at.y, 1.0F)});
       if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
       const float mouse = ImGui::GetIO().MousePos.y;
-      if (ImGui::IsItemActive() && mouse < low.y && i > 0) {
-        std::swap(moved[i], moved[i - 1]);
-        answer(letters(moved));
-      } else if (ImGui::IsItemActive() && mouse > low.y + below - at.y && i + 1 < now.size()) {
-        std::swap(moved[i], moved[i + 1]);
-        answer(letters(moved));
-      }
+      if (ImGui::IsItemActive() && mouse < low.y && up) swap_with(i - 1);
+      else if (ImGui::IsItemActive() && mouse > low.y + below - at.y && down) swap_with(i + 1);
       ImGui::SetCursorPos({at.x, below});
       ImGui::PopID();
     }

@@ -6,8 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/ranges.h"
-#include "gui/views/lesson/course_list.h"
-#include "gui/views/lesson/lesson_view.h"
+#include "gui/views/lesson/lesson_parts.h"
 #include "lessons/lesson/expand.h"
 
 namespace rankscope::gui {

@@ -1,17 +1,15 @@
 // Draws a code exercise: contract, program field, grading progress and rule by rule results.
-#include "gui/views/lesson/lesson_code.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "gui/state/code/code_files.h"
-#include "gui/state/code/root_cause.h"
 #include "gui/views/base/compat.h"
-#include "gui/views/lesson/course_list.h"
+#include "gui/views/lesson/lesson_parts.h"
 
 namespace rankscope::gui {
 namespace {
@@ -30,6 +28,10 @@ State mark_of(const CodeState::Rule& rule) {
     case RuleVerdict::State::not_judged: break;
   }
   return State::unanswered;
+}
+
+std::string place_of(const CodeState::Rule& rule) {
+  return "with " + rule.run + (rule.site.empty() ? "" : " · " + rule.site);
 }
 
 const char* why_no_points(const CodeState::Rule& rule) {
@@ -63,9 +65,7 @@ void rule_row(LessonContext& lesson, const CodeState::Rule& rule, double scale) 
   if (!rule.says.empty()) {
     vertical_gap(look, 2);
     draw_words(look, rule.says, room, {14, verdict_color(look, mark_of(rule)), true});
-    std::string where = "with " + rule.run;
-    if (!rule.site.empty()) where += " · " + rule.site;
-    draw_words(look, where, room, {12, p.muted});
+    draw_words(look, place_of(rule), room, {12, p.muted});
   } else if (const std::string why = why_no_points(rule); !why.empty()) {
     draw_words(look, why, room, {12, p.muted});
   }
@@ -86,9 +86,7 @@ void cause_card(LessonContext& lesson, const CodingExercise& exercise, const Cod
   caption(look, "Look at this first");
   draw_words(look, rule.says, card.inner, {16, 0, true});
   vertical_gap(look, 4);
-  std::string where = "with " + rule.run;
-  if (!rule.site.empty()) where += " · " + rule.site;
-  draw_words(look, where, card.inner, {12, p.muted});
+  draw_words(look, place_of(rule), card.inner, {12, p.muted});
   vertical_gap(look, 6);
   // The best clue there is, whichever rule comes first.
   for (const CodeState::Rule& one : code_state.rules)
@@ -136,10 +134,6 @@ void folded_rules(LessonContext& lesson, const CodingExercise& exercise, const c
   ImGui::PopID();
 }
 
-std::string rules_text(std::size_t count, const char* words) {
-  return fmt::format("{} rule{} {}", count, count == 1 ? "" : "s", words);
-}
-
 void grading_result(LessonContext& lesson, const CodingExercise& exercise,
                     const CodeState& code_state) {
   const Look& look = lesson.look();
@@ -182,13 +176,13 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise,
       kept.push_back(&rule);
   for (const auto* rule : cause.others) rule_row(lesson, *rule, scale);
   folded_rules(lesson, exercise, "follows",
-               rules_text(cause.follows.size(), "not judged until this is mended"), cause.follows,
-               scale);
+               counted(cause.follows.size(), "rule") + " not judged until this is mended",
+               cause.follows, scale);
   if (cause.rule == nullptr) {
     for (const auto* rule : kept) rule_row(lesson, *rule, scale);
   } else {
-    folded_rules(lesson, exercise, "kept", rules_text(kept.size(), "kept, or without a run"), kept,
-                 scale);
+    folded_rules(lesson, exercise, "kept", counted(kept.size(), "rule") + " kept, or without a run",
+                 kept, scale);
   }
   for (const auto& remark : code_state.remarks) {
     draw_words(look, remark, lesson.width, {12, look.palette().muted});
@@ -301,11 +295,12 @@ void watch_line(LessonContext& lesson, const CodeState* code_state) {
   const std::string name = std::filesystem::path(code_state->file).filename().string();
   const bool running = code_state->state == Grading::running;
   const std::string words =
-      code_state->again        ? fmt::format("{} was saved: it is graded next.", name)
-      : running                ? fmt::format("{} is watched, and is being graded.", name)
-      : code_state->saves == 0 ? fmt::format("{} is watched: save it, and it is graded.", name)
-                               : fmt::format("{} is watched: graded after {} save{}.", name,
-                                             code_state->saves, code_state->saves == 1 ? "" : "s");
+      code_state->again ? fmt::format("{} was saved: it is graded next.", name)
+      : running         ? fmt::format("{} is watched, and is being graded.", name)
+      : code_state->saves == 0
+          ? fmt::format("{} is watched: save it, and it is graded.", name)
+          : fmt::format("{} is watched: graded after {}.", name,
+                        counted(static_cast<std::uint64_t>(code_state->saves), "save"));
   vertical_gap(look, 6);
   draw_words(look, words, lesson.width, {12, look.palette().muted});
 }

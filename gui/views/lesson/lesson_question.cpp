@@ -1,14 +1,10 @@
 // Draws a question: its points, answer fields, hints, verdict and solution.
-#include "gui/views/lesson/lesson_question.h"
-
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "gui/views/lesson/course_list.h"
+#include "gui/views/lesson/lesson_parts.h"
 #include "lessons/grading/sealed_formula.h"
 #include "lessons/lesson/expand.h"
 
@@ -145,8 +141,8 @@ void ask_to_show(LessonContext& lesson, QuestionMemory& memory, const Question& 
       by_hand ? fmt::format("Show a good answer? Your answer stays as it is then, and is what is "
                             "handed in{}.",
                             one.attempts == 0 ? ": there is none yet" : "")
-              : fmt::format("Show the answer? The question is closed then: you keep {} of {}, "
-                            "and cannot get more.",
+              : fmt::format("Show the answer? The question is closed then: you keep {} of {}, and "
+                            "cannot get more.",
                             short_number(one.points * scale), points_text(question.points * scale)),
       lesson.width, {14, look.palette().warning, true});
   vertical_gap(look, 4);
@@ -340,10 +336,8 @@ void draw_hands(LessonContext& lesson, const Question& question,
   const bool shown = lesson.lesson().revealed.contains(question.id);
   const bool counted = field.type != AnswerField::Type::order;
   const std::string right = shown && counted ? letters_in(question_state.solution) : "";
-  const int most = question_state.hands.empty()
-                       ? 1
-                       : std::max(1, *std::max_element(question_state.hands.begin(),
-                                                       question_state.hands.end()));
+  const int most =
+      question_state.hands.empty() ? 1 : std::max(1, *ranges::max_element(question_state.hands));
   for (std::size_t i = 0; i < field.options.size() && i < question_state.hands.size(); ++i) {
     const char letter = static_cast<char>('a' + i);
     ImGui::PushID(static_cast<int>(i));

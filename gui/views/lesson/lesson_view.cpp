@@ -1,19 +1,15 @@
 // Draws the open lesson's page and its navigation.
-#include "gui/views/lesson/lesson_view.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
 #include "engine/run/job/job_fields.h"
 #include "gui/views/base/view_makers.h"
-#include "gui/views/lesson/course_list.h"
-#include "gui/views/lesson/lesson_code.h"
 #include "gui/views/lesson/lesson_figure.h"
+#include "gui/views/lesson/lesson_parts.h"
 #include "lessons/lesson/expand.h"
 
 namespace rankscope::gui {
@@ -434,19 +430,18 @@ class LessonView final : public View {
   std::pair<std::uint64_t, int> shown_{0, -1};   ///< The opening and the page.
   float scroll_by_ = 0, above_ = 0, below_ = 0;  ///< What a key asks for; what is out of sight.
   bool hovered_ = false;
-  std::string viewed_,
-      known_;  ///< The question at the line that one reads at, and the one that is known of,
-  double viewed_since_ = 0;  ///< since then,
-  float known_at_ = 0;       ///< and where the page stood then.
-  bool takes_keys_ =
-      false;             ///< The question that was sought last takes the keyboard when it is ready.
-  int sought_ = 0;       ///< How often something was sought: the last time is followed,
-  int seeks_ = 0;        ///< for so many frames more;
-  bool listed_ = false;  ///< The list was open in the last frame:
-  int list_seeks_ = 0;   ///< it goes to the item of the page for so many frames.
-  bool refits_ = false;  ///< or what is in view, where lines have changed.
-  std::string asked_;  ///< The question that is answered in the picture: it is brought into sight.
-  int scrolls_to_asked_ = 0;  ///< For so many frames more: heights are known after the first one.
+  std::string viewed_;        ///< The question in view,
+  double viewed_since_ = 0;   ///< and since when.
+  std::string known_;         ///< The question in view that the state had in the last frame,
+  float known_at_ = 0;        ///< and where the page was scrolled to when it changed.
+  bool takes_keys_ = false;   ///< The question sought last gets the keyboard once it is ready.
+  int sought_ = 0;            ///< The number of the last search that was followed.
+  int seeks_ = 0;             ///< Frames for which the page still scrolls to the block sought,
+  bool refits_ = false;       ///< or to the question in view, where lines have changed.
+  bool listed_ = false;       ///< The list was open in the last frame.
+  int list_seeks_ = 0;        ///< Frames for which the list still scrolls to the page's item.
+  std::string asked_;         ///< The question that is answered in the picture.
+  int scrolls_to_asked_ = 0;  ///< Frames for which the page still scrolls to it.
   FocusRing ring_;
   MarkdownCache markdown_;
   QuestionMemory memory_;

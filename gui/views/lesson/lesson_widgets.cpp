@@ -1,13 +1,8 @@
 // Implements the cards, text fields, options, buttons and verdict boxes of lessons.
 #include "gui/views/lesson/lesson_widgets.h"
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
-#include <fmt/format.h>
-
-#include "engine/core/base/ranges.h"
 #include "lessons/lesson/expand.h"
 
 namespace rankscope::gui {
@@ -29,6 +24,13 @@ void focus_frame(const LessonContext& lesson, bool focused) {
   ImGui::GetWindowDrawList()->AddRect({low.x - out, low.y - out}, {high.x + out, high.y + out},
                                       lesson.look().palette().accent, lesson.look().px(6), 0,
                                       lesson.look().px(2));
+}
+
+void after_field(const LessonContext& lesson, ImGuiID name, bool focused, bool entered) {
+  if (ImGui::IsItemActive()) lesson.ring.field_is_active(name);
+  if (entered) lesson.ring.keep_typing();
+  lesson.ring.after(focused);
+  focus_frame(lesson, focused);
 }
 
 }  // namespace
@@ -104,10 +106,7 @@ bool text_field(LessonContext& lesson, const char* id, std::string& text, float 
       ImGuiInputTextFlags_CallbackResize | ImGuiInputTextFlags_EnterReturnsTrue, on_resize, &text);
   ImGui::PopAllowKeyboardFocus();
   Look::pop();
-  if (ImGui::IsItemActive()) lesson.ring.field_is_active(name);
-  if (entered) lesson.ring.keep_typing();
-  lesson.ring.after(focused);
-  focus_frame(lesson, focused);
+  after_field(lesson, name, focused, entered);
   return text != before;
 }
 
@@ -249,10 +248,7 @@ bool long_text_field(LessonContext& lesson, const char* id, std::string& text, f
       on_edit, &field);
   ImGui::PopAllowKeyboardFocus();
   text = unwrapped(field.shown.c_str());
-  if (ImGui::IsItemActive()) lesson.ring.field_is_active(name);
-  if (entered) lesson.ring.keep_typing();
-  lesson.ring.after(focused);
-  focus_frame(lesson, focused);
+  after_field(lesson, name, focused, entered);
   return text != before;
 }
 

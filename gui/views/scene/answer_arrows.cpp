@@ -2,13 +2,11 @@
 #include "gui/views/scene/answer_arrows.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "gui/views/scene/scene_painter.h"
 
 namespace rankscope::gui {
 namespace {

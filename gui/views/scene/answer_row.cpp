@@ -1,8 +1,8 @@
-// Lays the words and buttons below an answer's picture out, in one line or two.
+// Lays the words and buttons of a row out, in one line or two.
 #include "gui/views/scene/answer_row.h"
 
 #include <algorithm>
-#include <string>
+#include <cstdio>
 #include <vector>
 
 #include <fmt/format.h>
@@ -115,6 +115,22 @@ struct RowPlaces {
   float height = 0;
 };
 
+/// Returns the row of the question who can move; without words if none is open.
+AnswerRow ask_row(const ViewContext& context) {
+  AnswerRow row;
+  const auto& question = context.state.moves;
+  if (!question.asked) return row;
+  row.color = context.look.palette().text;
+  row.words =
+      question.checked ? question.says : "Who can move? Click the ranks that can go on now.";
+  row.buttons.push_back(
+      question.checked
+          ? RowButton{"Ask again", "The same question, without an answer", cmd::who_can_move_ask()}
+          : RowButton{"Check", "Shows which ranks can move", cmd::who_can_move_check(), true});
+  row.buttons.push_back({"Close", "Ends the question", cmd::who_can_move_off()});
+  return row;
+}
+
 RowPlaces places_of(const ViewContext& context, const AnswerRow& row, float width) {
   const Look& look = context.look;
   const auto face = look.face({14, Font::Weight::semibold, false});
@@ -127,23 +143,17 @@ RowPlaces places_of(const ViewContext& context, const AnswerRow& row, float widt
   const float all = width - 2 * look.px(kAnswerPadding);
   places.below = face.extent(row.words).x + places.buttons > all && !row.buttons.empty();
   places.room = places.below ? all : all - places.buttons;
-  look.push(14, Font::Weight::semibold);
-  const float words = ImGui::CalcTextSize(row.words.c_str(), nullptr, false, places.room).y;
-  Look::pop();
+  const float words = look.text_size(row.words, 14, Font::Weight::semibold, places.room).y;
   places.text = std::max(line, words + look.px(14));
   places.height = places.text + (places.below ? line : 0);
   return places;
 }
 
-}  // namespace
-
-float answer_row_height(const ViewContext& context, float width, AnswerPlace at) {
-  const AnswerRow row = row_of(context, at);
+float height_of(const ViewContext& context, const AnswerRow& row, float width) {
   return row.any() ? places_of(context, row, width).height : 0;
 }
 
-void draw_answer_row(ViewContext& context, float width, AnswerPlace at) {
-  const AnswerRow row = row_of(context, at);
+void draw_row(ViewContext& context, const AnswerRow& row, float width, const char* id) {
   if (!row.any()) return;
   const Look& look = context.look;
   const auto& p = look.palette();
@@ -156,14 +166,12 @@ void draw_answer_row(ViewContext& context, float width, AnswerPlace at) {
   look.push(14, Font::Weight::semibold);
   const float words = ImGui::CalcTextSize(row.words.c_str(), nullptr, false, places.room).y;
   ImGui::SetCursorScreenPos({low.x + pad, low.y + (places.text - words) / 2});
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + places.room);
-  colored_text(row.color, row.words);
-  ImGui::PopTextWrapPos();
+  colored_lines(row.color, row.words, ImGui::GetCursorPosX() + places.room);
   Look::pop();
   float x = places.below ? low.x + pad : low.x + width - pad - places.buttons + look.px(kAnswerGap);
   const float y = low.y + (places.below ? places.text : (places.text - line) / 2) +
                   (line - look.px(kAnswerButton)) / 2;
-  ImGui::PushID("answer-row");
+  ImGui::PushID(id);
   for (std::size_t i = 0; i < row.buttons.size(); ++i) {
     const RowButton& one = row.buttons[i];
     ImGui::SetCursorScreenPos({x, y});
@@ -177,6 +185,47 @@ void draw_answer_row(ViewContext& context, float width, AnswerPlace at) {
     x += size.x + look.px(kAnswerGap);
   }
   ImGui::PopID();
+}
+
+}  // namespace
+
+float answer_row_height(const ViewContext& context, float width, AnswerPlace at) {
+  return height_of(context, row_of(context, at), width);
+}
+
+void draw_answer_row(ViewContext& context, float width, AnswerPlace at) {
+  draw_row(context, row_of(context, at), width, "answer-row");
+}
+
+bool pick_live(ViewContext& context, const std::string& group) {
+  const auto& state = context.state;
+  int rank = -1, strand = 0;
+  if (std::sscanf(group.c_str(), "offer-%d-%d", &rank, &strand) == 2) {
+    if (!state.live.ordered) context.commands.push(cmd::release(rank, strand));
+    return true;
+  }
+  if (!state.moves.asked || state.moves.checked) return false;
+  if (std::sscanf(group.c_str(), "rank-%d", &rank) != 1 &&
+      std::sscanf(group.c_str(), "cell-%d-", &rank) != 1)
+    return false;
+  context.commands.push(cmd::moves(rank));
+  return true;
+}
+
+void ask_button(ViewContext& context) {
+  const auto& state = context.state;
+  if (!state.live.stepping) return;
+  if (head_button(context, "who can move?", state.moves.asked,
+                  "Covers what is on offer, and asks which ranks can move"))
+    context.commands.push(state.moves.asked ? cmd::who_can_move_off() : cmd::who_can_move_ask());
+}
+
+float ask_height(const ViewContext& context, float width) {
+  return height_of(context, ask_row(context), width);
+}
+
+void draw_ask(ViewContext& context, float width) {
+  draw_row(context, ask_row(context), width, "ask-row");
 }
 
 }  // namespace rankscope::gui

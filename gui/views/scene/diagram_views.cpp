@@ -1,7 +1,5 @@
 // The views that show a diagram of engine/diagrams.
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -17,7 +15,6 @@
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/spacetime/comparison.h"
 #include "engine/diagrams/table/statistics_table.h"
-#include "gui/state/run/shown_step.h"
 #include "gui/state/search/buffer_values.h"
 #include "gui/views/base/view_makers.h"
 #include "gui/views/scene/cursor_line.h"
@@ -129,8 +126,7 @@ class BuffersView final : public SceneView {
       return "The trace names no array: the messages are all that is known of the data.";
     return "Whose data each chunk holds is followed event by event: of runs of up to 400,000 "
            "events. The view \"Values\" (click on this pane's title) shows what the buffers of "
-           "larger ones "
-           "hold at the cursor.";
+           "larger ones hold at the cursor.";
   }
 
  private:

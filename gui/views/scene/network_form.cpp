@@ -6,27 +6,15 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
-#include "engine/network/files/topology_file.h"
+#include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {
 namespace {
 
 constexpr double kLeastForLegend = 250, kLeastForLine = 200;  ///< Heights of the pane.
 constexpr double kLegend = 24, kLine = 22, kFormRow = 32, kOffer = 34, kFormGap = 8, kField = 104;
-
-const std::vector<std::string>& offered() {
-  static const std::vector<std::string> kNames = [] {
-    try {
-      return topology_names();
-    } catch (const UserError&) {  // they are not installed
-      return std::vector<std::string>();
-    }
-  }();
-  return kNames;
-}
 
 /// Calls `place` with each name and where its button stands; the height of all.
 template <class Place>
@@ -35,7 +23,7 @@ float offers_layout(const ViewContext& context, float width, const Place& place)
   const Look::Face face = look.face({14, Font::Weight::regular, false});
   const float gap = look.px(kFormGap), line = look.px(kOffer);
   float x = 0, y = 0;
-  for (const std::string& name : offered()) {
+  for (const std::string& name : known_topologies()) {
     const float wide = face.extent(name).x + look.px(20);
     if (x > 0 && x + wide > width) x = 0, y += line;
     place(name, ImVec2{x, y}, wide);
@@ -246,14 +234,14 @@ void NetworkForm::apply(ViewContext& context) const {
 }
 
 float NetworkForm::offers_height(const ViewContext& context, float width) {
-  if (offered().empty()) return 0;
+  if (known_topologies().empty()) return 0;
   return offers_layout(context, width, [](const std::string&, ImVec2, float) {}) +
          context.look.px(kLine);
 }
 
 void NetworkForm::draw_offers(ViewContext& context, float width) {
   const Look& look = context.look;
-  if (offered().empty()) return;
+  if (known_topologies().empty()) return;
   const ImVec2 low = ImGui::GetCursorScreenPos();
   caption(look, "Open a topology");
   const float top = low.y + look.px(kLine);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope::gui {
@@ -20,11 +21,6 @@ constexpr double kFollows = 0.13;  // of a link, between two of them
 constexpr std::size_t kMostFlights = 10'000;
 constexpr int kMostNamed = 24;  // ranks
 constexpr int kAllRounds = -2;
-
-std::int32_t group_named(const Scene& scene, const std::string& id) {
-  const auto found = ranges::find(scene.groups, id, &Group::id);
-  return found == scene.groups.end() ? -1 : static_cast<std::int32_t>(found - scene.groups.begin());
-}
 
 const Mark* first_mark(const Scene& scene, const std::string& id, Mark::Kind kind) {
   const std::int32_t group = group_named(scene, id);
@@ -184,10 +180,7 @@ void NetworkPackets::draw_cuts(const ViewContext& context, ImDrawList& list, con
   if (!job) return;
   const Look& look = context.look;
   const ImU32 red = look.palette().error;
-  std::string_view rest = job->network.links;
-  while (!rest.empty()) {
-    const std::string_view change = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(change.size() + 1, rest.size()));
+  for (const std::string_view change : split_at(job->network.links, ",")) {
     const auto equals = change.find('='), colon = change.find(':');
     if (equals == std::string_view::npos || colon > equals || change.substr(equals + 1) != "cut")
       continue;
@@ -199,11 +192,9 @@ void NetworkPackets::draw_cuts(const ViewContext& context, ImDrawList& list, con
     const float length = std::hypot(to.x - from.x, to.y - from.y);
     const float edge = static_cast<float>(a.width / 2 * place.zoom) + look.px(2);
     const ImVec2 way{(to.x - from.x) / length, (to.y - from.y) / length};
-    for (float at = edge; at < length - edge; at += look.px(9)) {
-      const float end = std::min(at + look.px(5), length - edge);
-      list.AddLine({from.x + way.x * at, from.y + way.y * at},
-                   {from.x + way.x * end, from.y + way.y * end}, red, look.px(2));
-    }
+    const ImVec2 ends[] = {{from.x + way.x * edge, from.y + way.y * edge},
+                           {to.x - way.x * edge, to.y - way.y * edge}};
+    add_dashes(list, ends, red, look.px(2), look.px(5), look.px(4));
     const ImVec2 middle{(from.x + to.x) / 2, (from.y + to.y) / 2};
     const float arm = look.px(6.5);
     list.AddLine({middle.x - arm, middle.y - arm}, {middle.x + arm, middle.y + arm}, red,

@@ -15,7 +15,6 @@
 #include "engine/diagrams/network/topology_picture.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/network/files/topology_file.h"
-#include "gui/state/run/shown_step.h"
 #include "gui/views/base/view.h"
 #include "gui/views/base/view_makers.h"
 #include "gui/views/scene/network_form.h"
@@ -26,12 +25,69 @@
 namespace rankscope::gui {
 namespace {
 
+constexpr double kMoved = 5;    ///< Pixels that are no click any more.
+constexpr double kReach = 6;    ///< Around a node, in the scene.
+constexpr double kGrid = 0.05;  ///< Places that are dropped are whole multiples of it.
+
+double on_grid(double place) { return std::round(place / kGrid) * kGrid; }
+
+std::string number_text(double value) { return fmt::format("{:.2f}", value == 0 ? 0 : value); }
+
 class NetworkDrag {
  public:
   /// Returns whether it uses the mouse for a node.
-  bool takes_mouse(ViewContext& context, const ScenePlace& place, bool hovered);
+  bool takes_mouse(ViewContext& context, const ScenePlace& place, bool hovered) {
+    const Topology* const topology = context.state.network.shown();
+    if (topology == nullptr || topology->uniform_ranks > 0) return held_.reset(), false;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const Point at = place.back(mouse);
+    if (!held_) {
+      const Node* const under = hovered ? node_at(at) : nullptr;
+      if (under == nullptr || !ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return false;
+      held_ = Held{under->number, mouse, false,
+                   context.state.network.linking || ImGui::GetIO().KeyShift};
+      return true;
+    }
+    const float dx = mouse.x - held_->from.x, dy = mouse.y - held_->from.y;
+    if (std::hypot(dx, dy) > context.look.px(kMoved)) held_->moved = true;
+    if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return true;
+    drop(context, at);
+    held_.reset();
+    return true;
+  }
+
   void draw(const ViewContext& context, ImDrawList& list, const Scene& scene,
-            const ScenePlace& place);
+            const ScenePlace& place) {
+    const Topology* const topology = context.state.network.shown();
+    if (topology == nullptr) return;
+    find_nodes(*topology, scene);
+    if (!held_ || !held_->moved) return;
+    const Node* const from = node_numbered(held_->node);
+    if (from == nullptr) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const ImU32 ink = context.look.palette().accent;
+    const float thick = context.look.px(2);
+    const auto radius = static_cast<float>(from->box.height / 2 * place.zoom);
+    if (held_->links) {
+      const Node* const to = node_at(place.back(mouse));
+      const bool lands = to != nullptr && to != from;
+      list.AddLine(place.at(from->box.center()), lands ? place.at(to->box.center()) : mouse, ink,
+                   thick);
+      for (const Node* const end : {from, lands ? to : from})
+        list.AddRect(place.at({end->box.x - 3, end->box.y - 3}),
+                     place.at({end->box.right() + 3, end->box.bottom() + 3}), ink,
+                     static_cast<float>((end->box.height / 2 + 3) * place.zoom), 0, thick);
+      return;
+    }
+    // Its links go with it.
+    for (const TopologyLink& link : topology->links) {
+      if (link.a != from->number && link.b != from->number) continue;
+      const Node* const other = node_numbered(link.a == from->number ? link.b : link.a);
+      if (other != nullptr)
+        list.AddLine(mouse, place.at(other->box.center()), with_alpha(ink, 120), thick);
+    }
+    list.AddCircle(mouse, radius, ink, 0, thick);
+  }
 
  private:
   struct Node {
@@ -43,146 +99,64 @@ class NetworkDrag {
     ImVec2 from;
     bool moved = false, links = false;
   };
-  void find_nodes(const Topology& topology, const Scene& scene);
-  const Node* node_at(Point at) const;
-  const Node* node_numbered(int number) const;
-  void drop(ViewContext& context, Point at);
+
+  void find_nodes(const Topology& topology, const Scene& scene) {
+    nodes_.clear();
+    std::int32_t last = -1;
+    for (const Mark& mark : scene.marks) {
+      if (mark.group < 0 || mark.group == last || mark.kind != Mark::Kind::box) continue;
+      last = mark.group;
+      const std::string& id = scene.groups[static_cast<std::size_t>(mark.group)].id;
+      int number = -1;
+      if (std::sscanf(id.c_str(), "rank-%d", &number) == 1) {
+        if (number < 0 || number >= static_cast<int>(topology.rank_nodes.size())) continue;
+        nodes_.push_back({topology.rank_nodes[static_cast<std::size_t>(number)], mark.box});
+      } else if (std::sscanf(id.c_str(), "node-%d", &number) == 1) {
+        nodes_.push_back({number, mark.box});
+      }
+    }
+  }
+
+  const Node* node_at(Point at) const {
+    for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node)
+      if (node->box.grown(kReach).contains(at)) return &*node;
+    return nullptr;
+  }
+
+  const Node* node_numbered(int number) const {
+    const auto found = ranges::find(nodes_, number, &Node::number);
+    return found == nodes_.end() ? nullptr : &*found;
+  }
+
+  void drop(ViewContext& context, Point at) {
+    const Topology& topology = *context.state.network.shown();
+    if (held_->node >= static_cast<int>(topology.nodes.size())) return;
+    const TopologyNode& node = topology.nodes[static_cast<std::size_t>(held_->node)];
+    if (!held_->moved) {
+      const auto rank = ranges::find(topology.rank_nodes, held_->node);
+      if (rank == topology.rank_nodes.end() || !context.state.has_trace()) return;
+      const auto number = rank - topology.rank_nodes.begin();
+      if (number < context.state.document->world_size())
+        context.commands.push(cmd::select(Thing::rank, number));
+      return;
+    }
+    if (held_->links) {
+      const Node* const to = node_at(at);
+      if (to == nullptr || to->number == held_->node) return;
+      context.commands.push(cmd::network_link(node.name, topology.name_of(to->number), {}));
+      return;
+    }
+    const Node* const was = node_numbered(held_->node);
+    if (was == nullptr) return;
+    const double unit = topology_layout(topology).unit;
+    const Point middle = was->box.center();
+    context.commands.push(
+        cmd::network_move(node.name, number_text(on_grid(node.x + (at.x - middle.x) / unit)),
+                          number_text(on_grid(node.y + (at.y - middle.y) / unit))));
+  }
 
   std::vector<Node> nodes_;  ///< Nodes of the scene that was drawn last.
   std::optional<Held> held_;
-};
-
-constexpr double kMoved = 5;    ///< Pixels that are no click any more.
-constexpr double kReach = 6;    ///< Around a node, in the scene.
-constexpr double kGrid = 0.05;  ///< Places that are dropped are whole multiples of it.
-
-double on_grid(double place) { return std::round(place / kGrid) * kGrid; }
-
-std::string number_text(double value) { return fmt::format("{:.2f}", value == 0 ? 0 : value); }
-
-void NetworkDrag::find_nodes(const Topology& topology, const Scene& scene) {
-  nodes_.clear();
-  std::int32_t last = -1;
-  for (const Mark& mark : scene.marks) {
-    if (mark.group < 0 || mark.group == last || mark.kind != Mark::Kind::box) continue;
-    last = mark.group;
-    const std::string& id = scene.groups[static_cast<std::size_t>(mark.group)].id;
-    int number = -1;
-    if (std::sscanf(id.c_str(), "rank-%d", &number) == 1) {
-      if (number < 0 || number >= static_cast<int>(topology.rank_nodes.size())) continue;
-      nodes_.push_back({topology.rank_nodes[static_cast<std::size_t>(number)], mark.box});
-    } else if (std::sscanf(id.c_str(), "node-%d", &number) == 1) {
-      nodes_.push_back({number, mark.box});
-    }
-  }
-}
-
-const NetworkDrag::Node* NetworkDrag::node_at(Point at) const {
-  for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node)
-    if (node->box.grown(kReach).contains(at)) return &*node;
-  return nullptr;
-}
-
-const NetworkDrag::Node* NetworkDrag::node_numbered(int number) const {
-  const auto found = ranges::find(nodes_, number, &Node::number);
-  return found == nodes_.end() ? nullptr : &*found;
-}
-
-bool NetworkDrag::takes_mouse(ViewContext& context, const ScenePlace& place, bool hovered) {
-  const Topology* const topology = context.state.network.shown();
-  if (topology == nullptr || topology->uniform_ranks > 0) return held_.reset(), false;
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const Point at = place.back(mouse);
-  if (!held_) {
-    const Node* const under = hovered ? node_at(at) : nullptr;
-    if (under == nullptr || !ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return false;
-    held_ =
-        Held{under->number, mouse, false, context.state.network.linking || ImGui::GetIO().KeyShift};
-    return true;
-  }
-  const float dx = mouse.x - held_->from.x, dy = mouse.y - held_->from.y;
-  if (std::hypot(dx, dy) > context.look.px(kMoved)) held_->moved = true;
-  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return true;
-  drop(context, at);
-  held_.reset();
-  return true;
-}
-
-void NetworkDrag::drop(ViewContext& context, Point at) {
-  const Topology& topology = *context.state.network.shown();
-  if (held_->node >= static_cast<int>(topology.nodes.size())) return;
-  const TopologyNode& node = topology.nodes[static_cast<std::size_t>(held_->node)];
-  if (!held_->moved) {
-    const auto rank = ranges::find(topology.rank_nodes, held_->node);
-    if (rank == topology.rank_nodes.end() || !context.state.has_trace()) return;
-    const auto number = rank - topology.rank_nodes.begin();
-    if (number < context.state.document->world_size())
-      context.commands.push(cmd::select(Thing::rank, number));
-    return;
-  }
-  if (held_->links) {
-    const Node* const to = node_at(at);
-    if (to == nullptr || to->number == held_->node) return;
-    context.commands.push(cmd::network_link(node.name, topology.name_of(to->number), {}));
-    return;
-  }
-  const Node* const was = node_numbered(held_->node);
-  if (was == nullptr) return;
-  const double unit = topology_layout(topology).unit;
-  const Point middle = was->box.center();
-  context.commands.push(cmd::network_move(node.name,
-                                          number_text(on_grid(node.x + (at.x - middle.x) / unit)),
-                                          number_text(on_grid(node.y + (at.y - middle.y) / unit))));
-}
-
-void NetworkDrag::draw(const ViewContext& context, ImDrawList& list, const Scene& scene,
-                       const ScenePlace& place) {
-  const Topology* const topology = context.state.network.shown();
-  if (topology == nullptr) return;
-  find_nodes(*topology, scene);
-  if (!held_ || !held_->moved) return;
-  const Node* const from = node_numbered(held_->node);
-  if (from == nullptr) return;
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const ImU32 ink = context.look.palette().accent;
-  const float thick = context.look.px(2);
-  const auto radius = static_cast<float>(from->box.height / 2 * place.zoom);
-  if (held_->links) {
-    const Node* const to = node_at(place.back(mouse));
-    const bool lands = to != nullptr && to != from;
-    list.AddLine(place.at(from->box.center()), lands ? place.at(to->box.center()) : mouse, ink,
-                 thick);
-    for (const Node* const end : {from, lands ? to : from})
-      list.AddRect(place.at({end->box.x - 3, end->box.y - 3}),
-                   place.at({end->box.right() + 3, end->box.bottom() + 3}), ink,
-                   static_cast<float>((end->box.height / 2 + 3) * place.zoom), 0, thick);
-    return;
-  }
-  // Its links go with it.
-  for (const TopologyLink& link : topology->links) {
-    if (link.a != from->number && link.b != from->number) continue;
-    const Node* const other = node_numbered(link.a == from->number ? link.b : link.a);
-    if (other != nullptr)
-      list.AddLine(mouse, place.at(other->box.center()), with_alpha(ink, 120), thick);
-  }
-  list.AddCircle(mouse, radius, ink, 0, thick);
-}
-
-class LoadRows {
- public:
-  /// Returns the height of as many rows as there are links to show and as the room allows; 0 where it allows none.
-  static float height(const ViewContext& context, float room);
-  /// From the cursor on. A click moves the cursor.
-  void draw(ViewContext& context, float width, float high);
-
- private:
-  void make(const AppState& state, int rows, int columns);
-  void draw_row(ViewContext& context, int row, ImVec2 low, float names, float width);
-  void draw_time(ViewContext& context, ImVec2 low, ImVec2 size);
-
-  std::string of_;            ///< The source of loads_.
-  std::vector<float> loads_;  ///< By row and column.
-  int columns_ = 0;
 };
 
 constexpr double kRow = 15, kRowsHead = 20, kCell = 4, kMostNames = 180, kNamesShare = 0.24;
@@ -216,122 +190,134 @@ std::string cell_moment(const AppState& state, double moment) {
              : microseconds_text(moment);
 }
 
-float LoadRows::height(const ViewContext& context, float room) {
-  const int rows = rows_in(context, room);
-  return rows == 0 ? 0 : context.look.px(kRowsHead + rows * kRow);
-}
-
-void LoadRows::make(const AppState& state, int rows, int columns) {
-  const NetworkTraffic& traffic = *state.network.traffic_shown();
-  const ClockBase clock = state.playback.clock;
-  std::string of = fmt::format("{} {} {} {}", traffic.document, rows, columns, to_string(clock));
-  if (of == of_) return;
-  of_ = std::move(of);
-  columns_ = columns;
-  loads_.clear();
-  const double each = rows_end(state) / columns;
-  for (int row = 0; row < rows; ++row)
-    for (int column = 0; column < columns; ++column)
-      loads_.push_back(
-          static_cast<float>(load_between(traffic, traffic.busiest[static_cast<std::size_t>(row)],
-                                          clock, column * each, (column + 1) * each)));
-}
-
-void LoadRows::draw(ViewContext& context, float width, float high) {
-  const AppState& state = context.state;
-  const Look& look = context.look;
-  const int rows = rows_in(context, high + 1);
-  if (rows == 0) return;
-  const float names = std::min(look.px(kMostNames), width * static_cast<float>(kNamesShare));
-  const float wide = width - names;
-  const auto fit = static_cast<int>(wide / look.px(kCell));
-  // On the clock of rounds a cell is a step, or a whole number of them, as far as there is room.
-  const int steps = static_cast<int>(std::lround(rows_end(state)));
-  const bool by_step = state.playback.clock == ClockBase::rounds && steps >= 1 && steps <= fit;
-  make(state, rows, std::max(1, by_step ? steps : fit));
-  const ImVec2 low = ImGui::GetCursorScreenPos();
-  const auto all = state.network.traffic_shown()->busiest.size();
-  const std::string which = all > static_cast<std::size_t>(rows)
-                                ? fmt::format("the busiest {} of {} links in use", rows, all)
-                                : "the busiest link first";
-  const bool measured = state.playback.clock == ClockBase::measured;
-  elided_caption(look,
-                 measured ? "Loads over time and their mean, " + which
-                          : "Parts of the bottleneck's time by step, " + which,
-                 width);
-  const float top = low.y + look.px(kRowsHead);
-  for (int row = 0; row < rows; ++row)
-    draw_row(context, row, {low.x, top + static_cast<float>(row) * look.px(kRow)}, names, wide);
-  draw_time(context, {low.x + names, top}, {wide, static_cast<float>(rows) * look.px(kRow)});
-}
-
-void LoadRows::draw_row(ViewContext& context, int row, ImVec2 low, float names, float width) {
-  const AppState& state = context.state;
-  const Look& look = context.look;
-  const NetworkTraffic& traffic = *state.network.traffic_shown();
-  const int link = traffic.busiest[static_cast<std::size_t>(row)];
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float high = look.px(kRow) - look.px(2);
-  const bool chosen = link == state.network.link;
-  look.push(12, chosen ? Font::Weight::semibold : Font::Weight::regular);
-  const bool measured = state.playback.clock == ClockBase::measured;
-  const std::string mean =
-      measured ? fmt::format("{:.0f} %", 100 * traffic.mean[static_cast<std::size_t>(link)]) : "";
-  const float figures = ImGui::CalcTextSize("100 %").x;
-  const ImU32 ink = chosen ? look.palette().accent : look.palette().text;
-  list.AddText(
-      {low.x, low.y - look.px(1)}, ink,
-      fitted_text(state.network.shown()->link_name(link), names - figures - look.px(16)).c_str());
-  list.AddText(
-      {low.x + names - look.px(8) - ImGui::CalcTextSize(mean.c_str()).x, low.y - look.px(1)},
-      look.palette().muted, mean.c_str());
-  Look::pop();
-  const float x = low.x + names, each = width / static_cast<float>(columns_);
-  // The future stays covered.
-  const double seen = state.curtain() ? state.playback.moment / rows_end(state) : 1;
-  list.AddRectFilled({x, low.y}, {x + width, low.y + high}, look.color({Tone::lane}));
-  for (int column = 0; column < columns_; ++column) {
-    const float load = loads_[static_cast<std::size_t>(row * columns_ + column)];
-    if (load <= 0 || static_cast<double>(column + 1) / columns_ > seen + 1e-9) continue;
-    const float gap = each > look.px(10) ? look.px(1) : 0;
-    list.AddRectFilled(
-        {x + each * static_cast<float>(column), low.y},
-        {x + each * static_cast<float>(column + 1) - gap, low.y + high},
-        look.color({Tone::load, std::clamp(static_cast<int>(std::lround(load * 100)), 1, 100)}));
+class LoadRows {
+ public:
+  /// Returns the height of as many rows as there are links to show and as the room allows; 0 where it allows none.
+  static float height(const ViewContext& context, float room) {
+    const int rows = rows_in(context, room);
+    return rows == 0 ? 0 : context.look.px(kRowsHead + rows * kRow);
   }
-}
 
-// The cursor's line, what the pointer is on, and seeking.
-void LoadRows::draw_time(ViewContext& context, ImVec2 low, ImVec2 size) {
-  const AppState& state = context.state;
-  const Look& look = context.look;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const double end = rows_end(state);
-  const float at =
-      low.x + size.x * static_cast<float>(std::clamp(state.playback.moment / end, 0.0, 1.0));
-  list.AddLine({at, low.y - look.px(2)}, {at, low.y + size.y}, look.palette().accent, look.px(1.5));
-  ImGui::SetCursorScreenPos(low);
-  ImGui::InvisibleButton("load-rows", size);
-  const ImVec2 mouse = ImGui::GetMousePos();
-  const double share = std::clamp(static_cast<double>((mouse.x - low.x) / size.x), 0.0, 1.0);
-  if (ImGui::IsItemActive()) {
-    Command seek = cmd::seek({share * end, 3});
-    seek.more = true;
-    context.commands.push(std::move(seek));
-  } else if (ImGui::IsItemHovered() && (!state.curtain() || share * end <= state.playback.moment)) {
-    const int column = std::min(static_cast<int>(share * columns_), columns_ - 1);
-    const auto row = static_cast<int>((mouse.y - low.y) / look.px(kRow));
-    const auto cell = static_cast<std::size_t>(row * columns_ + column);
-    if (cell >= loads_.size()) return;
+  /// From the cursor on. A click moves the cursor.
+  void draw(ViewContext& context, float width, float high) {
+    const AppState& state = context.state;
+    const Look& look = context.look;
+    const int rows = rows_in(context, high + 1);
+    if (rows == 0) return;
+    const float names = std::min(look.px(kMostNames), width * static_cast<float>(kNamesShare));
+    const float wide = width - names;
+    const auto fit = static_cast<int>(wide / look.px(kCell));
+    // On the clock of rounds a cell is a step, or a whole number of them, as far as there is room.
+    const int steps = static_cast<int>(std::lround(rows_end(state)));
+    const bool by_step = state.playback.clock == ClockBase::rounds && steps >= 1 && steps <= fit;
+    make(state, rows, std::max(1, by_step ? steps : fit));
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const auto all = state.network.traffic_shown()->busiest.size();
+    const std::string which = all > static_cast<std::size_t>(rows)
+                                  ? fmt::format("the busiest {} of {} links in use", rows, all)
+                                  : "the busiest link first";
+    const bool measured = state.playback.clock == ClockBase::measured;
+    elided_caption(look,
+                   measured ? "Loads over time and their mean, " + which
+                            : "Parts of the bottleneck's time by step, " + which,
+                   width);
+    const float top = low.y + look.px(kRowsHead);
+    for (int row = 0; row < rows; ++row)
+      draw_row(context, row, {low.x, top + static_cast<float>(row) * look.px(kRow)}, names, wide);
+    draw_time(context, {low.x + names, top}, {wide, static_cast<float>(rows) * look.px(kRow)});
+  }
+
+ private:
+  void make(const AppState& state, int rows, int columns) {
     const NetworkTraffic& traffic = *state.network.traffic_shown();
-    hover_text(fmt::format(
-        "{}\n{}: {:.0f} % of its bandwidth used",
-        state.network.shown()->link_name(traffic.busiest[static_cast<std::size_t>(row)]),
-        cell_moment(state, column * end / columns_), 100 * static_cast<double>(loads_[cell]),
-        state.playback.clock == ClockBase::measured ? "of its bandwidth used"
-                                                    : "of the bottleneck's time"));
+    const ClockBase clock = state.playback.clock;
+    std::string of = fmt::format("{} {} {} {}", traffic.document, rows, columns, to_string(clock));
+    if (of == of_) return;
+    of_ = std::move(of);
+    columns_ = columns;
+    loads_.clear();
+    const double each = rows_end(state) / columns;
+    for (int row = 0; row < rows; ++row)
+      for (int column = 0; column < columns; ++column)
+        loads_.push_back(
+            static_cast<float>(load_between(traffic, traffic.busiest[static_cast<std::size_t>(row)],
+                                            clock, column * each, (column + 1) * each)));
   }
-}
+
+  void draw_row(ViewContext& context, int row, ImVec2 low, float names, float width) {
+    const AppState& state = context.state;
+    const Look& look = context.look;
+    const NetworkTraffic& traffic = *state.network.traffic_shown();
+    const int link = traffic.busiest[static_cast<std::size_t>(row)];
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float high = look.px(kRow) - look.px(2);
+    const bool chosen = link == state.network.link;
+    look.push(12, chosen ? Font::Weight::semibold : Font::Weight::regular);
+    const bool measured = state.playback.clock == ClockBase::measured;
+    const std::string mean =
+        measured ? fmt::format("{:.0f} %", 100 * traffic.mean[static_cast<std::size_t>(link)]) : "";
+    const float figures = ImGui::CalcTextSize("100 %").x;
+    const ImU32 ink = chosen ? look.palette().accent : look.palette().text;
+    list.AddText(
+        {low.x, low.y - look.px(1)}, ink,
+        fitted_text(state.network.shown()->link_name(link), names - figures - look.px(16)).c_str());
+    list.AddText(
+        {low.x + names - look.px(8) - ImGui::CalcTextSize(mean.c_str()).x, low.y - look.px(1)},
+        look.palette().muted, mean.c_str());
+    Look::pop();
+    const float x = low.x + names, each = width / static_cast<float>(columns_);
+    // The future stays covered.
+    const double seen = state.curtain() ? state.playback.moment / rows_end(state) : 1;
+    list.AddRectFilled({x, low.y}, {x + width, low.y + high}, look.color({Tone::lane}));
+    for (int column = 0; column < columns_; ++column) {
+      const float load = loads_[static_cast<std::size_t>(row * columns_ + column)];
+      if (load <= 0 || static_cast<double>(column + 1) / columns_ > seen + 1e-9) continue;
+      const float gap = each > look.px(10) ? look.px(1) : 0;
+      list.AddRectFilled(
+          {x + each * static_cast<float>(column), low.y},
+          {x + each * static_cast<float>(column + 1) - gap, low.y + high},
+          look.color({Tone::load, std::clamp(static_cast<int>(std::lround(load * 100)), 1, 100)}));
+    }
+  }
+
+  // The cursor's line, what the pointer is on, and seeking.
+  void draw_time(ViewContext& context, ImVec2 low, ImVec2 size) {
+    const AppState& state = context.state;
+    const Look& look = context.look;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const double end = rows_end(state);
+    const float at =
+        low.x + size.x * static_cast<float>(std::clamp(state.playback.moment / end, 0.0, 1.0));
+    list.AddLine({at, low.y - look.px(2)}, {at, low.y + size.y}, look.palette().accent,
+                 look.px(1.5));
+    ImGui::SetCursorScreenPos(low);
+    ImGui::InvisibleButton("load-rows", size);
+    const ImVec2 mouse = ImGui::GetMousePos();
+    const double share = std::clamp(static_cast<double>((mouse.x - low.x) / size.x), 0.0, 1.0);
+    if (ImGui::IsItemActive()) {
+      Command seek = cmd::seek({share * end, 3});
+      seek.more = true;
+      context.commands.push(std::move(seek));
+    } else if (ImGui::IsItemHovered() &&
+               (!state.curtain() || share * end <= state.playback.moment)) {
+      const int column = std::min(static_cast<int>(share * columns_), columns_ - 1);
+      const auto row = static_cast<int>((mouse.y - low.y) / look.px(kRow));
+      const auto cell = static_cast<std::size_t>(row * columns_ + column);
+      if (cell >= loads_.size()) return;
+      const NetworkTraffic& traffic = *state.network.traffic_shown();
+      hover_text(fmt::format(
+          "{}\n{}: {:.0f} % {}",
+          state.network.shown()->link_name(traffic.busiest[static_cast<std::size_t>(row)]),
+          cell_moment(state, column * end / columns_), 100 * static_cast<double>(loads_[cell]),
+          state.playback.clock == ClockBase::measured ? "of its bandwidth used"
+                                                      : "of the bottleneck's time"));
+    }
+  }
+
+  std::string of_;            ///< The source of loads_.
+  std::vector<float> loads_;  ///< By row and column.
+  int columns_ = 0;
+};
 
 constexpr double kLeastPictureAbove = 200;  ///< Rows of loads leave it so much,
 constexpr double kRowsShare = 0.34;         ///< and take so much of the pane at most.

@@ -122,18 +122,12 @@ const MadeScene* SceneCache::get(std::uint64_t source, const std::string& key, M
 void SceneView::ask_what_to_do(const ViewContext& context, const Scene& scene) {
   ContextThing thing;
   thing.slot = context.slot;
-  if (hovered_ >= 0) {
-    const Selection what = selection_of(scene.groups[static_cast<std::size_t>(hovered_)].id);
-    const auto is = [&](ContextThing::Kind kind, std::int64_t number) {
-      if (number < 0 || thing.number >= 0) return;
-      thing.kind = kind;
-      thing.number = number;
-    };
-    is(ContextThing::Kind::message, what.message);
-    is(ContextThing::Kind::event, what.event);
-    is(ContextThing::Kind::chunk, what.chunk);
-    is(ContextThing::Kind::rank, what.rank);
-  }
+  if (hovered_ >= 0)
+    if (const auto what =
+            selection_of(scene.groups[static_cast<std::size_t>(hovered_)].id).thing()) {
+      thing.kind = static_cast<ContextThing::Kind>(what->first);
+      thing.number = what->second;
+    }
   popup_.open(std::move(thing));
 }
 

@@ -1,12 +1,8 @@
 // Paints a scene's marks with Dear ImGui, faded and shifted by group.
 #include "gui/views/scene/scene_painter.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <span>
-#include <utility>
-#include <vector>
 
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/scene/arrow_head.h"

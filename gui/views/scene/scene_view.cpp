@@ -245,17 +245,11 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
   if (hovered_ >= 0) {
     const Group& group = scene.groups[static_cast<std::size_t>(hovered_)];
     story_tooltip(context, group.story);
-    const Selection what = selection_of(group.id);
+    const auto what = selection_of(group.id).thing();
     const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
     if (clicked && picked(context, group.id)) return;
-    if (clicked && what.message >= 0)
-      context.commands.push(cmd::select(Thing::message, what.message));
-    else if (clicked && what.event >= 0)
-      context.commands.push(cmd::select(Thing::event, what.event));
-    else if (clicked && what.chunk >= 0)
-      context.commands.push(cmd::select(Thing::chunk, what.chunk));
-    else if (clicked && what.rank >= 0) context.commands.push(cmd::select(Thing::rank, what.rank));
-    if (what != Selection{}) return;  // a mark that selects nothing counts as background
+    if (clicked && what) context.commands.push(cmd::select(what->first, what->second));
+    if (what) return;  // a mark that selects nothing counts as background
   }
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     scrubbing_ = false;

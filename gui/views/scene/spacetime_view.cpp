@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/trace/streamed_trace.h"
 #include "engine/diagrams/spacetime/overview.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "gui/state/model/live_marks.h"
@@ -17,7 +16,6 @@
 #include "gui/views/scene/answer_arrows.h"
 #include "gui/views/scene/answer_row.h"
 #include "gui/views/scene/cursor_line.h"
-#include "gui/views/scene/live_scene.h"
 #include "gui/views/scene/scene_painter.h"
 #include "gui/views/scene/scene_view.h"
 

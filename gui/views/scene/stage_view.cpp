@@ -11,12 +11,10 @@
 #include "engine/diagrams/stage/race_stages.h"
 #include "engine/diagrams/stage/stage.h"
 #include "gui/state/model/live_marks.h"
-#include "gui/state/run/shown_step.h"
 #include "gui/views/base/view.h"
 #include "gui/views/base/view_makers.h"
 #include "gui/views/scene/answer_layer.h"
 #include "gui/views/scene/answer_row.h"
-#include "gui/views/scene/live_scene.h"
 #include "gui/views/scene/scene_view.h"
 
 namespace rankscope::gui {
@@ -46,20 +44,15 @@ WhatIfRow what_if_layout(const ViewContext& context, float width) {
   WhatIfRow row;
   const float left = look.px(kRowPadding), gap = look.px(kRowGap), line = look.px(kRowLine);
   float x = left + strong.extent(kQuestion).x + gap * 2, y = 0;
-  for (const auto& choice : what_if.choices) {
-    const float wide = plain.extent(choice.label).x + look.px(24);
+  const auto place = [&](std::string_view label) {
+    const float wide = plain.extent(label).x + look.px(24);
     if (x + wide > width - left && x > left) x = left, y += line;
     row.at.push_back({x, y});
     row.widths.push_back(std::min(wide, width - 2 * left));
     x += wide + gap;
-  }
-  if (ranges::any_of(what_if.choices, &WhatIfState::Choice::runs)) {
-    const float wide = plain.extent(kOnProcesses).x + look.px(24);
-    if (x + wide > width - left && x > left) x = left, y += line;
-    row.at.push_back({x, y});
-    row.widths.push_back(std::min(wide, width - 2 * left));
-    x += wide + gap;
-  }
+  };
+  for (const auto& choice : what_if.choices) place(choice.label);
+  if (ranges::any_of(what_if.choices, &WhatIfState::Choice::runs)) place(kOnProcesses);
   const auto* shown = what_if.shown();
   row.outcome_width = shown != nullptr ? strong.extent(shown->outcome).x : 0;
   // At the right where it has room, whichever is chosen: the row keeps its height.

@@ -12,7 +12,6 @@
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/network/files/topology_file.h"
-#include "gui/state/schedule/schedule_keys.h"
 #include "gui/state/schedule/schedule_scene.h"
 #include "gui/views/base/view.h"
 #include "gui/views/base/view_makers.h"
@@ -21,16 +20,6 @@
 
 namespace rankscope::gui {
 namespace {
-
-class ScheduleForm {
- public:
-  /// `room`: the pane's height. A low pane has the sizes and the verdict alone.
-  static float height(const ViewContext& context, float width, float room);
-  static void draw(ViewContext& context, float width, float room);
-
-  static float offers_height(const ViewContext& context);
-  static void draw_offers(ViewContext& context);
-};
 
 constexpr double kAbove = 8, kRow = 36, kVerdict = 20, kListHead = 20, kListRow = 18, kGap = 10;
 constexpr double kLeastForList = 420;  ///< Height of the pane.
@@ -202,74 +191,137 @@ void draw_times(const ViewContext& context, ImVec2 low, float width) {
   Look::pop();
 }
 
-float ScheduleForm::height(const ViewContext& context, float width, float room) {
-  const auto lines = verdict_lines(context, width).size();
-  // Two lines always: what is drawn moves nothing.
-  const double verdict = kVerdict * static_cast<double>(std::max<std::size_t>(lines, 2));
-  return context.look.px(kAbove + kRow + verdict + kGap +
-                         (has_list(context, room) ? kListHead + kMostRows * kListRow + kGap : 0));
-}
-
-void ScheduleForm::draw(ViewContext& context, float width, float room) {
-  const Look& look = context.look;
-  const ScheduleState& schedule = context.state.schedule;
-  ImVec2 low = ImGui::GetCursorScreenPos();
-  low.y += look.px(kAbove);
-  ImGui::SetCursorScreenPos(low);
-  look.push(14);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(6), look.px(4)});
-  draw_fields(context, width);
-  ImGui::PopStyleVar();
-  Look::pop();
-  if (!schedule.facts) return;
-  float y = low.y + look.px(kRow);
-  look.push(14, Font::Weight::semibold);
-  const auto ink = schedule.facts->is_right() ? look.palette().good
-                   : schedule.facts->problem.empty() && schedule.editor->drawn().moves.empty()
-                       ? look.palette().muted
-                       : look.palette().error;
-  for (const std::string& line : verdict_lines(context, width)) {
-    ImGui::SetCursorScreenPos({low.x, y});
-    colored_text(ink, line);
-    y += look.px(kVerdict);
+class ScheduleForm {
+ public:
+  /// `room`: the pane's height. A low pane has the sizes and the verdict alone.
+  static float height(const ViewContext& context, float width, float room) {
+    const auto lines = verdict_lines(context, width).size();
+    // Two lines always: what is drawn moves nothing.
+    const double verdict = kVerdict * static_cast<double>(std::max<std::size_t>(lines, 2));
+    return context.look.px(kAbove + kRow + verdict + kGap +
+                           (has_list(context, room) ? kListHead + kMostRows * kListRow + kGap : 0));
   }
-  Look::pop();
-  ImGui::SetCursorScreenPos({low.x, low.y + look.px(kRow)});
-  ImGui::Dummy({width, look.px(2 * kVerdict)});
-  hover_text(verdict_text(*schedule.facts));
-  if (!has_list(context, room)) return;
-  const float top = low.y + look.px(kRow + 2 * kVerdict + kGap);
-  const bool has_path =
-      !schedule.editor->drawn().moves.empty() && !counter_example(*schedule.facts).empty();
-  const float half = has_path ? width * 0.46F : 0;
-  if (has_path) draw_counter_example(context, {low.x, top}, half - look.px(16));
-  draw_times(context, {low.x + half, top}, width - half);
-}
 
-float ScheduleForm::offers_height(const ViewContext& context) { return context.look.px(44); }
+  static void draw(ViewContext& context, float width, float room) {
+    const Look& look = context.look;
+    const ScheduleState& schedule = context.state.schedule;
+    ImVec2 low = ImGui::GetCursorScreenPos();
+    low.y += look.px(kAbove);
+    ImGui::SetCursorScreenPos(low);
+    look.push(14);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(6), look.px(4)});
+    draw_fields(context, width);
+    ImGui::PopStyleVar();
+    Look::pop();
+    if (!schedule.facts) return;
+    float y = low.y + look.px(kRow);
+    look.push(14, Font::Weight::semibold);
+    const auto ink = schedule.facts->is_right() ? look.palette().good
+                     : schedule.facts->problem.empty() && schedule.editor->drawn().moves.empty()
+                         ? look.palette().muted
+                         : look.palette().error;
+    for (const std::string& line : verdict_lines(context, width)) {
+      ImGui::SetCursorScreenPos({low.x, y});
+      colored_text(ink, line);
+      y += look.px(kVerdict);
+    }
+    Look::pop();
+    ImGui::SetCursorScreenPos({low.x, low.y + look.px(kRow)});
+    ImGui::Dummy({width, look.px(2 * kVerdict)});
+    hover_text(verdict_text(*schedule.facts));
+    if (!has_list(context, room)) return;
+    const float top = low.y + look.px(kRow + 2 * kVerdict + kGap);
+    const bool has_path =
+        !schedule.editor->drawn().moves.empty() && !counter_example(*schedule.facts).empty();
+    const float half = has_path ? width * 0.46F : 0;
+    if (has_path) draw_counter_example(context, {low.x, top}, half - look.px(16));
+    draw_times(context, {low.x + half, top}, width - half);
+  }
 
-void ScheduleForm::draw_offers(ViewContext& context) {
-  const Look& look = context.look;
-  look.push(14);
-  for (const int ranks : {4, 8}) {
-    const std::string label = fmt::format("Draw an allreduce on {} ranks", ranks);
-    if (ImGui::Button(label.c_str())) context.commands.push(cmd::schedule_new("allreduce", ranks));
-    ImGui::SameLine(0, look.px(8));
+  static float offers_height(const ViewContext& context) { return context.look.px(44); }
+
+  static void draw_offers(ViewContext& context) {
+    const Look& look = context.look;
+    look.push(14);
+    for (const int ranks : {4, 8}) {
+      const std::string label = fmt::format("Draw an allreduce on {} ranks", ranks);
+      if (ImGui::Button(label.c_str()))
+        context.commands.push(cmd::schedule_new("allreduce", ranks));
+      ImGui::SameLine(0, look.px(8));
+    }
+    if (context.state.has_trace()) {
+      if (ImGui::Button("Draw what this run did")) context.commands.push(cmd::schedule_of_run());
+      ImGui::SameLine(0, look.px(8));
+    }
+    if (ImGui::Button("Open a file …")) context.commands.push(cmd::schedule());
+    Look::pop();
   }
-  if (context.state.has_trace()) {
-    if (ImGui::Button("Draw what this run did")) context.commands.push(cmd::schedule_of_run());
-    ImGui::SameLine(0, look.px(8));
-  }
-  if (ImGui::Button("Open a file …")) context.commands.push(cmd::schedule());
-  Look::pop();
-}
+};
+
+constexpr double kMoved = 5;  ///< Pixels that are no click any more.
+constexpr double kReach = 5;  ///< Around a move's line, in the scene.
 
 class ScheduleDrag {
  public:
   /// Returns whether it uses the mouse for a chunk or a move.
-  bool takes_mouse(ViewContext& context, const ScenePlace& place, bool hovered);
+  bool takes_mouse(ViewContext& context, const ScenePlace& place, bool hovered) {
+    const ScheduleState& schedule = context.state.schedule;
+    if (!schedule.editor) return held_.reset(), false;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const Point at = place.back(mouse);
+    if (!held_) {
+      if (!hovered || !ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return false;
+      if (const int move = move_at(at); move >= 0) held_ = Held{{}, move, mouse, false};
+      else if (const auto from = place_in(scene_, at)) held_ = Held{*from, -1, mouse, false};
+      return held_.has_value();
+    }
+    if (std::hypot(mouse.x - held_->at.x, mouse.y - held_->at.y) > context.look.px(kMoved))
+      held_->moved = true;
+    if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return true;
+    drop(context, place_in(scene_, at));
+    held_.reset();
+    return true;
+  }
+
   void draw(const ViewContext& context, ImDrawList& list, const Scene& scene,
-            const ScenePlace& place);
+            const ScenePlace& place) {
+    const ScheduleState& schedule = context.state.schedule;
+    if (!schedule.editor) return;
+    if (of_ != schedule.id || scene_.groups.size() != scene.groups.size()) {
+      of_ = schedule.id;
+      scene_ = scene;
+    }
+    if (!held_ || !held_->moved) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const ImU32 ink = context.look.palette().accent;
+    const float thick = context.look.px(2);
+    const auto to = place_in(scene_, place.back(mouse));
+    const auto outline = [&](const Box& box) {
+      list.AddRect(place.at({box.x - 2, box.y - 2}), place.at({box.right() + 2, box.bottom() + 2}),
+                   ink, context.look.px(4), 0, thick);
+    };
+    if (held_->move >= 0) {
+      if (to && to->step > 0) {
+        const Box column = box_of(scene_, {to->step, 0, 0});
+        const float x = place.at(column.center()).x;
+        list.AddLine({x, place.at({0, 0}).y}, {x, place.at({0, scene_.height}).y}, ink, thick);
+      }
+      return;
+    }
+    const DrawnSchedule& drawn = schedule.editor->drawn();
+    const Box from = box_of(scene_, held_->from);
+    outline(from);
+    if (!to || to->rank == held_->from.rank) {
+      list.AddLine(place.at({from.right(), from.center().y}), mouse, ink, thick);
+      return;
+    }
+    const ScheduleMove move = move_between(drawn, held_->from, *to, schedule.adds);
+    const Box sent = box_of(scene_, {move.step - 1, move.from, move.chunk}),
+              lands = box_of(scene_, {move.step, move.to, move.chunk});
+    outline(lands);
+    list.AddLine(place.at({sent.right(), sent.center().y}), place.at({lands.x, lands.center().y}),
+                 ink, thick);
+  }
 
  private:
   struct Held {
@@ -278,115 +330,51 @@ class ScheduleDrag {
     ImVec2 at;
     bool moved = false;
   };
-  void drop(ViewContext& context, const std::optional<ScheduleState::Place>& to) const;
+
+  void drop(ViewContext& context, const std::optional<ScheduleState::Place>& to) const {
+    const ScheduleState& schedule = context.state.schedule;
+    const DrawnSchedule& drawn = schedule.editor->drawn();
+    if (held_->move >= 0) {
+      if (held_->move >= static_cast<int>(drawn.moves.size())) return;
+      const ScheduleMove& move = drawn.moves[static_cast<std::size_t>(held_->move)];
+      context.commands.push(cmd::schedule_select(move.step, move.from, move.to, move.chunk));
+      if (held_->moved && to && to->step > 0 && to->step != move.step)
+        context.commands.push(cmd::schedule_step(to->step));
+      return;
+    }
+    if (!held_->moved) {
+      if (schedule.selected >= 0) context.commands.push(cmd::schedule_unselect());
+      return;
+    }
+    if (!to || to->rank == held_->from.rank) return;
+    const ScheduleMove move = move_between(drawn, held_->from, *to, schedule.adds);
+    context.commands.push(cmd::schedule_add(move.step, move.from, move.to, move.chunk,
+                                            move.add != ImGui::GetIO().KeyShift ? "add" : "keep"));
+  }
+
   /// A move's number below a point; -1: none.
-  int move_at(Point at) const;
+  int move_at(Point at) const {
+    int nearest = -1;
+    double least = kReach;
+    for (const Mark& mark : scene_.marks) {
+      if (mark.group < 0 || mark.kind != Mark::Kind::path || !mark.box.grown(kReach).contains(at))
+        continue;
+      int number = -1;
+      const std::string& id = scene_.groups[static_cast<std::size_t>(mark.group)].id;
+      if (std::sscanf(id.c_str(), "move-%d", &number) != 1) continue;
+      for (double t = 0; t <= 1; t += 0.05) {
+        const Point on = bezier(mark.points, t);
+        const double far = std::hypot(on.x - at.x, on.y - at.y);
+        if (far < least) least = far, nearest = number;
+      }
+    }
+    return nearest;
+  }
 
   Scene scene_;  ///< That was drawn last: what the mouse is on.
   std::uint64_t of_ = 0;
   std::optional<Held> held_;
 };
-
-constexpr double kMoved = 5;  ///< Pixels that are no click any more.
-constexpr double kReach = 5;  ///< Around a move's line, in the scene.
-
-int ScheduleDrag::move_at(Point at) const {
-  int nearest = -1;
-  double least = kReach;
-  for (const Mark& mark : scene_.marks) {
-    if (mark.group < 0 || mark.kind != Mark::Kind::path || !mark.box.grown(kReach).contains(at))
-      continue;
-    int number = -1;
-    const std::string& id = scene_.groups[static_cast<std::size_t>(mark.group)].id;
-    if (std::sscanf(id.c_str(), "move-%d", &number) != 1) continue;
-    for (double t = 0; t <= 1; t += 0.05) {
-      const Point on = bezier(mark.points, t);
-      const double far = std::hypot(on.x - at.x, on.y - at.y);
-      if (far < least) least = far, nearest = number;
-    }
-  }
-  return nearest;
-}
-
-bool ScheduleDrag::takes_mouse(ViewContext& context, const ScenePlace& place, bool hovered) {
-  const ScheduleState& schedule = context.state.schedule;
-  if (!schedule.editor) return held_.reset(), false;
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const Point at = place.back(mouse);
-  if (!held_) {
-    if (!hovered || !ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return false;
-    if (const int move = move_at(at); move >= 0) held_ = Held{{}, move, mouse, false};
-    else if (const auto from = place_in(scene_, at)) held_ = Held{*from, -1, mouse, false};
-    return held_.has_value();
-  }
-  if (std::hypot(mouse.x - held_->at.x, mouse.y - held_->at.y) > context.look.px(kMoved))
-    held_->moved = true;
-  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return true;
-  drop(context, place_in(scene_, at));
-  held_.reset();
-  return true;
-}
-
-void ScheduleDrag::drop(ViewContext& context, const std::optional<ScheduleState::Place>& to) const {
-  const ScheduleState& schedule = context.state.schedule;
-  const DrawnSchedule& drawn = schedule.editor->drawn();
-  if (held_->move >= 0) {
-    if (held_->move >= static_cast<int>(drawn.moves.size())) return;
-    const ScheduleMove& move = drawn.moves[static_cast<std::size_t>(held_->move)];
-    context.commands.push(cmd::schedule_select(move.step, move.from, move.to, move.chunk));
-    if (held_->moved && to && to->step > 0 && to->step != move.step)
-      context.commands.push(cmd::schedule_step(to->step));
-    return;
-  }
-  if (!held_->moved) {
-    if (schedule.selected >= 0) context.commands.push(cmd::schedule_unselect());
-    return;
-  }
-  if (!to || to->rank == held_->from.rank) return;
-  const ScheduleMove move = move_between(drawn, held_->from, *to, schedule.adds);
-  context.commands.push(cmd::schedule_add(move.step, move.from, move.to, move.chunk,
-                                          move.add != ImGui::GetIO().KeyShift ? "add" : "keep"));
-}
-
-void ScheduleDrag::draw(const ViewContext& context, ImDrawList& list, const Scene& scene,
-                        const ScenePlace& place) {
-  const ScheduleState& schedule = context.state.schedule;
-  if (!schedule.editor) return;
-  if (of_ != schedule.id || scene_.groups.size() != scene.groups.size()) {
-    of_ = schedule.id;
-    scene_ = scene;
-  }
-  if (!held_ || !held_->moved) return;
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const ImU32 ink = context.look.palette().accent;
-  const float thick = context.look.px(2);
-  const auto to = place_in(scene_, place.back(mouse));
-  const auto outline = [&](const Box& box) {
-    list.AddRect(place.at({box.x - 2, box.y - 2}), place.at({box.right() + 2, box.bottom() + 2}),
-                 ink, context.look.px(4), 0, thick);
-  };
-  if (held_->move >= 0) {
-    if (to && to->step > 0) {
-      const Box column = box_of(scene_, {to->step, 0, 0});
-      const float x = place.at(column.center()).x;
-      list.AddLine({x, place.at({0, 0}).y}, {x, place.at({0, scene_.height}).y}, ink, thick);
-    }
-    return;
-  }
-  const DrawnSchedule& drawn = schedule.editor->drawn();
-  const Box from = box_of(scene_, held_->from);
-  outline(from);
-  if (!to || to->rank == held_->from.rank) {
-    list.AddLine(place.at({from.right(), from.center().y}), mouse, ink, thick);
-    return;
-  }
-  const ScheduleMove move = move_between(drawn, held_->from, *to, schedule.adds);
-  const Box sent = box_of(scene_, {move.step - 1, move.from, move.chunk}),
-            lands = box_of(scene_, {move.step, move.to, move.chunk});
-  outline(lands);
-  list.AddLine(place.at({sent.right(), sent.center().y}), place.at({lands.x, lands.center().y}),
-               ink, thick);
-}
 
 class ScheduleView final : public SceneView {
  public:
