@@ -20,7 +20,7 @@
 #include "engine/model/auto_choice.h"
 #include "engine/model/statistics.h"
 #include "engine/run/conductor/launcher.h"
-#include "engine/run/job/choice_file.h"
+#include "engine/run/job/auto_algorithm.h"
 
 namespace rankscope::cli {
 

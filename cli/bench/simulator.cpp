@@ -12,7 +12,6 @@
 #include "engine/model/statistics.h"
 #include "engine/run/profile/smpi_peer.h"
 #include "engine/run/sim/sim_runner.h"
-#include "engine/run/sim/sim_schedule.h"
 
 namespace rankscope::cli {
 namespace {

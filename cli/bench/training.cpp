@@ -15,7 +15,7 @@
 #include "cli/profile/profile_report.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/fd.h"
 #include "engine/core/base/random.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"

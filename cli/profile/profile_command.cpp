@@ -27,7 +27,6 @@
 #include "engine/core/base/text_parts.h"
 #include "engine/model/statistics.h"
 #include "engine/run/job/auto_algorithm.h"
-#include "engine/run/job/choice_file.h"
 #include "engine/run/job/transports.h"
 #include "engine/run/profile/profiler.h"
 #include "lessons/coding/worker/worker_profile.h"

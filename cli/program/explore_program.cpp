@@ -16,7 +16,7 @@
 #include "engine/capi/agent.h"
 #include "engine/capi/agent_world.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/fd.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/rank_context.h"
 #include "engine/run/conductor/child_process.h"

@@ -17,7 +17,6 @@
 #include "engine/model/costs/cost_table.h"
 #include "engine/run/job/sim_job.h"
 #include "engine/run/sim/sim_runner.h"
-#include "engine/run/sim/sim_schedule.h"
 
 namespace rankscope::cli {
 namespace {

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <span>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -330,16 +329,8 @@ struct Contributions::Log {
   /// result is compared.
   bool is_compared(const StepEvent& event) const {
     const auto& handed = trace_.meta().handed;
-    if (collective_ != nullptr || !handed || handed->as.empty()) return false;
-    constexpr int kDeepest = 64;
-    auto phase = event.phase;
-    for (int depth = 0; depth < kDeepest && phase != 0; ++depth) {
-      const Definition* const of = trace_.definition(Definition::Kind::phase, phase);
-      if (of == nullptr) return true;
-      if (of->name.starts_with(kBuiltIn)) return false;
-      phase = of->parent;
-    }
-    return true;
+    return collective_ == nullptr && handed && !handed->as.empty() &&
+           !in_built_in(trace_, event.phase);
   }
 
   // A program may change its array between two messages: the next send shows it.

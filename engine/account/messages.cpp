@@ -6,38 +6,29 @@
 #include "engine/account/op_table.h"
 
 namespace rankscope {
-namespace {
-
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
-void note_send(MessageRecord& message, const StepEvent& event, std::uint64_t k) {
-  if (event.kind == EventKind::completed) message.send_done = k;
-}
-
-}  // namespace
 
 std::vector<MessageRecord> messages(const Trace& trace) {
+  constexpr std::uint32_t kNone = ~std::uint32_t{0};
   std::vector<MessageRecord> found;
   OpTable<std::uint32_t> by_send(kNone);  // send -> message
   OpTable<std::uint64_t> recv_posted(kNoEvent);
   for (std::uint64_t k = 0; k < trace.size(); ++k) {
     const StepEvent& event = trace[k];
-    if (is_send(event.verb)) {
-      if (event.kind == EventKind::posted) {
-        if (event.peer < 0 || event.peer >= trace.world_size()) continue;  // of a damaged file
-        by_send[event.op] = static_cast<std::uint32_t>(found.size());
-        MessageRecord message;
-        message.send = event.op;
-        message.from = event.rank;
-        message.to = event.peer;
-        message.bytes = event.bytes;
-        message.tag = event.tag;
-        message.sent = k;
-        message.sync = event.verb == Verb::sync;
-        found.push_back(message);
-      } else if (const auto at = by_send.find(event.op); at != kNone) {
-        note_send(found[at], event, k);
-      }
+    if (is_send(event.verb) && event.kind == EventKind::posted) {
+      if (event.peer < 0 || event.peer >= trace.world_size()) continue;  // of a damaged file
+      by_send[event.op] = static_cast<std::uint32_t>(found.size());
+      MessageRecord message;
+      message.send = event.op;
+      message.from = event.rank;
+      message.to = event.peer;
+      message.bytes = event.bytes;
+      message.tag = event.tag;
+      message.sent = k;
+      message.sync = event.verb == Verb::sync;
+      found.push_back(message);
+    } else if (is_send(event.verb)) {
+      if (const auto at = by_send.find(event.op); at != kNone && event.kind == EventKind::completed)
+        found[at].send_done = k;
     } else if (is_recv(event.verb)) {
       if (event.kind == EventKind::posted) {
         recv_posted[event.op] = k;

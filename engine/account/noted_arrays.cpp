@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <span>
 
 #include "engine/core/base/partition.h"
 #include "engine/core/base/ranges.h"

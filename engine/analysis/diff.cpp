@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -108,10 +107,6 @@ class StepFinder {
 
 std::string name_of(const Trace& trace, Definition::Kind kind, std::uint32_t id) {
   return kind == Definition::Kind::phase ? phase_path(trace, id) : definition_name(trace, kind, id);
-}
-
-std::string rank_name(Rank rank) {
-  return rank == kAnyRank ? std::string("any rank") : fmt::format("rank {}", rank);
 }
 
 std::string quoted(const std::string& name) { return name.empty() ? "none" : "\"" + name + "\""; }

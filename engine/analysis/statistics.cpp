@@ -12,8 +12,6 @@
 namespace rankscope {
 namespace {
 
-constexpr int kDeepestPhase = 64;
-
 class PhaseTable {
  public:
   explicit PhaseTable(const Trace& trace) : trace_(trace) {}
@@ -103,12 +101,10 @@ void find_busiest(Statistics& result) {
 
 std::string phase_path(const Trace& trace, std::uint32_t phase) {
   std::string path;
-  for (int depth = 0; depth < kDeepestPhase; ++depth) {
-    const auto* definition = trace.definition(Definition::Kind::phase, phase);
-    if (definition == nullptr) break;
-    path = path.empty() ? definition->name : fmt::format("{} / {}", definition->name, path);
-    phase = definition->parent;
-  }
+  find_around(trace, Definition::Kind::phase, phase, [&](const Definition& one) {
+    path = path.empty() ? one.name : fmt::format("{} / {}", one.name, path);
+    return false;
+  });
   return path;
 }
 

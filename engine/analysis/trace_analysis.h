@@ -9,7 +9,6 @@
 #include "engine/account/pieces.h"
 #include "engine/analysis/events/rounds.h"
 #include "engine/analysis/findings/findings.h"
-#include "engine/analysis/round_cuts.h"
 #include "engine/analysis/statistics.h"
 
 namespace rankscope {

@@ -1,8 +1,6 @@
 // Opens a rank's connection to its run, and ends it: joining, tasks, leaving, clean-up of requests.
 #include "engine/capi/direct_port.h"
 
-#include <fmt/format.h>
-
 #include "engine/analysis/events/built_in_calls.h"
 #include "engine/capi/direct_comm.h"
 #include "engine/capi/program_threads.h"

@@ -1,12 +1,26 @@
-// A program's watched arrays: the memory in which messages are found, and what `rankscope exec --as` compares.
+// A program's watched arrays and allocations: the memory in which messages are found, and what `rankscope exec --as` compares.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "engine/capi/rankscope.h"
 #include "engine/core/base/site.h"
 
 namespace rankscope::capi {
+
+struct Allocation {
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// Returns the living allocation of operator new that holds the memory. Nothing for memory of another kind, and in
+/// programs that load this library at run time (Python).
+std::optional<Allocation> allocation_of(const void* data, std::size_t bytes) noexcept;
+
+/// Has `freeing` called before an allocation in which something is watched is freed.
+void on_free(void (*freeing)(const Allocation&)) noexcept;
 
 /// Returns the memory with the array that holds it, if it names none: a watched one, or its allocation.
 rs_memory located(const rs_memory& memory) noexcept;

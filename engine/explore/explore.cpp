@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -15,10 +14,15 @@
 namespace rankscope::explore {
 namespace {
 
-std::vector<Deviation> deviations_of(const std::vector<TakenChoice>& taken) {
-  std::vector<Deviation> out;
-  for (const TakenChoice& one : taken) out.push_back(one.deviation);
-  return out;
+/// Says what differs from a run in the default order; nothing where one of the two was not made.
+std::vector<std::string> words_beside_default(const Outcome& outcome,
+                                              const std::vector<TakenChoice>& taken,
+                                              std::uint32_t which, const ExploreSettings& settings,
+                                              const RunInOrder& run) {
+  InterleavingOrder usual(std::vector<Deviation>(), settings.order);
+  const Outcome other = run(which, usual);
+  if (!outcome.trace || !other.trace) return {};
+  return order_words(other.trace->trace(), outcome.trace->trace(), taken);
 }
 
 /// Shortens one failing order.
@@ -73,11 +77,8 @@ void Shortening::check_again(FailingOrder& out) {
     if (out.left_behind < 0) out.left_behind = order.left_behind();
     if (k == 0) {
       digest = order.digest();
-      InterleavingOrder usual(std::vector<Deviation>(), settings_.order);
-      Outcome other;
-      if (!out.interleaving.deviations.empty()) other = run_(which_, usual);
-      if (outcome.trace && other.trace)
-        out.words = order_words(other.trace->trace(), outcome.trace->trace(), order.taken());
+      if (!out.interleaving.deviations.empty())
+        out.words = words_beside_default(outcome, order.taken(), which_, settings_, run_);
       out.outcome = std::move(outcome);
       continue;
     }
@@ -156,7 +157,8 @@ Exploration explore(const ExploreSettings& settings, const RunInOrder& run) {
     const auto known = ranges::find(out.kinds, kind, &std::pair<FailureKind, int>::first);
     if (known == out.kinds.end()) out.kinds.emplace_back(kind, 1);
     else ++known->second;
-    auto deviations = deviations_of(order.taken());
+    std::vector<Deviation> deviations;
+    for (const TakenChoice& one : order.taken()) deviations.push_back(one.deviation);
     if (!best || deviations.size() < best->deviations.size())
       best = Candidate{seed, kind, std::move(deviations)};
   }
@@ -179,10 +181,7 @@ Replay replayed(std::uint32_t which, InterleavingOrder& order, const ExploreSett
   out.moves = order.moves();
   out.left_behind = order.left_behind();
   if (out.taken.empty() || out.outcome.interrupted || !out.outcome.trace) return out;
-  InterleavingOrder usual(std::vector<Deviation>(), settings.order);
-  const Outcome other = run(which, usual);
-  if (other.trace)
-    out.words = order_words(other.trace->trace(), out.outcome.trace->trace(), out.taken);
+  out.words = words_beside_default(out.outcome, out.taken, which, settings, run);
   return out;
 }
 

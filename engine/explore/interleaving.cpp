@@ -236,4 +236,16 @@ void InterleavingOrder::continue_without(Rank rank) {
   if (left_behind_ < 0) left_behind_ = rank;
 }
 
+// Polls without news come last, as in InterleavingOrder.
+std::size_t LateRankOrder::next(std::span<const NextMove> moves) {
+  const auto order_of = [this](const NextMove& move) {
+    const bool message = move.kind == NextMove::Kind::message;
+    const bool idle = move.kind == NextMove::Kind::look && !move.news;
+    const bool late = (message ? move.from : move.rank) == late_;
+    const std::uint64_t turn = message ? move.since : idle ? move.number : 0;
+    return std::tuple(idle ? 2 : late ? 1 : 0, message ? 0 : 1, turn, move.rank, move.strand);
+  };
+  return static_cast<std::size_t>(ranges::min_element(moves, {}, order_of) - moves.begin());
+}
+
 }  // namespace rankscope::explore

@@ -14,7 +14,7 @@
 #include "engine/box/load_watch.h"
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/fd.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/rank_context.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/fd.h"
 #include "lessons/coding/boxes.h"
 
 namespace rankscope {

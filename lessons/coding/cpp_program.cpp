@@ -12,7 +12,7 @@
 
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/fd.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"

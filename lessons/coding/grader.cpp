@@ -11,7 +11,6 @@
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/explore/interleaving.h"
-#include "engine/explore/late_rank_order.h"
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/kept_runs.h"
 #include "lessons/coding/text_rules.h"

@@ -31,7 +31,7 @@ struct ProgramFacts {
 struct WantedRun {
   CodeCase one;
   double timeout_s = 10;
-  std::optional<Rank> late;  ///< The rank whose messages come last (explore/late_rank_order.h).
+  std::optional<Rank> late;  ///< The rank whose messages come last (explore::LateRankOrder).
 };
 
 /// A run, and how its sandbox behaved.

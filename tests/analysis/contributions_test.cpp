@@ -4,7 +4,7 @@
 
 #include "engine/account/follow_events.h"
 #include "engine/account/pieces.h"
-#include "engine/analysis/round_cuts.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/trace/trace_file.h"

@@ -1,9 +1,8 @@
 // The list of receives that wait: its order, what is taken out of it anywhere, and its end.
-#include "engine/core/message/posted_receives.h"
-
 #include <memory>
 #include <vector>
 
+#include "engine/core/message/endpoint.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/fd.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/round_cuts.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/diagrams/graph/communication_graph.h"
 #include "engine/diagrams/grid/buffer_grid.h"

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "engine/core/base/error.h"
-#include "engine/explore/late_rank_order.h"
 #include "tests/support/catch.h"
 
 namespace rankscope::explore {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "engine/core/base/deadline.h"
-#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/fd.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

@@ -8,7 +8,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/run/job/auto_algorithm.h"
-#include "engine/run/job/choice_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"

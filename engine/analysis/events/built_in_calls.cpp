@@ -9,20 +9,13 @@
 #include "engine/core/base/ranges.h"
 
 namespace rankscope {
-namespace {
-
-constexpr int kDeepestCaller = 16;  // a damaged file may have circles
-
-}  // namespace
 
 std::vector<Delegation::Caller> callers_of(const Trace& trace, std::uint32_t site) {
   std::vector<Delegation::Caller> callers;
-  for (int depth = 0; depth < kDeepestCaller && site != 0; ++depth) {
-    const auto* definition = trace.definition(Definition::Kind::site, site);
-    if (definition == nullptr) break;
-    callers.push_back({definition->name, short_site(trace, site)});
-    site = definition->parent;
-  }
+  find_around(trace, Definition::Kind::site, site, [&](const Definition& one) {
+    callers.push_back({one.name, short_site(trace, one.id)});
+    return false;
+  });
   return callers;
 }
 
@@ -53,17 +46,6 @@ std::vector<BuiltInCall> built_in_calls(const Trace& trace) {
 std::string built_in_name(const Trace& trace, const StepEvent& call) {
   const auto name = definition_name(trace, Definition::Kind::phase, call.phase);
   return name.starts_with(kBuiltIn) ? name.substr(kBuiltIn.size()) : std::string();
-}
-
-bool in_built_in(const Trace& trace, std::uint32_t phase) {
-  constexpr int kDeepest = 64;
-  for (int depth = 0; depth < kDeepest && phase != 0; ++depth) {
-    const auto* definition = trace.definition(Definition::Kind::phase, phase);
-    if (definition == nullptr) return false;
-    if (definition->name.starts_with(kBuiltIn)) return true;
-    phase = definition->parent;
-  }
-  return false;
 }
 
 std::string Delegation::text() const {

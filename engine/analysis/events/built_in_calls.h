@@ -23,8 +23,6 @@ std::vector<BuiltInCall> built_in_calls(const Trace& trace);
 
 /// "allreduce", without kBuiltIn; empty for an event of no built-in.
 std::string built_in_name(const Trace& trace, const StepEvent& call);
-/// Whether an event of this phase (a message, say) is inside a built-in.
-bool in_built_in(const Trace& trace, std::uint32_t phase);
 
 /// A place in a program that calls a built-in, once for all ranks and times.
 struct Delegation {

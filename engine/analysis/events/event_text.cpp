@@ -8,6 +8,26 @@
 #include "engine/core/base/json_text.h"
 
 namespace rankscope {
+namespace {
+
+struct NoteWords {
+  std::string_view name = "unknown", text = "unknown";
+};
+
+NoteWords note_words(std::int32_t note) noexcept {
+  if (static_cast<Note>(note) == kSeveralThreads)
+    return {"several_threads", "a second thread makes calls"};
+  switch (static_cast<Note>(note)) {
+    case Note::request_dropped: return {"request_dropped", "the request was never waited for"};
+    case Note::buffer_changed: return {"buffer_changed", "its memory changed while it was open"};
+    case Note::self_send: return {"self_send", "a blocking send to the rank itself was refused"};
+    case Note::not_contiguous: return {"not_contiguous", "an array with gaps was refused"};
+    case Note::group_made: return {"group_made", "new_group was called"};
+  }
+  return {};
+}
+
+}  // namespace
 
 std::string op_text(OpId op) {
   if (op == 0) return {};
@@ -32,29 +52,11 @@ std::string definition_name(const Trace& trace, Definition::Kind kind, std::uint
   return definition == nullptr ? std::string() : definition->name;
 }
 
-std::string_view note_text(std::int32_t note) noexcept {
-  if (static_cast<Note>(note) == kSeveralThreads) return "a second thread makes calls";
-  switch (static_cast<Note>(note)) {
-    case Note::request_dropped: return "the request was never waited for";
-    case Note::buffer_changed: return "its memory changed while it was open";
-    case Note::self_send: return "a blocking send to the rank itself was refused";
-    case Note::not_contiguous: return "an array with gaps was refused";
-    case Note::group_made: return "new_group was called";
-  }
-  return "unknown";
-}
+std::string rank_name(Rank rank) { return rank < 0 ? "any rank" : fmt::format("rank {}", rank); }
 
-std::string_view note_name(std::int32_t note) noexcept {
-  if (static_cast<Note>(note) == kSeveralThreads) return "several_threads";
-  switch (static_cast<Note>(note)) {
-    case Note::request_dropped: return "request_dropped";
-    case Note::buffer_changed: return "buffer_changed";
-    case Note::self_send: return "self_send";
-    case Note::not_contiguous: return "not_contiguous";
-    case Note::group_made: return "group_made";
-  }
-  return "unknown";
-}
+std::string_view note_text(std::int32_t note) noexcept { return note_words(note).text; }
+
+std::string_view note_name(std::int32_t note) noexcept { return note_words(note).name; }
 
 std::string call_text(const Trace& trace, const StepEvent& call) {
   auto name = built_in_name(trace, call);

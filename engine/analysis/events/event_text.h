@@ -14,7 +14,9 @@ std::string site_text(const Trace& trace, std::uint32_t site);
 /// "file.cpp:12", without folders; empty if unknown.
 std::string short_site(const Trace& trace, std::uint32_t site);
 std::string definition_name(const Trace& trace, Definition::Kind kind, std::uint32_t id);
-/// "request never waited for"; "unknown" for a number that is no Note.
+/// "rank 2"; "any rank" for kAnyRank.
+std::string rank_name(Rank rank);
+/// "the request was never waited for"; "unknown" for a number that is no Note.
 std::string_view note_text(std::int32_t note) noexcept;
 /// "request_dropped"
 std::string_view note_name(std::int32_t note) noexcept;

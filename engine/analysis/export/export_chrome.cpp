@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
-#include <set>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

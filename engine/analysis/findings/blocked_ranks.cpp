@@ -13,8 +13,6 @@ using finder::SourceText;
 using matching::Diagnosis;
 using Cause = Diagnosis::Cause;
 
-constexpr int kMostCallers = 8;
-
 std::string_view brief_of(const Diagnosis& found, const BlockedGroup& group) {
   switch (found.cause) {
     case Cause::tag: return "the tags differ";
@@ -37,21 +35,15 @@ std::string_view brief_of(const Diagnosis& found, const BlockedGroup& group) {
 /// The call site of an event: the innermost line whose text the trace has, else the innermost line.
 void find_line(const Trace& trace, std::uint32_t site, BlockedVerb& verb) {
   std::uint32_t shown = 0;
-  for (int depth = 0; site != 0 && depth < kMostCallers; ++depth) {
-    const auto* place = trace.definition(Definition::Kind::site, site);
-    if (place == nullptr) break;
-    if (shown == 0 && place->line > 0) shown = site;
-    if (SourceText(trace, site).known()) {
-      shown = site;
-      break;
-    }
-    site = place->parent;
-  }
-  const auto* place = trace.definition(Definition::Kind::site, shown);
+  const auto* place = find_around(trace, Definition::Kind::site, site, [&](const Definition& one) {
+    if (shown == 0 && one.line > 0) shown = one.id;
+    return SourceText(trace, one.id).known();
+  });
+  if (place == nullptr) place = trace.definition(Definition::Kind::site, shown);
   if (place == nullptr) return;
   verb.file = place->file.substr(place->file.rfind('/') + 1);
   verb.line = place->line;
-  const SourceText text(trace, shown);
+  const SourceText text(trace, place->id);
   if (!text.known()) return;
   verb.code = trimmed(text.line(verb.line));
   verb.peer_text = finder::call_text_of(text, verb.line, verb.send).peer;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "engine/analysis/findings/source_lines.h"
 #include "engine/core/base/ranges.h"

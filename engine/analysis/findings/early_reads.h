@@ -1,7 +1,6 @@
 // Finds, in a program's text, the line that uses a result before the line that waits for it.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 

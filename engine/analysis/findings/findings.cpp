@@ -1,8 +1,6 @@
 // Runs all searches for findings on a trace, sorts what they find, and describes deadlock cycles.
 #include "engine/analysis/findings/findings.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/trace_operations.h"

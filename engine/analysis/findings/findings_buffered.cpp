@@ -1,10 +1,8 @@
 // Finds code that is right only as long as sends are buffered: replays each rank's steps in program order, with every
 // blocking send held until its receive is posted.
-#include <optional>
 
 #include <fmt/format.h>
 
-#include "engine/analysis/events/event_text.h"
 #include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/ranges.h"

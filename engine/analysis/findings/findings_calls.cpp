@@ -74,8 +74,12 @@ class Calls {
   std::string shown(const Call& call) const { return called_collective(facts_.trace, event(call)); }
 
   bool differ(const Group& group, const std::map<Rank, std::uint64_t>& calls, int number) {
-    const auto by = [&](const char* what, auto value) {
-      return told(group, calls, number, what, value);
+    const auto by = [&](std::string_view what, const auto& value) {
+      std::map<std::string, std::vector<Call>> by_value;
+      for (const Call call : calls)
+        if (auto text = value(call); !text.empty()) by_value[std::move(text)].push_back(call);
+      if (by_value.size() > 1) report_difference(group, number, what, by_value);
+      return by_value.size() > 1;
     };
     if (by("", [&](const Call& call) { return name(call); })) return true;
     // Other calls (a split) are compared by name only.
@@ -111,14 +115,9 @@ class Calls {
     return counted(e.bytes / dtype_size(e.dtype), "element");
   }
 
-  /// Reports the first two groups of ranks that differ in `value`; returns false where all agree.
-  template <class Value>
-  bool told(const Group& group, const std::map<Rank, std::uint64_t>& calls, int number,
-            std::string_view what, const Value& value) {
-    std::map<std::string, std::vector<Call>> by_value;
-    for (const Call call : calls)
-      if (auto text = value(call); !text.empty()) by_value[std::move(text)].push_back(call);
-    if (by_value.size() < 2) return false;
+  /// Reports the smallest and the largest group of ranks that differ in a value.
+  void report_difference(const Group& group, int number, std::string_view what,
+                         const std::map<std::string, std::vector<Call>>& by_value) {
     std::vector<std::pair<std::string, std::vector<Call>>> sorted(by_value.begin(), by_value.end());
     ranges::stable_sort(sorted, [](const auto& a, const auto& b) {
       return a.second.size() != b.second.size() ? a.second.size() < b.second.size()
@@ -159,7 +158,6 @@ class Calls {
               rank_list(ranks_of(made)));
     }
     report_.add(std::move(found));
-    return true;
   }
 
   /// Calls at different lines that differ in an argument may be two calls, one of which some ranks leave out.
@@ -393,15 +391,14 @@ class Calls {
 
   /// The loop that a call, or one that led to it, stands in: "train.py:5"; empty if unknown.
   std::string loop_around(std::uint32_t site) const {
-    constexpr int kDeepest = 16;
-    for (int depth = 0; depth < kDeepest && site != 0; ++depth) {
-      const SourceText text(facts_.trace, site);
+    std::string found;
+    find_around(facts_.trace, Definition::Kind::site, site, [&](const Definition& one) {
+      const SourceText text(facts_.trace, one.id);
       const std::size_t loop = text.known() ? text.loop_of(text.line_number()) : 0;
-      if (loop > 0) return fmt::format("{}:{}", text.file(), loop);
-      const auto* const place = facts_.trace.definition(Definition::Kind::site, site);
-      site = place == nullptr ? 0 : place->parent;
-    }
-    return {};
+      if (loop > 0) found = fmt::format("{}:{}", text.file(), loop);
+      return loop > 0;
+    });
+    return found;
   }
 
   /// The first call that a rank leaves out: its own call of that number is at the line of the others' next one.
@@ -434,8 +431,7 @@ class Calls {
 
   /// The advice for ranks that have a communicator of their own and call in a larger one; empty where they have none.
   std::string own_communicator(const Group& group, const std::vector<Call>& calls) const {
-    std::vector<Rank> callers;
-    for (const Call& call : calls) callers.push_back(call.first);
+    std::vector<Rank> callers = ranks_of(calls);
     ranges::sort(callers);
     if (callers.size() < 2 || callers.size() >= group.members.size()) return {};
     for (const Definition& comm : facts_.trace.definitions(Definition::Kind::comm)) {
@@ -506,8 +502,7 @@ class Calls {
   /// "rank 2 calls broadcast with root 1 at worker.py:9"
   std::string part_of(const std::vector<Call>& calls, std::string_view what,
                       const std::string& value) const {
-    std::vector<Rank> ranks;
-    for (const Call& call : calls) ranks.push_back(call.first);
+    const std::vector<Rank> ranks = ranks_of(calls);
     const std::string with = what.empty() ? "" : fmt::format(" with {}", value);
     return fmt::format("{} {} {}{}{}", rank_list(ranks), ranks.size() == 1 ? "calls" : "call",
                        shown(calls.front()), with, place(calls.front()));
@@ -517,18 +512,12 @@ class Calls {
   Report& report_;
 };
 
-/// Each rank's calls of torch's new_group, in program order.
-std::map<Rank, std::vector<std::uint64_t>> groups_made(const TraceOperations& facts) {
-  std::map<Rank, std::vector<std::uint64_t>> out;
-  for (const std::uint64_t k : facts.notes)
-    if (static_cast<Note>(facts.trace[k].tag) == Note::group_made)
-      out[facts.trace[k].rank].push_back(k);
-  return out;
-}
-
 /// Reports that some ranks called new_group less often than others, in a run that it did not stop.
 void find_groups(const TraceOperations& facts, Report& report) {
-  const auto made = groups_made(facts);
+  std::map<Rank, std::vector<std::uint64_t>> made;  // each rank's calls, in program order
+  for (const std::uint64_t k : facts.notes)
+    if (static_cast<Note>(facts.trace[k].tag) == Note::group_made)
+      made[facts.trace[k].rank].push_back(k);
   if (made.empty() || !facts.ran_through()) return;
   const auto count = [&](Rank rank) {
     const auto at = made.find(rank);

@@ -192,13 +192,7 @@ std::string advice_on(const Trace& trace, const std::string& error, bool only_la
       {"__pos (which",
        "The position is beyond the end of the text. Check the text that came, and its length."},
       {"integer overflow", "Use a wider type: long long, or a floating type."},
-      {"heap-buffer-overflow",
-       "The line reaches beyond the end of an array. Check the bound of the loop and what is added "
-       "to the index, or make the array longer."},
-      {"stack-buffer-overflow",
-       "The line reaches beyond the end of an array. Check the bound of the loop and what is added "
-       "to the index, or make the array longer."},
-      {"global-buffer-overflow",
+      {"-buffer-overflow",
        "The line reaches beyond the end of an array. Check the bound of the loop and what is added "
        "to the index, or make the array longer."},
       {"heap-use-after-free",
@@ -229,20 +223,18 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
   if (found.advice.empty()) found.advice = advice_in(found.what);
   // A rank may have noted more than its error's text says.
   if (const auto& handed = facts.trace.meta().handed) {
-    auto noted = handed->advice.end();
-    for (auto one = handed->advice.begin(); one != handed->advice.end(); ++one)
-      if (ranges::find(ranks, one->rank) != ranks.end() &&
-          (noted == handed->advice.end() || one->rank < noted->rank))
-        noted = one;
-    if (noted != handed->advice.end() && noted->lacks) {
+    const Handed::Remark* noted = nullptr;
+    for (const Handed::Remark& one : handed->advice)
+      if (ranges::find(ranks, one.rank) != ranks.end() &&
+          (noted == nullptr || one.rank < noted->rank))
+        noted = &one;
+    if (noted != nullptr && noted->lacks) {
       Finding lacking = unsupported(*noted);
       lacking.ranks = found.ranks, lacking.events = found.events;
       return lacking;
     }
-    if (noted != handed->advice.end()) {
-      if (!noted->advice.empty()) found.advice = noted->advice;
-      if (!noted->why.empty()) found.why = noted->why;
-    }
+    if (noted != nullptr && !noted->advice.empty()) found.advice = noted->advice;
+    if (noted != nullptr && !noted->why.empty()) found.why = noted->why;
   }
   const bool only_last =
       ranks.front() > 0 && std::ssize(ranks) == facts.trace.world_size() - ranks.front();

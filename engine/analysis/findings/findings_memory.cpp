@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/events/event_text.h"
 #include "engine/analysis/findings/early_reads.h"
 #include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/source_lines.h"
@@ -142,8 +143,7 @@ class Memory {
     const std::string at = facts_.at(k);
     if (is_send(event.verb)) return fmt::format("the send to rank {}{}", event.peer, at);
     if (is_recv(event.verb) && event.kind == EventKind::posted)
-      return fmt::format("the receive from {}{}",
-                         event.peer < 0 ? "any rank" : fmt::format("rank {}", event.peer), at);
+      return fmt::format("the receive from {}{}", rank_name(event.peer), at);
     return fmt::format("the {}{}", to_string(event.verb), at);
   }
   /// Writes by the program itself are noticed at its next call.
@@ -236,29 +236,6 @@ class EarlyReads {
   }
 
  private:
-  /// The line of the second of two events in one function; 0 where they are in two, or it is not behind the first one.
-  std::size_t later_line(std::uint64_t from, std::uint64_t to, std::uint32_t& site) const {
-    const auto parent = [this](std::uint32_t one) {
-      const auto* const place = facts_.trace.definition(Definition::Kind::site, one);
-      return place == nullptr ? 0 : place->parent;
-    };
-    constexpr int kDeepest = 16;  // a damaged file may have circles
-    int depth = 0;
-    for (site = facts_.trace[from].site; site != 0 && depth < kDeepest;
-         site = parent(site), ++depth) {
-      const auto* const begin = facts_.trace.definition(Definition::Kind::site, site);
-      int other_depth = 0;
-      for (std::uint32_t other = facts_.trace[to].site; other != 0 && other_depth < kDeepest;
-           other = parent(other), ++other_depth) {
-        const auto* const end = facts_.trace.definition(Definition::Kind::site, other);
-        if (begin != nullptr && end != nullptr && begin->file == end->file &&
-            begin->name == end->name)
-          return end->line > begin->line ? end->line : 0;
-      }
-    }
-    return 0;
-  }
-
   void look_between(std::uint64_t from, std::uint64_t to, const std::string& what) {
     if (facts_.trace[from].site == facts_.trace[to].site) return;
     const auto place = std::pair(facts_.trace[from].site, facts_.trace[to].site);
@@ -285,11 +262,11 @@ class EarlyReads {
   }
 
   std::optional<EarlyRead> look_at_text(std::uint64_t from, std::uint64_t to) const {
-    std::uint32_t site = 0;
-    const std::size_t wait = later_line(from, to, site);
-    const SourceText text(facts_.trace, site);
-    if (wait == 0 || !text.known()) return std::nullopt;
-    return find_early_read(text, text.line_number(), wait);
+    const auto [begin, end] =
+        in_one_function(facts_.trace, facts_.trace[from].site, facts_.trace[to].site);
+    if (begin == nullptr || end->line <= begin->line) return std::nullopt;
+    const SourceText text(facts_.trace, begin->id);
+    return text.known() ? find_early_read(text, text.line_number(), end->line) : std::nullopt;
   }
 
   const TraceOperations& facts_;

@@ -244,7 +244,7 @@ std::string name_of(const TraceOperations& facts, const Operation& one) {
   const Rank peer =
       one.peer < 0 && one.matched != kNoEvent ? facts.trace[one.matched].peer : one.peer;
   return fmt::format("rank {}'s {} {}{}", one.rank, one.send ? "send to" : "receive from",
-                     peer < 0 ? "any rank" : fmt::format("rank {}", peer), facts.at(one.posted));
+                     rank_name(peer), facts.at(one.posted));
 }
 
 Finding of_note(const TraceOperations& facts, std::uint64_t k, Kind kind) {

@@ -2,7 +2,6 @@
 // of which comes after the other's receive by the order that messages make (vector clocks; events of one rank are
 // ordered, also across its strands).
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -110,41 +109,36 @@ class Races {
     }
   }
 
-  // For each other sender, its first message that the receive could get: whether it is too long.
-  void look_for_cut_off(std::uint32_t i) {
-    const Operation& wild = facts_.operations[i];
-    const Operation& got = facts_.operations[wild.partner];
-    const auto lanes = lanes_.find({wild.rank, facts_.context(facts_.posted(wild))});
-    if (lanes == lanes_.end()) return;
-    std::map<Rank, std::uint32_t> first;
-    for (auto& [from, lane] : lanes->second) {
-      if (from.first == got.rank || (wild.tag != kAnyTag && wild.tag != from.second)) continue;
+  /// Returns, for each other sender and tag, the first message that the receive could get: no earlier receive took it.
+  std::vector<std::uint32_t> others(const Operation& wild) {
+    std::vector<std::uint32_t> found;
+    const Rank got = facts_.operations[wild.partner].rank;
+    for (auto& [from, lane] : lanes_[{wild.rank, facts_.context(facts_.posted(wild))}]) {
+      if (from.first == got || (wild.tag != kAnyTag && wild.tag != from.second)) continue;
       while (lane.next < lane.sends.size() && received_before(lane.sends[lane.next], wild))
         ++lane.next;
-      if (lane.next == lane.sends.size()) continue;
-      const auto [at, fresh] = first.try_emplace(from.first, lane.sends[lane.next]);
-      if (!fresh) at->second = std::min(at->second, lane.sends[lane.next]);
+      if (lane.next < lane.sends.size()) found.push_back(lane.sends[lane.next]);
+    }
+    return found;
+  }
+
+  // Each sender's first message, whatever its tag: whether it is too long.
+  void look_for_cut_off(std::uint32_t i) {
+    const Operation& wild = facts_.operations[i];
+    std::map<Rank, std::uint32_t> first;
+    for (const std::uint32_t other : others(wild)) {
+      const auto [at, fresh] = first.try_emplace(facts_.operations[other].rank, other);
+      if (!fresh) at->second = std::min(at->second, other);
     }
     for (const auto& [rank, other] : first)
       if (cut_off(wild, facts_.operations[other]) && !clocks_.after(other, i))
-        return report_race(wild, got, facts_.operations[other]);
+        return report_race(wild, facts_.operations[other]);
   }
 
-  // For each other sender, its first message that no earlier receive took.
   void look_at(std::uint32_t i) {
-    const Operation& wild = facts_.operations[i];
-    const Operation& got = facts_.operations[wild.partner];
-    const auto lanes = lanes_.find({wild.rank, facts_.context(facts_.posted(wild))});
-    if (lanes == lanes_.end()) return;
-    for (auto& [from, lane] : lanes->second) {
-      if (from.first == got.rank) continue;
-      if (wild.tag != kAnyTag && wild.tag != from.second) continue;
-      while (lane.next < lane.sends.size() && received_before(lane.sends[lane.next], wild))
-        ++lane.next;
-      if (lane.next == lane.sends.size()) continue;
-      const auto other = lane.sends[lane.next];
-      if (!clocks_.after(other, i)) return report_race(wild, got, facts_.operations[other]);
-    }
+    for (const std::uint32_t other : others(facts_.operations[i]))
+      if (!clocks_.after(other, i))
+        return report_race(facts_.operations[i], facts_.operations[other]);
   }
 
   bool received_before(std::uint32_t send, const Operation& wild) const {
@@ -152,7 +146,8 @@ class Races {
     return by != kNone && facts_.operations[by].posted < wild.posted;
   }
 
-  void report_race(const Operation& wild, const Operation& got, const Operation& other) {
+  void report_race(const Operation& wild, const Operation& other) {
+    const Operation& got = facts_.operations[wild.partner];
     const Operation* const later =
         other.partner == kNone ? nullptr : &facts_.operations[other.partner];
     // A line that several callers lead to is one place.

@@ -53,11 +53,10 @@ std::optional<Unfinished::Place> Unfinished::verb_of(Rank rank) const {
       return Place{built_in_name(facts_.trace, facts_.trace[call.begins]), call.begins};
   for (auto one = facts_.operations.rbegin(); one != facts_.operations.rend(); ++one) {
     if (one->rank != rank || one->completed != kNoEvent) continue;
-    const std::string peer = one->peer < 0 ? "any rank" : fmt::format("rank {}", one->peer);
     const std::string_view line = SourceText(facts_.trace, one->site).here();
     const bool begun = line.find(one->send ? "isend(" : "irecv(") != std::string_view::npos;
     return Place{fmt::format("{}{} {} {}", begun ? "i" : "", one->send ? "send" : "recv",
-                             one->send ? "to" : "from", peer),
+                             one->send ? "to" : "from", rank_name(one->peer)),
                  one->posted};
   }
   return std::nullopt;

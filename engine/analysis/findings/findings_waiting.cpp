@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/events/event_text.h"
 #include "engine/analysis/findings/run_situation.h"
 #include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/trace_operations.h"
@@ -395,7 +396,7 @@ void Waiting::add_unmatched(std::uint32_t verb) {
   found.events = {kNoEvent, one.posted};
   found.site = facts_.site(one.posted);
   const std::string where = facts_.at(one.posted);
-  const std::string from = one.peer < 0 ? "any rank" : fmt::format("rank {}", one.peer);
+  const std::string from = rank_name(one.peer);
   found.what = one.send ? fmt::format("no receive matched the send of rank {} to {}{}{}", one.rank,
                                       from, tag_text(one), where)
                         : fmt::format("no send matched the receive of rank {} from {}{}{}",

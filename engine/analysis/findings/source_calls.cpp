@@ -1,9 +1,7 @@
 // Reads calls of message verbs from the source texts of a trace: arguments, loops, the next calls.
 #include "engine/analysis/findings/source_calls.h"
 
-#include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
 #include "engine/analysis/events/built_in_calls.h"
@@ -204,28 +202,29 @@ CallText call_text_of(const SourceText& text, std::size_t line, bool send) {
   return read;
 }
 
+std::pair<const Definition*, const Definition*> in_one_function(const Trace& trace,
+                                                                std::uint32_t one,
+                                                                std::uint32_t other) {
+  const Definition* there = nullptr;
+  const Definition* const here =
+      find_around(trace, Definition::Kind::site, one, [&](const Definition& ours) {
+        there = find_around(trace, Definition::Kind::site, other, [&](const Definition& theirs) {
+          return theirs.name == ours.name && theirs.file == ours.file;
+        });
+        return there != nullptr;
+      });
+  return {here, there};
+}
+
 bool leads_to(const Trace& trace, std::uint32_t from, std::uint32_t to) {
-  constexpr int kDeepest = 16;
-  const auto parent = [&](std::uint32_t site) {
-    const auto* const place = trace.definition(Definition::Kind::site, site);
-    return place == nullptr ? 0 : place->parent;
-  };
-  int depth = 0;
-  for (std::uint32_t ours = from; ours != 0 && depth < kDeepest; ours = parent(ours), ++depth) {
-    const auto* const here = trace.definition(Definition::Kind::site, ours);
-    for (std::uint32_t theirs = to; here != nullptr && theirs != 0; theirs = parent(theirs)) {
-      const auto* const there = trace.definition(Definition::Kind::site, theirs);
-      if (there == nullptr || ++depth > kDeepest * kDeepest) break;
-      if (there->name != here->name || there->file != here->file) continue;
-      const SourceText text(trace, ours);
-      if (!text.known() || text.is_cpp() || there->line <= here->line) return false;
-      const std::size_t block = indentation(text.line(there->line));
-      for (std::size_t line = here->line; line < there->line; ++line)
-        if (!is_blank(text.line(line)) && indentation(text.line(line)) < block) return false;
-      return true;
-    }
-  }
-  return false;
+  const auto [here, there] = in_one_function(trace, from, to);
+  if (here == nullptr || there->line <= here->line) return false;
+  const SourceText text(trace, here->id);
+  if (!text.known() || text.is_cpp()) return false;
+  const std::size_t block = indentation(text.line(there->line));
+  for (std::size_t line = here->line; line < there->line; ++line)
+    if (!is_blank(text.line(line)) && indentation(text.line(line)) < block) return false;
+  return true;
 }
 
 std::string shared_buffer(const Trace& trace, std::uint32_t site) {
@@ -352,12 +351,9 @@ std::string partner_text(const Trace& trace, std::uint32_t site, bool send) {
   const SourceText text(trace, site);
   if (!text.known()) return {};
   const std::string peer = call_text_of(text, text.line_number(), send).peer;
-  if (peer.empty() || is_number(peer)) return {};
-  if (has_name(loop_variable(text.line(text.line_number())), peer)) return {};
-  for (auto loop = text.loop_of(text.line_number()); loop > 0; loop = text.loop_of(loop))
-    if (const auto names = loop_variable(text.line(loop)); !names.empty() && has_name(names, peer))
-      return {};
-  return peer;
+  for (auto loop = text.line_number(); loop > 0; loop = text.loop_of(loop))
+    if (has_name(loop_variable(text.line(loop)), peer)) return {};
+  return is_number(peer) ? std::string() : peer;
 }
 
 NextCall next_call(const SourceText& text, std::size_t from, bool send) {
@@ -377,9 +373,7 @@ std::string next_partner_text(const Trace& trace, std::uint32_t site, bool send)
 
 bool stands_in_for_loop(const Trace& trace, std::uint32_t site) {
   const SourceText text(trace, site);
-  if (!text.known()) return false;
-  if (!loop_variable(text.line(text.line_number())).empty()) return true;
-  for (auto loop = text.loop_of(text.line_number()); loop > 0; loop = text.loop_of(loop))
+  for (auto loop = text.known() ? text.line_number() : 0; loop > 0; loop = text.loop_of(loop))
     if (!loop_variable(text.line(loop)).empty()) return true;
   return false;
 }

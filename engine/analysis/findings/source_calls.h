@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/core/trace/trace.h"
@@ -86,6 +87,12 @@ NextCall next_call(const SourceText& text, std::size_t line, bool send);
 
 /// Whether the verb is called for several peers in turn.
 bool stands_in_for_loop(const Trace& trace, std::uint32_t site);
+
+/// Places of one function from which, or from functions that these call, two sites were reached: the innermost ones.
+/// Null where there are none.
+std::pair<const Definition*, const Definition*> in_one_function(const Trace& trace,
+                                                                std::uint32_t one,
+                                                                std::uint32_t other);
 
 /// Whether a program that goes on after a call at one site comes to another one, whatever its conditions are: the other
 /// one comes later in the same block or one around it, of the same function of the program.

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings/source_calls.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"

@@ -22,7 +22,7 @@ TraceOperations::TraceOperations(const Trace& of) : trace(of) {
   short_messages = !every_wait || platform.empty() || rules.mpi || rules.compiled;
   ended.assign(static_cast<std::size_t>(std::max(trace.world_size(), 0)), kNoEvent);
   stays = ended;
-  built_in_phase_.assign(trace.definitions(Definition::Kind::phase).size() + 1, 0);
+  built_in_phase_.resize(trace.definitions(Definition::Kind::phase).size() + 1);
   for (std::uint32_t phase = 1; phase < built_in_phase_.size(); ++phase)
     built_in_phase_[phase] = in_built_in(trace, phase);
   calls = built_in_calls(trace);
@@ -66,7 +66,7 @@ void TraceOperations::take(std::uint64_t k) {
       one.verb = event.verb;
       one.dtype = event.dtype;
       one.sync = event.verb == Verb::sync || event.verb == Verb::sync_recv;
-      one.built_in = event.phase < built_in_phase_.size() && built_in_phase_[event.phase] != 0;
+      one.built_in = event.phase < built_in_phase_.size() && built_in_phase_[event.phase];
       operations.push_back(one);
       happened(k, static_cast<std::uint32_t>(operations.size() - 1), Moment::What::posted);
       break;
@@ -154,7 +154,7 @@ bool TraceOperations::is_idle(Rank rank) const {
 // on another one, at a line that is among those that led to the event.
 const BuiltInCall* TraceOperations::call_of(std::uint64_t event) const {
   const StepEvent& inside = trace[event];
-  if (inside.phase >= built_in_phase_.size() || built_in_phase_[inside.phase] == 0) return nullptr;
+  if (inside.phase >= built_in_phase_.size() || !built_in_phase_[inside.phase]) return nullptr;
   const auto after = ranges::upper_bound(calls, event, {}, &BuiltInCall::begins);
   const BuiltInCall *other = nullptr, *of_line = nullptr;
   for (auto call = after; call != calls.begin() && of_line == nullptr;) {
@@ -162,19 +162,13 @@ const BuiltInCall* TraceOperations::call_of(std::uint64_t event) const {
     if (call->rank != inside.rank) continue;
     if (call->strand == inside.strand) return &*call;
     if (other == nullptr) other = &*call;
-    if (leads_to(trace[call->begins].site, inside.site)) of_line = &*call;
+    const auto is_caller = [&](const Definition& one) {
+      return one.id == trace[call->begins].site;
+    };
+    if (find_around(trace, Definition::Kind::site, inside.site, is_caller) != nullptr)
+      of_line = &*call;
   }
   return of_line != nullptr ? of_line : other;
-}
-
-bool TraceOperations::leads_to(std::uint32_t caller, std::uint32_t site) const {
-  constexpr int kDeepest = 16;  // a damaged file may have circles
-  for (int depth = 0; depth < kDeepest && site != 0 && caller != 0; ++depth) {
-    if (site == caller) return true;
-    const auto* const definition = trace.definition(Definition::Kind::site, site);
-    site = definition == nullptr ? 0 : definition->parent;
-  }
-  return false;
 }
 
 std::string TraceOperations::site(std::uint64_t event) const {

@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -94,10 +93,9 @@ class TraceOperations {
   void take_local(const StepEvent& event, std::uint64_t k);
   void happened(std::uint64_t k, std::uint32_t operation, Moment::What what);
   const BuiltInCall* call_of(std::uint64_t event) const;
-  bool leads_to(std::uint32_t caller, std::uint32_t site) const;
 
   OpTable<std::uint32_t> by_op_{kNone};
-  std::vector<std::int8_t> built_in_phase_;  // -1: not looked up yet
+  std::vector<bool> built_in_phase_;  // by phase: whether it is inside a built-in
 };
 
 /// The receives of a sender's own rank that could only come after its message had arrived, in their order up to an

@@ -4,14 +4,11 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/analysis/events/rounds.h"
-#include "engine/analysis/findings/blocked_ranks.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"

@@ -5,14 +5,11 @@
 #include <deque>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "engine/analysis/matching/changes.h"
 #include "engine/analysis/matching/diagnosis_words.h"
-#include "engine/analysis/matching/partners.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope::matching {
@@ -132,6 +129,17 @@ using Cause = Diagnosis::Cause;
 constexpr std::size_t kMostAlone = 2'000;  // unmatched operations to compare, at most
 constexpr int kMostTries = 32;  // receives from any rank to try as the taker of a message
 
+/// Returns an open verb of each of the group's other ranks.
+std::vector<std::uint32_t> followers(const Situation& known, const WaitGraph::Group& group,
+                                     const std::vector<std::uint32_t>& roots) {
+  std::map<Rank, std::uint32_t> others;
+  for (const std::uint32_t verb : group.open) others.try_emplace(known.verbs[verb].rank, verb);
+  for (const std::uint32_t root : roots) others.erase(known.verbs[root].rank);
+  std::vector<std::uint32_t> found;
+  for (const auto& [rank, verb] : others) found.push_back(verb);
+  return found;
+}
+
 class Diagnoser {
  public:
   explicit Diagnoser(const Situation& situation)
@@ -185,11 +193,7 @@ Diagnosis Diagnoser::diagnose(const WaitGraph::Group& group) {
   Diagnosis out;
   out.cycle = group.cycle;
   out.roots = group.cycle.empty() ? group.dead_ends : group.cycle;
-  std::set<Rank> named;
-  for (const std::uint32_t root : out.roots) named.insert(known_.verbs[root].rank);
-  for (const std::uint32_t verb : group.open)
-    if (named.insert(known_.verbs[verb].rank).second) out.followers.push_back(verb);
-  ranges::sort(out.followers, {}, [this](std::uint32_t verb) { return known_.verbs[verb].rank; });
+  out.followers = followers(known_, group, out.roots);
   if (out.roots.empty() || !explain(group, out)) explain_cycle(known_, out);
   return out;
 }
@@ -413,7 +417,7 @@ bool Diagnoser::was_not_waited_for(const WaitGraph::Group& group, Diagnosis& out
 /// messages.
 bool Diagnoser::is_before_a_call(const WaitGraph::Group& group, Diagnosis& out) const {
   if (!known_.comes_to_call) return false;
-  std::vector<std::uint32_t> first, rest;
+  std::vector<std::uint32_t> first;
   std::uint32_t call = kNoVerb;
   for (const std::uint32_t verb : group.open) {
     const PostedVerb& one = known_.verbs[verb];
@@ -427,14 +431,9 @@ bool Diagnoser::is_before_a_call(const WaitGraph::Group& group, Diagnosis& out) 
     first.push_back(verb);
   }
   if (first.empty()) return false;
-  std::set<Rank> named;
-  for (const std::uint32_t verb : first) named.insert(known_.verbs[verb].rank);
-  for (const std::uint32_t verb : group.open)
-    if (named.insert(known_.verbs[verb].rank).second) rest.push_back(verb);
-  ranges::sort(rest, {}, [this](std::uint32_t verb) { return known_.verbs[verb].rank; });
   Diagnosis messages;
   messages.roots = first;
-  messages.followers = std::move(rest);
+  messages.followers = followers(known_, group, first);
   // A loop over all peers reaches the other messages in later passes.
   const bool in_turn =
       known_.goes_through_peers && ranges::any_of(first, known_.goes_through_peers);

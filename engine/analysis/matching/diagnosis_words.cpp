@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 
 #include <fmt/format.h>
 
+#include "engine/analysis/events/event_text.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/run/platform.h"
@@ -15,8 +15,6 @@ namespace rankscope::matching {
 namespace {
 
 constexpr std::size_t kMostNamed = 4;
-
-std::string rank_name(Rank rank) { return rank < 0 ? "any rank" : fmt::format("rank {}", rank); }
 
 const PostedVerb& of(const Situation& known, std::uint32_t verb) { return known.verbs[verb]; }
 

@@ -3,7 +3,6 @@
 
 #include "engine/analysis/matching/changes.h"
 #include "engine/analysis/matching/diagnosis.h"
-#include "engine/analysis/matching/partners.h"
 
 namespace rankscope::matching {
 

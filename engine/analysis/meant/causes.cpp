@@ -136,6 +136,11 @@ Explanation::Guess Explanation::too_large_for_type() const {
   return cause;
 }
 
+std::string Explanation::first_beside_mean() const {
+  return fmt::format("Element 0 is {}, the mean is {}.", number(outcome_.values[0]),
+                     number(expected_[0]));
+}
+
 Explanation::Guess Explanation::cut_off() const {
   if (wrong_.meaning.op != ReduceOp::avg || !is_whole(dtype_) ||
       outcome_.values.size() != expected_.size())
@@ -145,9 +150,7 @@ Explanation::Guess Explanation::cut_off() const {
   Cause cause =
       general(says(fmt::format("the mean is truncated: {} has an integer type ({})",
                                outcome_.name.empty() ? wrong_.name : outcome_.name, dtype_),
-                   fmt::format("Element 0 is {}, the mean is {}.", number(outcome_.values[0]),
-                               number(expected_[0])),
-                   "Use a floating type for the data."));
+                   first_beside_mean(), "Use a floating type for the data."));
   cause.certain = true;
   return cause;
 }
@@ -263,9 +266,7 @@ Explanation::Guess Explanation::not_divided() const {
   for (double& value : again) value /= parts();
   if (parts() > 2 && is(again))
     return general(says(
-        fmt::format("the mean is divided by the {} ranks twice", parts()),
-        fmt::format("Element 0 is {}, the mean is {}.", number(outcome_.values[0]),
-                    number(expected_[0])),
+        fmt::format("the mean is divided by the {} ranks twice", parts()), first_beside_mean(),
         "Divide in one place only: where the sum is complete, or after it has been handed on."));
   for (int by_number = 1; by_number <= 2 * parts(); ++by_number) {
     std::vector<double> divided = sum;
@@ -277,8 +278,7 @@ Explanation::Guess Explanation::not_divided() const {
                   "the result is {} times too large: it is the sum, not divided by the {} ranks",
                   parts(), parts())
             : fmt::format("the sum is divided by {}, not by the {} ranks", by_number, parts()),
-        fmt::format("Element 0 is {}, the mean is {}.", number(outcome_.values[0]),
-                    number(expected_[0])),
+        first_beside_mean(),
         fmt::format("Divide by the number of ranks after the sum: {} / {}.",
                     outcome_.name.empty() ? "the result" : outcome_.name, parts())));
   }

@@ -27,17 +27,11 @@ using finder::Report;
 using finder::SourceText;
 using finder::TraceOperations;
 
-Finding doubtful(std::vector<Rank> ranks, std::string site) {
-  Finding out(Finding::Kind::doubtful_numbers);
-  out.events.assign(ranks.size(), kNoEvent);
-  out.ranks = std::move(ranks);
-  out.site = std::move(site);
-  return out;
-}
+constexpr auto kDoubtful = Finding::Kind::doubtful_numbers;
 
 // ---- Memory that nobody wrote ----
 
-/// A program's new memory is filled with this byte (engine/capi/allocations.cpp): large negative numbers, of no program's own.
+/// A program's new memory is filled with this byte (engine/capi/watched.cpp): large negative numbers, of no program's own.
 constexpr std::byte kFill{0xFE};
 constexpr std::size_t kMostMessages = 200, kSmallest = 4;
 constexpr std::uint64_t kLargestTrace = 100'000;
@@ -68,7 +62,7 @@ void find_unwritten(const TraceOperations& facts, Report& report) {
     if (first == nullptr) first = &one, elements = here;
   }
   if (first == nullptr) return;
-  Finding out = doubtful({ranks.begin(), ranks.end()}, facts.site(first->posted));
+  Finding out = hint_at(kDoubtful, {ranks.begin(), ranks.end()}, facts.site(first->posted));
   out.what = fmt::format("at {}, rank {} sends {} of an array that nobody has written", out.site,
                          first->rank, counted(static_cast<std::uint64_t>(elements), "element"));
   out.why =
@@ -167,7 +161,7 @@ void find_rest(const TraceOperations& facts, const SourceText& text, Report& rep
       continue;
     std::vector<Rank> every;
     for (Rank rank = 0; rank < size; ++rank) every.push_back(rank);
-    Finding out = doubtful(every, fmt::format("{}:{}", text.file(), line));
+    Finding out = hint_at(kDoubtful, every, fmt::format("{}:{}", text.file(), line));
     const int each = *total / size, rest = *total % size;
     out.what = fmt::format("at {}, {} / {} is {} in whole numbers, which leaves {} over", out.site,
                            *total, size, each, rest);
@@ -212,10 +206,8 @@ std::vector<std::pair<std::string, std::size_t>> names_of_result(const SourceTex
   const auto here = text.here();
   const auto call = here.find(".reduce(");
   if (call == here.npos) return {};
-  const auto array = here.substr(call + 8);
-  const auto end = std::ranges::find_if_not(array, in_name) - array.begin();
   std::vector<std::pair<std::string, std::size_t>> out{
-      {std::string(array.substr(0, static_cast<std::size_t>(end))), text.line_number()}};
+      {std::string(first_name(here.substr(call + 8))), text.line_number()}};
   std::string function;
   for (std::size_t line = text.line_number(); line-- > 1 && function.empty();) {
     const std::string whole = text.code(line);
@@ -223,9 +215,7 @@ std::vector<std::pair<std::string, std::size_t>> names_of_result(const SourceTex
     const auto open = code.find('(');
     if (code.ends_with('{') && open != code.npos &&
         indentation(text.line(line)) < indentation(here)) {
-      auto begin = open;
-      while (begin > 0 && in_name(code[begin - 1])) --begin;
-      function = code.substr(begin, open - begin);
+      function = last_name(code.substr(0, open));
       if (function == "if" || function == "for" || function == "while" || function == "main")
         return out;
     }
@@ -258,7 +248,7 @@ void find_used_elsewhere(const TraceOperations& facts, const BuiltInCall& call, 
       const auto depth = indentation(text.line(line));
       for (auto inside = line + 1; indentation(text.line(inside)) > depth; ++inside) {
         if (!has_name(text.code(inside), name)) continue;
-        Finding out = doubtful({*only}, fmt::format("{}:{}", text.file(), inside));
+        Finding out = hint_at(kDoubtful, {*only}, fmt::format("{}:{}", text.file(), inside));
         out.what = fmt::format("at {}, rank {} uses {}, the result of the reduce at {}", out.site,
                                *only, name, facts.site(call.begins));
         out.why = fmt::format(

@@ -71,6 +71,7 @@ class Explanation {
   }
   const std::pair<int, std::string>* last_verb() const;
   Cause is_result_of(ReduceOp op) const;
+  std::string first_beside_mean() const;
   Guess own_multiple() const;
   Guess chosen_not_added() const;
   Guess half_of_a_ring() const;
@@ -82,6 +83,7 @@ class Explanation {
 
   // For sums.
   std::vector<Range> chunks() const;
+  std::optional<std::vector<std::size_t>> wrong_chunks(Rank rank) const;
   std::optional<account::Makeup> makeup(Rank rank, const std::vector<double>& values,
                                         Range chunk) const;
   std::size_t first_of(Rank rank, Range chunk) const;

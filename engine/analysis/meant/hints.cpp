@@ -31,16 +31,6 @@ constexpr std::size_t kMostLooked = 400;        // messages whose contents are r
 constexpr std::uint64_t kMostEvents = 100'000;  // of a trace that is replayed to read contents
 constexpr std::size_t kMostSource = 400'000;
 
-bool has_message(const Operation& one) { return !one.sync; }
-
-Finding hint_at(Kind kind, std::vector<Rank> ranks, std::string site) {
-  Finding out(kind);
-  out.events.assign(ranks.size(), kNoEvent);
-  out.ranks = std::move(ranks);
-  out.site = std::move(site);
-  return out;
-}
-
 // ---- Ranks without data ----
 
 /// Returns whether the program's source has a call that moves data.
@@ -80,14 +70,14 @@ void find_silent(const TraceOperations& facts, Report& report) {
   if (ranks < 2) return;
   std::set<Rank> busy;
   for (const Operation& one : facts.operations)
-    if (has_message(one) && one.bytes > 0) {
+    if (!one.sync && one.bytes > 0) {
       busy.insert(one.rank);
       if (one.peer >= 0) busy.insert(one.peer);
     }
   // In C++ an empty message is a signal: one that should have data meets a receive with room for it.
   if (busy.empty() && platform_of(facts.platform).compiled &&
       ranges::any_of(facts.operations,
-                     [](const Operation& one) { return has_message(one) && !one.built_in; }))
+                     [](const Operation& one) { return !one.sync && !one.built_in; }))
     return;
   std::vector<Rank> silent;
   for (Rank rank = 0; rank < ranks; ++rank)
@@ -110,6 +100,14 @@ void find_silent(const TraceOperations& facts, Report& report) {
 }
 
 }  // namespace
+
+Finding hint_at(Kind kind, std::vector<Rank> ranks, std::string site) {
+  Finding out(kind);
+  out.events.assign(ranks.size(), kNoEvent);
+  out.ranks = std::move(ranks);
+  out.site = std::move(site);
+  return out;
+}
 
 std::vector<std::byte> content_of(const Trace& trace, const Operation& send) {
   const auto* buffer = trace.definition(Definition::Kind::buffer, send.buffer);
@@ -210,7 +208,7 @@ void find_not_passed_on(const TraceOperations& facts, const std::vector<Sent>& a
   }
   const Operation& again = *by_rank.begin()->second[1]->operation;
   std::vector<Rank> every;
-  for (Rank rank = 0; rank < ranks; ++rank) every.push_back(rank);
+  for (const auto& [rank, sends] : by_rank) every.push_back(rank);
   Finding out = hint_at(Kind::not_passed_on, every, facts.site(again.posted));
   out.what = fmt::format("every rank sends the same data in each step{}", facts.at(again.posted));
   out.why =
@@ -365,19 +363,18 @@ void find_own_not_used(const TraceOperations& facts, Report& report) {
 
 // ---- Calls that the platform carries out otherwise ----
 
-/// Returns whether all ranks noted the same state, so that the call had no effect on the result.
-bool all_alike(const std::vector<const Handed::Remark*>& group) {
-  return ranges::all_of(group, [&](const auto* one) { return one->state == group.front()->state; });
-}
-
-void find_remarks(const TraceOperations& facts, const Handed& observed, Report& report) {
+/// Adds the ranks' own remarks on calls that their platform carries out differently than intended.
+void add_remarks(const TraceOperations& facts, const Handed& observed, Report& report) {
   std::map<std::tuple<std::string, int, std::string>, std::vector<const Handed::Remark*>> places;
   for (const Handed::Remark& one : observed.remarks)
     if (one.rank >= 0 && one.rank < facts.trace.world_size())
       places[{one.file, one.line, one.why}].push_back(&one);
   for (auto& [place, group] : places) {
     const Handed::Remark& first = *group.front();
-    if (!first.state.empty() && all_alike(group)) continue;
+    // Where all ranks noted the same state, the call had no effect on the result.
+    if (!first.state.empty() &&
+        ranges::all_of(group, [&](const auto* one) { return one->state == first.state; }))
+      continue;
     std::set<Rank> ranks;
     for (const Handed::Remark* one : group) ranks.insert(one->rank);
     Finding out =
@@ -405,15 +402,11 @@ std::vector<const Operation*> own_sends(const TraceOperations& facts, Rank rank)
 /// The place in the judged function from which a message was sent, perhaps by a helper; else its own.
 std::uint32_t site_in(const TraceOperations& facts, std::uint32_t site,
                       const std::string& function) {
-  constexpr int kDeepest = 16;
-  std::uint32_t at = site;
-  for (int depth = 0; depth < kDeepest && at != 0; ++depth) {
-    const auto* const place = facts.trace.definition(Definition::Kind::site, at);
-    if (place == nullptr) break;
-    if (place->name == (function.empty() ? "<module>" : function)) return at;
-    at = place->parent;
-  }
-  return site;
+  const Definition* const place =
+      find_around(facts.trace, Definition::Kind::site, site, [&](const Definition& one) {
+        return one.name == (function.empty() ? "<module>" : function);
+      });
+  return place == nullptr ? site : place->id;
 }
 
 bool sends_only_zeros(const TraceOperations& facts, const std::vector<const Operation*>& sends) {
@@ -496,8 +489,8 @@ void name_loop(const TraceOperations& facts, Finding& finding) {
   }
 }
 
-}  // namespace
-
+/// Moves the finding on a wrong result to where a rank whose data are missing sends only zeros, or would have to send and
+/// does not, if the trace shows that.
 void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
   std::vector<Rank> silent, blank;
   const Operation* zeros = nullptr;
@@ -543,10 +536,7 @@ void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Find
                     : fmt::format("Add a send on {}, and its receive.", rank_list(silent));
 }
 
-void add_remarks(const TraceOperations& facts, const Handed& observed, Report& report) {
-  find_remarks(facts, observed, report);
-}
-
+/// Adds hints, and a warning for numbers of bytes that are numbers of elements.
 void add_hints(const TraceOperations& facts, const Handed* observed, Report& report) {
   if (facts.platform.empty()) return;  // an algorithm of ours
   if (observed != nullptr) find_wrong_units(facts, *observed, report);
@@ -559,6 +549,7 @@ void add_hints(const TraceOperations& facts, const Handed* observed, Report& rep
   add_doubtful_numbers(facts, report);
 }
 
+}  // namespace
 }  // namespace rankscope::meant
 
 namespace rankscope::finder {

@@ -2,7 +2,6 @@
 #include "engine/analysis/meant/meaning.h"
 
 #include <algorithm>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::meant {
@@ -34,7 +34,7 @@ std::vector<std::string> operator_names() {
   return names;
 }
 
-Collective collective_in(const std::string& whole, const std::string& word,
+Collective collective_in(const std::string& whole, std::string_view word,
                          std::string_view asked_by) {
   const std::string name = letters(word) == "bcast" ? "broadcast" : letters(word);
   for (const CollectiveTraits& row : collectives())
@@ -47,19 +47,13 @@ Collective collective_in(const std::string& whole, const std::string& word,
                               fmt::join(collective_names(), ", ")));
 }
 
-std::optional<ReduceOp> operator_in(const std::string& word) {
+std::optional<ReduceOp> operator_in(std::string_view word) {
   const std::string name = letters(word);
   if (name == "mean" || name == "average") return ReduceOp::avg;
   if (name == "prod") return ReduceOp::product;
   for (const ReduceOp op : kAllReduceOps)
     if (letters(to_string(op)) == name || letters(operator_name(op)) == name) return op;
   return std::nullopt;
-}
-
-bool is_number(const std::string& word) {
-  return !word.empty() && word.size() < 6 && ranges::all_of(word, [](char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
-  });
 }
 
 }  // namespace
@@ -84,20 +78,15 @@ std::string Meaning::words() const {
 }
 
 Meaning parse_meaning(const std::string& text, std::string_view asked_by) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0; at <= text.size();) {
-    const auto end = std::min(text.find(':', at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
+  const auto words = split_at(text, ":");
   Meaning out;
   out.collective = collective_in(text, words.front(), asked_by);
   for (std::size_t i = 1; i < words.size(); ++i) {
-    if (is_number(words[i])) {
+    if (const auto root = as_number<Rank>(words[i]); root && *root >= 0) {
       if (!has_root(out.collective))
         throw UserError(
             fmt::format("{} {}: {} has no root", asked_by, text, to_string(out.collective)));
-      out.root = std::stoi(words[i]);
+      out.root = *root;
     } else if (!reduces(out.collective)) {
       throw UserError(fmt::format("{} {}: {} has no operator{}", asked_by, text,
                                   to_string(out.collective),

@@ -187,12 +187,16 @@ std::vector<Subject> by_messages(const std::vector<Handed::Call>& calls) {
   return out;
 }
 
+bool is_of(const Handed::Call& call, const Subject& subject) {
+  return call.function == subject.function && call.file == subject.file &&
+         call.line == subject.line;
+}
+
 /// The calls of a subject's function.
 std::vector<Handed::Call> of_call(const std::vector<Handed::Call>& calls, const Subject& subject) {
   std::vector<Handed::Call> out;
   for (const Handed::Call& call : calls)
-    if (call.function == subject.function && call.file == subject.file && call.line == subject.line)
-      out.push_back(call);
+    if (is_of(call, subject)) out.push_back(call);
   return out;
 }
 
@@ -275,8 +279,7 @@ bool begins_in_place(const std::vector<Handed::Call>& calls, const Subject& subj
 Instance instance_of(const std::vector<Handed::Call>& calls, const Subject& subject, int number) {
   Instance out;
   for (const Handed::Call& call : calls) {
-    if (call.function != subject.function || call.number != number) continue;
-    if (call.file != subject.file || call.line != subject.line) continue;
+    if (call.number != number || !is_of(call, subject)) continue;
     out.calls.emplace(call.rank, &call);
     if (const auto at = call.begin.find(subject.name); at != call.begin.end())
       out.inputs.emplace(call.rank, at->second.values);

@@ -14,7 +14,7 @@
 
 namespace rankscope::meant {
 
-// A sum that begins in memory that a rank's allocations fill (engine/capi/allocations.cpp): large negative numbers, alone or several times.
+// A sum that begins in memory that a rank's allocations fill (engine/capi/watched.cpp): large negative numbers, alone or several times.
 Explanation::Guess Explanation::unwritten() const {
   const double fill = dtype_ == "float64" ? -5.3e303 : dtype_ == "float32" ? -1.6e38 : 0;
   if (!only_watched(call_) || fill == 0 || outcome_.values.size() != expected_.size())
@@ -63,6 +63,21 @@ std::vector<Range> Explanation::chunks() const {
   const Partition cut(count, parts());
   for (int chunk = 0; chunk < parts(); ++chunk) out.push_back(cut[chunk]);
   return out;
+}
+
+/// The numbers of the chunks that are wrong in a rank's result; nothing where it has another length.
+std::optional<std::vector<std::size_t>> Explanation::wrong_chunks(Rank rank) const {
+  const auto expected = expected_of(rank), values = result_of(rank);
+  if (values.size() != expected.size()) return std::nullopt;
+  std::vector<std::size_t> wrong;
+  const auto all = chunks();
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    const auto from = all[c].offset, to = all[c].end();
+    if (!same({values.begin() + from, values.begin() + to},
+              {expected.begin() + from, expected.begin() + to}, dtype_))
+      wrong.push_back(c);
+  }
+  return wrong;
 }
 
 /// The first element of the ranks' data that belongs into a chunk of a rank's result.
@@ -215,20 +230,12 @@ Explanation::Guess Explanation::half_of_a_ring() const {
   std::set<std::size_t> done;
   std::size_t ours = 0;
   for (const auto& [rank, call] : wrong_.instance.calls) {
-    const auto expected = expected_of(rank);
-    const auto values = outcome_of(*call, wrong_.name, expected).values;
-    if (values.size() != expected.size()) return std::nullopt;
-    std::optional<std::size_t> whole;
-    for (std::size_t c = 0; c < all.size(); ++c) {
-      const auto from = all[c].offset, to = all[c].end();
-      if (!same({values.begin() + from, values.begin() + to},
-                {expected.begin() + from, expected.begin() + to}, dtype_))
-        continue;
-      if (whole) return std::nullopt;
-      whole = c;
-    }
-    if (!whole || !done.insert(*whole).second) return std::nullopt;
-    if (rank == rank_) ours = *whole;
+    const auto wrong = wrong_chunks(rank);
+    if (!wrong || wrong->size() + 1 != all.size()) return std::nullopt;
+    std::size_t whole = 0;  // the only right one
+    while (whole < wrong->size() && (*wrong)[whole] == whole) ++whole;
+    if (!done.insert(whole).second) return std::nullopt;
+    if (rank == rank_) ours = whole;
   }
   if (std::ssize(done) != parts()) return std::nullopt;
   // Where more steps are made, the second half is there, and something else is wrong with it.
@@ -271,28 +278,19 @@ Explanation::Guess Explanation::one_step_short() const {
   std::optional<int> behind;
   std::size_t ours = 0;
   for (const auto& [rank, call] : wrong_.instance.calls) {
-    const auto expected = expected_of(rank), values = result_of(rank);
-    if (values.size() != expected.size()) return std::nullopt;
-    std::optional<std::size_t> partial;
-    for (std::size_t c = 0; c < all.size(); ++c) {
-      const auto from = all[c].offset, to = all[c].end();
-      if (same({values.begin() + from, values.begin() + to},
-               {expected.begin() + from, expected.begin() + to}, dtype_))
-        continue;
-      if (partial) return std::nullopt;
-      partial = c;
-    }
-    if (!partial) return std::nullopt;
-    const auto found = makeup(rank, values, all[*partial]);
+    const auto wrong = wrong_chunks(rank);
+    if (!wrong || wrong->size() != 1) return std::nullopt;
+    const std::size_t partial = wrong->front();
+    const auto found = makeup(rank, result_of(rank), all[partial]);
     if (!found || found->shares.most() > 1 || found->shares.times(rank) != 1 ||
         ranges::any_of(found->shares, [&](const account::Share& share) {
-          return share.element != all[*partial].offset;
+          return share.element != all[partial].offset;
         }))
       return std::nullopt;
-    const int shift = wrap(static_cast<int>(*partial) - place_of(rank), parts());
+    const int shift = wrap(static_cast<int>(partial) - place_of(rank), parts());
     if (behind && *behind != shift) return std::nullopt;
     behind = shift;
-    if (rank == rank_) ours = *partial;
+    if (rank == rank_) ours = partial;
   }
   const Handed::Loop* const loop = loop_of_messages();
   Cause cause = says(

@@ -40,13 +40,6 @@ Count size(const Contents& map) {
   return all;
 }
 
-Count complete_elements(const Contents& map, int world) {
-  Count all = 0;
-  for (const account::Stretch& one : map)
-    if (one.shares.complete(world)) all += one.elements.count;
-  return all;
-}
-
 bool covers(const std::vector<Range>& ranges, Range wanted) {
   Count covered = 0;
   for (const Range& one : ranges) {

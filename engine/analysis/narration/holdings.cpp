@@ -19,21 +19,30 @@ void add(Owned& owned, const Contents& contents) {
 }
 
 Owned tidy(Owned owned) {
-  for (auto& [rank, parts] : owned) {
-    ranges::sort(parts, {}, &Range::offset);
-    std::vector<Range> merged;
-    for (const Range& one : parts) {
-      if (one.count <= 0) continue;
-      if (merged.empty() || merged.back().end() < one.offset) merged.push_back(one);
-      else merged.back().count = std::max(merged.back().end(), one.end()) - merged.back().offset;
-    }
-    parts = std::move(merged);
-  }
+  for (auto& [rank, parts] : owned) parts = joined(std::move(parts));
   std::erase_if(owned, [](const auto& one) { return one.second.empty(); });
   return owned;
 }
 
 }  // namespace
+
+std::vector<Range> joined(std::vector<Range> ranges) {
+  ranges::sort(ranges, {}, &Range::offset);
+  std::vector<Range> merged;
+  for (const Range& one : ranges) {
+    if (one.count <= 0) continue;
+    if (merged.empty() || merged.back().end() < one.offset) merged.push_back(one);
+    else merged.back().count = std::max(merged.back().end(), one.end()) - merged.back().offset;
+  }
+  return merged;
+}
+
+Count complete_elements(const Contents& contents, int world) {
+  Count all = 0;
+  for (const account::Stretch& one : contents)
+    if (one.shares.complete(world)) all += one.elements.count;
+  return all;
+}
 
 Count size_of(const Owned& owned) noexcept { return size_in_common(owned, owned); }
 

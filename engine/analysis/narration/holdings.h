@@ -3,7 +3,6 @@
 
 #include <map>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
@@ -17,6 +16,10 @@ using Owned = std::map<Rank, std::vector<Range>>;
 
 Count size_of(const Owned& owned) noexcept;
 Count size_in_common(const Owned& one, const Owned& other) noexcept;
+/// As few ranges as possible, ascending.
+std::vector<Range> joined(std::vector<Range> ranges);
+/// The number of elements to which each of `world` ranks has contributed once.
+Count complete_elements(const Contents& contents, int world);
 
 /// How data moves in a run, as its trace shows it.
 enum class Motion : std::uint8_t {

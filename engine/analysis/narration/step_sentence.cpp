@@ -6,13 +6,11 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/analysis/narration/effects.h"
-#include "engine/analysis/narration/step_facts.h"
 #include "engine/analysis/narration/words.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
@@ -101,10 +99,10 @@ ObjectWords whole_sum(const StepLink& link, const OperatorWords& op) {
     if (link.half)
       return {fmt::format("its half of the {}", op.result),
               fmt::format("their halves of the {}", op.result)};
-    return {fmt::format("its {} finished {}s", link.chunks > 0 ? link.chunks : link.elements,
-                        link.chunks > 0 ? "chunk" : "element"),
-            fmt::format("their {} finished {}s", link.chunks > 0 ? link.chunks : link.elements,
-                        link.chunks > 0 ? "chunk" : "element")};
+    const std::string finished = link.chunks > 0
+                                     ? fmt::format("{} finished chunks", link.chunks)
+                                     : fmt::format("{} finished elements", link.elements);
+    return {"its " + finished, "their " + finished};
   }
   if (link.past == Past::all) return {"its finished chunk", "their finished chunks"};
   if (link.past == Past::last) return just_received(noun);
@@ -142,8 +140,7 @@ ObjectWords plain(const StepLink& link) {
   const std::string the = what.starts_with("one ") ? what.substr(4) : what;
   if (link.past == Past::last && link.last_act == StepLink::Act::adds)
     return that("the " + the, "the " + the, "has just added to", "have just added to", true);
-  if (link.past == Past::last)
-    return that("the " + the, "the " + the, "received last", "received last", true);
+  if (link.past == Past::last) return just_received({the, the});
   if (link.whole) return {"all of its data", "all of their data"};
   return {amount(link, "chunk"), amount(link, "chunk") + " each"};
 }
@@ -159,8 +156,7 @@ ObjectWords object_of(const StepLink& link, Motion motion, ReduceOp op) {
     case Motion::collects: return blocks(link);
     case Motion::regroups: return {amount(link, "block"), amount(link, "block") + " each"};
     case Motion::moves:
-      if (link.past == Past::last)
-        return that("the data", "the data", "received last", "received last", true);
+      if (link.past == Past::last) return just_received({"data", "data"});
       if (link.content == Content::own && link.whole) return {"its data", "their data"};
       return plain(link);
     default: return plain(link);
@@ -318,8 +314,7 @@ class StepClauses {
     const std::string it = several_things ? "them" : "it";
     if (link.act == Act::adds && holdings_.motion() == Motion::combines)
       return fmt::format(", which {} {}", several_receivers ? op().add : op().adds, it);
-    if (link.act == Act::stays) return running_ ? ", still on the way" : ", which nobody receives";
-    return {};
+    return unreceived(link);
   }
 
   std::string clause(const Links& links) {
@@ -423,11 +418,11 @@ class StepClauses {
     std::string to = ranks_text(receivers, brief_);
     const bool listed = receivers.size() <= 4 && !brief_;
     if (!listed && shape.distance) to = "each to " + place(*shape.distance, 0, true);
-    else if (!listed) to = fmt::format("as many others");
+    else if (!listed) to = "as many others";
     std::string others = to;
     const std::string spread = spreading(links, others);
-    const std::string connect = listed || others != to ? " to " : shape.distance ? ", " : " to ";
     if (!spread.empty()) return spread + (others.starts_with("each to") ? ", " : " to ") + others;
+    const std::string connect = !listed && others == to && shape.distance ? ", " : " to ";
     const Subject subject = subject_of(senders, world(), false, brief_);
     return subject.text + (several ? " send " : " sends ") + (several ? what.several : what.one) +
            connect + to + fate(links, several && listed, several && listed);

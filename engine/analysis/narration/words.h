@@ -24,10 +24,6 @@ std::size_t length_of(std::string_view text) noexcept;
 struct Subject {
   std::string text;
   bool plural = false;
-
-  std::string verb(std::string_view singular, std::string_view several) const {
-    return std::string(plural ? several : singular);
-  }
 };
 /// "every rank" of all of them; "each of ranks 0 to 3" where `each`.
 Subject subject_of(const std::vector<Rank>& ranks, int world, bool each, bool brief);

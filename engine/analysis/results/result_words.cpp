@@ -1,7 +1,6 @@
 // Compares a run's outputs with what its collective promises, and explains the difference in words.
 #include "engine/analysis/results/result_words.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -195,9 +194,7 @@ class Sums {
   }
 
  private:
-  const std::vector<double>& values(Rank rank) const {
-    return results_[static_cast<std::size_t>(rank)].values;
-  }
+  const Numbers& values(Rank rank) const { return results_[static_cast<std::size_t>(rank)].values; }
   /// The first element of a rank's result, in the data as a whole.
   Count offset(Rank rank) const {
     return run_.collective == Collective::allreduce ? 0 : chunks_[rank].offset;
@@ -303,9 +300,7 @@ class Sums {
     if (run_.collective != Collective::reduce_scatter || run_.shape.dims() == 0 || count == 0)
       return {};
     const Count row = run_.shape.inner(0);
-    std::vector<std::vector<double>> inputs;
-    for (Rank source = 0; source < run_.ranks; ++source)
-      inputs.push_back(account::traceable_input(run_, source));
+    const std::vector<Numbers> inputs = inputs_of(run_);
     const auto is_sum_of = [&](const auto& element) {
       for (Count i = 0; i < count; ++i) {
         double sum = 0;

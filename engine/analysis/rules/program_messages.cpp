@@ -48,26 +48,22 @@ bool ProgramMessages::before(const Message& arrived, const Message& sent_after) 
   return arrived.received != kNoEvent && arrived.received < sent_after.sent;
 }
 
-bool ProgramMessages::in_case(std::uint32_t phase) const {
-  constexpr int kDeepest = 64;  // a damaged file may have circles
-  for (int depth = 0; depth < kDeepest && phase != 0; ++depth) {
-    const auto* definition = trace.definition(Definition::Kind::phase, phase);
-    if (definition == nullptr) return false;
-    if (definition->name == evidence.phase) return true;
-    phase = definition->parent;
-  }
-  return false;
-}
-
 bool ProgramMessages::counts(std::uint64_t event) const {
   const StepEvent& one = trace[event];
+  const auto of_case = [&](const Definition& phase) { return phase.name == evidence.phase; };
   return (!evidence.agent_only || one.origin == Origin::agent) &&
          (built_ins_ || !in_built_in(trace, one.phase)) &&
-         (evidence.phase.empty() || in_case(one.phase));
+         (evidence.phase.empty() ||
+          find_around(trace, Definition::Kind::phase, one.phase, of_case) != nullptr);
 }
 
 RuleResult ProgramMessages::broken(const Message& at, std::string says) const {
-  return {false, false, std::move(says), at.sent, at.from, short_site(trace, trace[at.sent].site)};
+  return broken(at.sent, std::move(says));
+}
+
+RuleResult ProgramMessages::broken(std::uint64_t event, std::string says) const {
+  const StepEvent& at = trace[event];
+  return {false, false, std::move(says), event, at.rank, short_site(trace, at.site)};
 }
 
 RuleResult ProgramMessages::broken(std::string says) const {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -20,9 +19,6 @@ struct Message {
   std::uint64_t sent = kNoEvent, received = kNoEvent;
   OpId send = 0;
 };
-
-/// Keeps the first of several faults: that of the lowest step, and there of the lowest rank.
-class FirstFault;
 
 /// The messages of one case, with what rules ask of them.
 class ProgramMessages {
@@ -45,16 +41,16 @@ class ProgramMessages {
   /// Whether an event is the program's own, and of the case.
   bool counts(std::uint64_t event) const;
   RuleResult broken(const Message& at, std::string says) const;
+  RuleResult broken(std::uint64_t event, std::string says) const;
   RuleResult broken(std::string says) const;
   /// By their number among each rank's sends: all first ones, then all second ones.
   std::vector<const Message*> by_place() const;
 
  private:
-  bool in_case(std::uint32_t phase) const;
-
   const bool built_ins_;
 };
 
+/// Keeps the first of several faults: that of the lowest step, and there of the lowest rank.
 class FirstFault {
  public:
   explicit FirstFault(const ProgramMessages& facts) : facts_(facts) {}
@@ -63,10 +59,9 @@ class FirstFault {
   RuleResult result() const;
 
  private:
-  static constexpr int kNone = std::numeric_limits<int>::max();
   const ProgramMessages& facts_;
-  int step_ = kNone;
   const Message* at_ = nullptr;
+  int step_ = 0;  ///< Of `at_`.
   std::string says_;
 };
 

@@ -16,20 +16,10 @@ namespace {
 constexpr std::string_view kCompute =
     "compute";  ///< The phase in which an exercise's compute() works.
 
-RuleResult broken_at(const Trace& trace, std::uint64_t event, std::string says) {
-  return {false,
-          false,
-          std::move(says),
-          event,
-          trace[event].rank,
-          short_site(trace, trace[event].site)};
-}
-
 std::string calls_text(int count) {
   return count == 1 ? "once" : count == 2 ? "twice" : fmt::format("{} times", count);
 }
 
-/// "called twice were expected" reads badly: "where it should call it once".
 std::string should_call(const Rule& rule) {
   if (rule.exactly) return calls_text(static_cast<int>(*rule.exactly));
   if (rule.at_most) return fmt::format("at most {}", calls_text(static_cast<int>(*rule.at_most)));
@@ -42,8 +32,9 @@ bool begins_compute(const Trace& trace, const StepEvent& event) {
 }
 
 /// Reports a rank's first compute() during which too few calls are under way, or that it never computes.
-RuleResult check_rank_under_way(const Trace& trace, const std::vector<BuiltInCall>& calls,
+RuleResult check_rank_under_way(const ProgramMessages& facts, const std::vector<BuiltInCall>& calls,
                                 const Rule& rule, Rank rank) {
+  const Trace& trace = facts.trace;
   int before = 0;
   for (std::uint64_t k = 0; k < trace.size(); ++k) {
     if (trace[k].rank != rank || !begins_compute(trace, trace[k])) continue;
@@ -53,17 +44,14 @@ RuleResult check_rank_under_way(const Trace& trace, const std::vector<BuiltInCal
     const int expected = rule.all ? before : std::min(before, 1);
     ++before;
     if (under_way >= expected) continue;
-    return broken_at(
-        trace, k,
-        fmt::format("while rank {} is in its call {} of compute, {} of its operations {} under "
-                    "way, where {}{} {} expected",
-                    rank, before, under_way, under_way == 1 ? "is" : "are",
-                    rule.all ? "" : "at least ", expected, expected == 1 ? "was" : "were"));
+    return facts.broken(
+        k, fmt::format("while rank {} is in its call {} of compute, {} of its operations {} under "
+                       "way, where {}{} {} expected",
+                       rank, before, under_way, under_way == 1 ? "is" : "are",
+                       rule.all ? "" : "at least ", expected, expected == 1 ? "was" : "were"));
   }
-  RuleResult result;
-  result.kept = before > 0;
-  if (!result.kept) result.says = fmt::format("rank {} never calls compute", rank);
-  return result;
+  if (before > 0) return {};
+  return facts.broken(fmt::format("rank {} never calls compute", rank));
 }
 
 }  // namespace
@@ -76,9 +64,9 @@ RuleResult check_built_in_calls(const ProgramMessages& facts, const Rule& rule) 
   for (const BuiltInCall& call : built_in_calls(trace)) {
     const std::string name = built_in_name(trace, trace[call.begins]);
     if (ranges::find(rule.allowed, name) == rule.allowed.end())
-      return broken_at(trace, call.begins,
-                       fmt::format("rank {} calls the built-in {}, where only {} is allowed",
-                                   call.rank, name, fmt::join(rule.allowed, " or ")));
+      return facts.broken(call.begins,
+                          fmt::format("rank {} calls the built-in {}, where only {} is allowed",
+                                      call.rank, name, fmt::join(rule.allowed, " or ")));
     if (name == wanted) ++counts[static_cast<std::size_t>(call.rank)];
   }
   for (Rank rank = 0; rank < facts.asked.ranks; ++rank) {
@@ -97,7 +85,7 @@ RuleResult check_built_in_calls(const ProgramMessages& facts, const Rule& rule) 
 RuleResult check_under_way(const ProgramMessages& facts, const Rule& rule) {
   const auto calls = built_in_calls(facts.trace);
   for (Rank rank = 0; rank < facts.asked.ranks; ++rank)
-    if (RuleResult result = check_rank_under_way(facts.trace, calls, rule, rank); !result.kept)
+    if (RuleResult result = check_rank_under_way(facts, calls, rule, rank); !result.kept)
       return result;
   return {};
 }

@@ -1,5 +1,4 @@
 // The rule of trees: a sum goes up one and down one.
-#include <bit>
 
 #include <fmt/format.h>
 

@@ -20,17 +20,10 @@ constexpr std::array<std::string_view, kRuleKinds> kNames = {
     "ring",        "xor",          "tree",        "star",           "pairs",  "once",
     "chain",       "participants", "chunk_order", "built_in_calls", "groups", "under_way"};
 
-RuleResult check_built_ins(const Trace& trace, const Rule& rule) {
-  for (const Delegation& one : delegations(trace)) {
-    if (ranges::find(rule.allowed, one.name) != rule.allowed.end()) continue;
-    RuleResult result;
-    result.kept = false;
-    result.says = one.text();
-    result.event = one.first;
-    result.rank = trace[one.first].rank;
-    if (!one.callers.empty()) result.site = one.callers.front().site;
-    return result;
-  }
+RuleResult check_built_ins(const ProgramMessages& facts, const Rule& rule) {
+  for (const Delegation& one : delegations(facts.trace))
+    if (ranges::find(rule.allowed, one.name) == rule.allowed.end())
+      return facts.broken(one.first, one.text());
   return {};
 }
 
@@ -127,7 +120,7 @@ RuleResult check_one(const ProgramMessages& facts, const Rule& rule) {
 }
 
 RuleResult check(const ProgramMessages& facts, const Rule& rule) {
-  if (rule.kind == Rule::Kind::no_built_in) return check_built_ins(facts.trace, rule);
+  if (rule.kind == Rule::Kind::no_built_in) return check_built_ins(facts, rule);
   if (rule.kind == Rule::Kind::built_in_calls) return check_built_in_calls(facts, rule);
   if (rule.kind == Rule::Kind::under_way) return check_under_way(facts, rule);
   const bool none_asked = rule.exactly.value_or(rule.at_most.value_or(1)) == 0;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 
 #include "engine/capi/python/abi.h"
 #include "engine/capi/rankscope.h"

@@ -1,9 +1,7 @@
 // Parses sizes such as "64KiB".
 #include "engine/core/base/byte_size.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <string>

@@ -1,8 +1,10 @@
-// A file descriptor that closes itself.
+// A file descriptor that closes itself, and pairs of them: one end for this process, one for a child.
 #pragma once
 
+#include <string_view>
 #include <utility>
 
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace rankscope {
@@ -31,5 +33,14 @@ class Fd {
  private:
   int fd_ = -1;
 };
+
+/// Both are closed by exec. For a pipe, `ours` is the read end.
+struct FdPair {
+  Fd ours, theirs;
+};
+
+/// Throw a UserError that names `whom` ("a box") if the pair cannot be made.
+FdPair socket_pair(std::string_view whom, int type = SOCK_STREAM);
+FdPair pipe_pair(std::string_view whom);
 
 }  // namespace rankscope

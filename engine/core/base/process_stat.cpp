@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <string_view>
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstring>
 #include <thread>
-#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>

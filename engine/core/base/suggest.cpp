@@ -2,7 +2,6 @@
 #include "engine/core/base/suggest.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "engine/core/base/utf8.h"

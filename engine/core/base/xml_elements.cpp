@@ -1,8 +1,6 @@
 // Reads elements of XML without building a tree.
 #include "engine/core/base/xml_elements.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"

@@ -40,14 +40,14 @@ class Gate {
   /// CommError::stopped if the run ends instead.
   virtual std::chrono::nanoseconds hold(const GatePoint& point) = 0;
   /// Report that the strand is about to sleep in a verb, and that it woke up.
-  virtual void blocked(const GatePoint& point) noexcept = 0;
-  virtual void woke(std::uint16_t strand) noexcept = 0;
+  virtual void blocked(const GatePoint&) noexcept {}
+  virtual void woke(std::uint16_t /*strand*/) noexcept {}
   /// Reports that a receive has got its message; called only while attention() is on.
-  virtual void received(const Operation& op) noexcept = 0;
-  virtual void strand_begins(std::uint16_t strand) noexcept = 0;
-  virtual void strand_ends(std::uint16_t strand) noexcept = 0;
-  /// Reports that the strand of `point` sleeps until the strand `awaited` ends.
-  virtual void awaits_strand(const GatePoint& point, std::uint16_t awaited) noexcept = 0;
+  virtual void received(const Operation&) noexcept {}
+  virtual void strand_begins(std::uint16_t /*strand*/) noexcept {}
+  virtual void strand_ends(std::uint16_t /*strand*/) noexcept {}
+  /// Reports that the strand of the point sleeps until the strand `awaited` ends.
+  virtual void awaits_strand(const GatePoint&, std::uint16_t /*awaited*/) noexcept {}
   bool attention() const noexcept { return attention_.load(std::memory_order_relaxed); }
 
  protected:

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/before_sleep.h"
 #include "engine/core/message/virtual_rank.h"

@@ -1,10 +1,8 @@
 // Records the verbs of each rank by running it alone; every receive gets what it asks for at once.
 #include "engine/core/message/verb_schedule.h"
 
-#include <algorithm>
 #include <limits>
 #include <unordered_map>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,6 @@
 #include "engine/core/run/handed.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>

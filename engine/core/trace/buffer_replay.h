@@ -1,7 +1,6 @@
 // Contents of the watched buffers while events are replayed in order, with checkpoints.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>

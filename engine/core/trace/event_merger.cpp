@@ -2,7 +2,6 @@
 #include "engine/core/trace/event_merger.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "engine/core/trace/two_threads.h"
 

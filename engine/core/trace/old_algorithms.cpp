@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
 
 namespace rankscope {
 namespace {
@@ -38,15 +40,6 @@ constexpr OldNames kOldNames[] = {
     {Collective::alltoall, "alltoall.linear alltoall.pairwise alltoall.bruck"},
 };
 
-bool lists(std::string_view names, std::string_view wanted) noexcept {
-  for (;;) {
-    const auto end = names.find(' ');
-    if (names.substr(0, end) == wanted) return true;
-    if (end == std::string_view::npos) return false;
-    names.remove_prefix(end + 1);
-  }
-}
-
 }  // namespace
 
 std::optional<Collective> collective_of_old_trace(const TraceMeta& meta) {
@@ -56,8 +49,10 @@ std::optional<Collective> collective_of_old_trace(const TraceMeta& meta) {
   // Other members may be unknown here; these two decide.
   const auto unread = parse_json_or_none(meta.unread_job);
   if (unread.contains("platform") || unread.contains("algorithm")) return std::nullopt;
-  for (const OldNames& row : kOldNames)
-    if (lists(row.names, meta.algorithm)) return row.collective;
+  for (const OldNames& row : kOldNames) {
+    const auto names = split_at(row.names, " ");
+    if (ranges::find(names, meta.algorithm) != names.end()) return row.collective;
+  }
   return std::nullopt;
 }
 

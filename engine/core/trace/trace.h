@@ -91,6 +91,27 @@ class Trace {
   std::shared_ptr<const Data> data_;
 };
 
+/// Returns the first for which `is` holds of a definition and those around it: a site's callers, a phase's enclosing
+/// phases. Null if it holds for none.
+template <class Is>
+const Definition* find_around(const Trace& trace, Definition::Kind kind, std::uint32_t id, Is is) {
+  constexpr int kDeepest = 64;  // a damaged file may have circles
+  for (int depth = 0; depth < kDeepest; ++depth) {
+    const Definition* const one = trace.definition(kind, id);
+    if (one == nullptr) break;
+    if (is(*one)) return one;
+    id = one->parent;
+  }
+  return nullptr;
+}
+
+/// Returns whether an event of this phase (a message, say) is inside a built-in collective that a program called.
+inline bool in_built_in(const Trace& trace, std::uint32_t phase) {
+  return find_around(trace, Definition::Kind::phase, phase, [](const Definition& one) {
+           return one.name.starts_with(kBuiltIn);
+         }) != nullptr;
+}
+
 /// Returns null for a foreign program.
 inline const CollectiveTraits* traits_of(const Trace& trace) noexcept {
   const auto& collective = trace.meta().collective;

@@ -13,7 +13,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
-#include "engine/core/trace/event_codec.h"
 #include "engine/core/trace/trace_builder.h"
 
 namespace rankscope::trace_blocks {

@@ -6,10 +6,8 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "engine/core/base/fd.h"

@@ -1,12 +1,7 @@
 // Reads a whole trace file into a Trace, within the memory that is available.
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
-#include <limits>
-#include <optional>
-#include <system_error>
 #include <utility>
 
 #include <fcntl.h>

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/fd.h"
 #include "engine/core/base/program_search.h"
 #include "engine/core/base/subprocess.h"
 #include "engine/core/base/utf8.h"

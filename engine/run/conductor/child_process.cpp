@@ -26,7 +26,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/process_stat.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/subprocess.h"
 
 namespace rankscope {
 namespace {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/analysis/events/event_text.h"
 #include "engine/analysis/matching/diagnosis.h"
 #include "engine/core/base/ranges.h"
 
@@ -80,8 +81,6 @@ std::optional<Deadlock> DeadlockWatch::verdict() const {
 namespace {
 
 constexpr std::size_t kMostNamed = 4;
-
-std::string rank_text(Rank rank) { return rank < 0 ? "any rank" : fmt::format("rank {}", rank); }
 
 class Explainer {
  public:
@@ -158,12 +157,12 @@ std::string Explainer::phrase(Rank rank, const RankView& view) const {
     std::string call = view.phase.empty() ? "split" : view.phase;
     if (call.starts_with(kBuiltIn))
       call = internal ? call.substr(kBuiltIn.size()) : "the " + call;  // "new_group"
-    return fmt::format("rank {} waits for {} in {}{}", rank, rank_text(view.peer), call,
+    return fmt::format("rank {} waits for {} in {}{}", rank, rank_name(view.peer), call,
                        place(view));
   }
   std::string text = fmt::format("rank {} {} ", rank, is_send(view.verb) ? "sends" : "receives");
   text += is_send(view.verb) ? "to " : "from ";
-  text += rank_text(view.peer);
+  text += rank_name(view.peer);
   if (view.tag > 0) text += fmt::format(" with tag {}", view.tag);
   return text + place(view);
 }
@@ -296,7 +295,7 @@ std::string Explainer::where(const RankView* wait, const std::vector<RankView>& 
           ? fmt::format("blocked in {}",
                         wait->phase.starts_with(kBuiltIn) ? "the " + wait->phase : wait->phase)
           : fmt::format("blocked in {} {} {} ({} B)", to_string(wait->verb),
-                        is_send(wait->verb) ? "to" : "from", rank_text(wait->peer), wait->bytes);
+                        is_send(wait->verb) ? "to" : "from", rank_name(wait->peer), wait->bytes);
   if (wait->line != 0) text += fmt::format(" at {}:{}", wait->file, wait->line);
   return text;
 }

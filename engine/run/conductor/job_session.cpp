@@ -9,7 +9,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/run/conductor/launcher.h"
 #include "engine/run/step/live_delays.h"
-#include "engine/run/step/step_report.h"
+#include "engine/run/step/rank_view.h"
 
 namespace rankscope {
 namespace {

@@ -19,8 +19,9 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/fd.h"
 #include "engine/core/base/process_stat.h"
+#include "engine/core/base/program_search.h"
 #include "engine/core/base/subprocess.h"
 
 namespace rankscope {
@@ -244,6 +245,12 @@ std::string own_program() {
   if (error) return "rankscope";
   // The file may have been replaced by a newer build: the link still leads to the one that runs.
   return std::filesystem::exists(path, error) ? path.string() : link;
+}
+
+std::optional<std::string> program_beside(std::string_view name) {
+  const auto beside = std::filesystem::path(own_program()).parent_path() / name;
+  if (auto file = program_on_path(beside.string())) return file;  // a name with a slash
+  return program_on_path(std::string(name));
 }
 
 void need_descriptors(std::size_t count) {

@@ -4,7 +4,7 @@
 
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
@@ -130,6 +130,8 @@ Fd above_inherited(Fd fd);
 
 /// Returns this program's own file, for starting workers.
 std::string own_program();
+/// Returns a program beside this one, else on the PATH; nothing if there is none.
+std::optional<std::string> program_beside(std::string_view name);
 
 /// Allows this process (and its children) to open this many files: ZeroMQ aborts when it runs out of descriptors.
 /// Throws UserError if the system does not allow it.

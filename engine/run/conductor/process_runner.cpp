@@ -14,7 +14,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/status_page.h"
 #include "engine/run/conductor/deadlock.h"
-#include "engine/run/conductor/deferred_error_sink.h"
 #include "engine/run/conductor/job_session.h"
 #include "engine/run/conductor/local_socket.h"
 #include "engine/run/job/auto_algorithm.h"

@@ -7,7 +7,6 @@
 #include <sys/types.h>
 
 #include "engine/core/base/fd.h"
-#include "engine/core/base/fd_pair.h"
 #include "engine/core/base/subprocess.h"
 
 namespace rankscope {

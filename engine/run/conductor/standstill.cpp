@@ -5,7 +5,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/run/step/step_report.h"
+#include "engine/run/step/rank_view.h"
 
 namespace rankscope {
 

@@ -2,7 +2,6 @@
 // a late message.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>

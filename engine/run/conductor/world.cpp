@@ -74,8 +74,11 @@ void World::complain(const std::string& text) {
 }
 
 void World::send(const Member& member, const ControlMessage& message) {
-  if (member.identity.empty()) return;
-  control_.send(zmq::buffer(member.identity), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
+  if (!member.identity.empty()) send(member.identity, message);
+}
+
+void World::send(const std::string& identity, const ControlMessage& message) {
+  control_.send(zmq::buffer(identity), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
   send_text(control_, message.encode());
 }
 

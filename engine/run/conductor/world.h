@@ -138,6 +138,7 @@ class World {
   void watch_gate();
   void discount_pause(Clock::time_point before);
   std::vector<PollItem> poll_items(int extra);
+  void send(const std::string& identity, const ControlMessage& message);
   Member* member_of(const std::string& identity);
   void notice(const std::string& text) const;
   void complain(const std::string& text);

@@ -209,8 +209,7 @@ std::string World::missing_ranks() const {
 
 void World::refuse(const std::string& identity, const std::string& reason) {
   complain("refused a worker: " + reason);
-  control_.send(zmq::buffer(identity), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
-  send_text(control_, ControlMessage{"refuse", {{"reason", reason}}}.encode());
+  send(identity, {"refuse", {{"reason", reason}}});
 }
 
 // Returns why a process cannot be a rank here; empty if it can.
@@ -241,10 +240,8 @@ std::string World::objection(const std::string& who, const ControlMessage& hello
 void World::on_hello(const std::string& identity, const ControlMessage& hello) {
   const auto& body = hello.body;
   const auto who = fmt::format("process {} on {}", body.value("pid", 0), body.value("host", "?"));
-  if (closing_ && options_.join.empty()) {  // one of ours that was on its way
-    control_.send(zmq::buffer(identity), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
-    return send_text(control_, ControlMessage{"quit", {}}.encode());
-  }
+  if (closing_ && options_.join.empty())  // one of ours that was on its way
+    return send(identity, {"quit", {}});
   if (closing_) return refuse(identity, "the run is over");
   if (member_of(identity) != nullptr)
     return complain(fmt::format("dropped a second hello of {}", who));

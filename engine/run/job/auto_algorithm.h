@@ -11,6 +11,15 @@
 
 namespace rankscope {
 
+std::string to_json(const ChoiceTable& table);
+/// Throws UserError.
+ChoiceTable choice_table_from_json(std::string_view text);
+
+/// Returns nothing if the file does not exist. Throws UserError if it is not a table.
+std::optional<ChoiceTable> read_choice_file(const std::string& file);
+/// Makes the directory if it is missing. Throws UserError.
+void write_choice_file(const std::string& file, const ChoiceTable& table);
+
 /// Returns the collective of "<collective>.auto" if there is a choice; nothing for any other name.
 std::optional<Collective> collective_of_auto(std::string_view algorithm);
 inline bool is_auto(std::string_view algorithm) {

@@ -3,14 +3,12 @@
 
 #include <optional>
 
-#include <fmt/format.h>
 #include <xxhash.h>
 
 #include "engine/collectives/algorithms.h"
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
 #include "engine/core/message/communicator.h"
-#include "engine/core/message/rank_context.h"
 
 namespace rankscope {
 namespace {

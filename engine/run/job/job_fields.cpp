@@ -5,7 +5,6 @@
 #include <charconv>
 #include <initializer_list>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 #include <type_traits>
 
@@ -365,8 +364,7 @@ std::vector<Count> extents(std::string_view text, std::string_view what) {
   }
 }
 
-template <class T>
-T switched(T now, std::string_view text, std::string_view what) {
+bool switched(bool now, std::string_view text, std::string_view what) {
   if (text == "toggle") return !now;
   if (text != "on" && text != "off")
     throw UserError(fmt::format("{}: say on, off or toggle, not \"{}\"", what, text));

@@ -7,19 +7,12 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/core/base/text_parts.h"
-#include "engine/network/flow/make_network.h"
 #include "engine/network/placement.h"
 #include "engine/network/switch_tree.h"
 #include "engine/run/job/changed_topology.h"
 
 namespace rankscope {
 namespace {
-
-bool read_whole(std::string_view text, int& into) {
-  const auto found = as_number<int>(text);
-  if (found) into = *found;
-  return found.has_value();
-}
 
 std::string no_switch_text(const JobSpec& spec) {
   return fmt::format(
@@ -28,14 +21,10 @@ std::string no_switch_text(const JobSpec& spec) {
       spec.call.algorithm);
 }
 
-/// Returns the parts between commas.
+/// Returns the parts between commas, without empty ones.
 std::vector<std::string_view> list_of(std::string_view text) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const auto end = text.find(',');
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
+  auto parts = split_at(text, ",");
+  std::erase(parts, "");
   return parts;
 }
 
@@ -49,17 +38,16 @@ Failures parse_failures(std::string_view text) {
   Failures out;
   for (const std::string_view part : list_of(text)) {
     const auto at = part.find('@');
-    int number = 0;
     const bool rank = part.starts_with("rank"), link = part.starts_with("link");
-    if ((!rank && !link) || at == std::string_view::npos ||
-        !read_whole(part.substr(4, at - 4), number))
+    const auto number = rank || link ? as_number<int>(part.substr(4, at - 4)) : std::nullopt;
+    if (!number || at == std::string_view::npos)
       throw UserError(
           fmt::format("fail: '{}' is no failure: write rank2@5ms, or link3@1ms for link 3 of the "
                       "topology (from 0)",
                       part));
     const double when = parse_seconds(part.substr(at + 1), "fail");
-    if (rank) out.ranks.push_back({number, when});
-    else out.links.push_back({number, when});
+    if (rank) out.ranks.push_back({*number, when});
+    else out.links.push_back({*number, when});
   }
   return out;
 }
@@ -97,16 +85,17 @@ std::vector<double> parse_slow_ranks(std::string_view text, int world_size) {
   std::vector<double> factors;
   for (const std::string_view part : list_of(text)) {
     const auto equals = part.find('=');
-    int rank = -1;
+    const auto rank = as_number<int>(part.substr(0, equals));
     const auto factor =
         as_number<double>(equals == std::string_view::npos ? "" : part.substr(equals + 1));
-    if (!factor || !read_whole(part.substr(0, equals), rank))
+    if (!factor || !rank)
       throw UserError(
           fmt::format("slow: '{}' is no slow rank: write 2=10 for rank 2 ten times", part));
-    if (rank < 0 || rank >= world_size)
-      throw UserError(fmt::format("slow: rank {} does not exist (0 to {})", rank, world_size - 1));
-    factors.resize(std::max(factors.size(), static_cast<std::size_t>(rank) + 1), 1);
-    factors[static_cast<std::size_t>(rank)] = *factor;
+    if (*rank < 0 || *rank >= world_size)
+      throw UserError(fmt::format("slow: rank {} does not exist (0 to {})", *rank, world_size - 1));
+    const auto at = static_cast<std::size_t>(*rank);
+    factors.resize(std::max(factors.size(), at + 1), 1);
+    factors[at] = *factor;
   }
   return factors;
 }

@@ -20,19 +20,10 @@ std::optional<Collective> collective_of(const JobSpec& spec) {
   return std::nullopt;
 }
 
-namespace {
-
-/// Returns the topology's text, because its file may change, or be missing where the trace is opened. The placement
-/// stays in the job.
-std::string recorded_network(const JobSpec& spec) {
-  if (!spec.is_simulated() || spec.network.topology.empty()) return {};
-  return to_toml(topology_of(spec));
-}
-
-}  // namespace
-
 void add_network(TraceMeta& meta, const JobSpec& spec) {
-  meta.network = recorded_network(spec);
+  // The text, because the file may change, or be missing where the trace is opened. The placement stays in the job.
+  const bool is_on_one = spec.is_simulated() && !spec.network.topology.empty();
+  meta.network = is_on_one ? to_toml(topology_of(spec)) : "";
   const Algorithm* const algorithm = find_algorithm(spec.call.algorithm);
   meta.in_network = !meta.network.empty() && algorithm != nullptr && algorithm->features.in_network;
 }

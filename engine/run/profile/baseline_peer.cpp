@@ -4,41 +4,28 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/fd.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/program_search.h"
 
 namespace rankscope {
 namespace {
 
-namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kQuitTimeout{3'000};  ///< After "quit".
 constexpr milliseconds kTermGrace{2'000};    ///< After SIGTERM.
 
-/// Looks beside this program, else on the PATH.
-std::optional<std::string> program_of(const Baseline& baseline) {
-  const fs::path beside = fs::path(own_program()).parent_path() / baseline.program;
-  if (auto file = program_on_path(beside.string())) return file;  // a name with a slash
-  return program_on_path(std::string(baseline.program));
-}
-
 std::vector<std::string> command_of(const Baseline& baseline, int ranks) {
-  const std::string program = *program_of(baseline), np = std::to_string(ranks);
+  const std::string program = *program_beside(baseline.program), np = std::to_string(ranks);
   std::vector<std::string> words{program, "--np", np};
   if (baseline.by_mpirun) words = {*program_on_path("mpirun"), "--oversubscribe", "-np", np};
   if (baseline.by_mpirun && ::geteuid() == 0) words.emplace_back("--allow-run-as-root");
@@ -86,7 +73,7 @@ const Baseline& require_baseline(std::string_view name) {
 }
 
 std::string what_is_missing(const Baseline& baseline) {
-  const bool program = program_of(baseline).has_value();
+  const bool program = program_beside(baseline.program).has_value();
   if (program && (!baseline.by_mpirun || program_on_path("mpirun"))) return {};
   return fmt::format(
       "{} was not measured: {} is not here. Install the Debian packages {} and build again, or let "

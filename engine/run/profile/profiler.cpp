@@ -2,7 +2,6 @@
 #include "engine/run/profile/profiler.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -12,7 +11,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/model/statistics.h"
 #include "engine/run/conductor/local_socket.h"
-#include "engine/run/job/auto_algorithm.h"
 
 namespace rankscope {
 namespace {

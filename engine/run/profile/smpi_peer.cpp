@@ -1,7 +1,6 @@
 // Starts smpirun with a platform of ours and reads its times; runs the same algorithm on our simulator.
 #include "engine/run/profile/smpi_peer.h"
 
-#include <array>
 #include <filesystem>
 #include <sstream>
 
@@ -27,13 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Beside this program or the tests, else on the PATH.
-std::optional<std::string> smpi_program() {
-  static constexpr const char* kName = "rankscope-baseline-smpi";
-  const fs::path beside = fs::path(own_program()).parent_path() / kName;
-  if (auto file = program_on_path(beside.string())) return file;
-  return program_on_path(kName);
-}
+constexpr const char* kProgram = "rankscope-baseline-smpi";
 
 std::vector<SmpiTime> times_in(const std::string& output, const std::vector<SmpiCase>& cases) {
   std::istringstream lines(output);
@@ -50,8 +43,6 @@ std::vector<SmpiTime> times_in(const std::string& output, const std::vector<Smpi
   }
   return times;
 }
-
-}  // namespace
 
 std::string text_of_family(const std::string& fields) {
   return fmt::format("[family]\nbandwidth = \"10 GB/s\"\nlatency = \"1 us\"\n{}\n", fields);
@@ -83,13 +74,15 @@ std::string backbone_of(int ranks) {
   return nodes + links;
 }
 
+}  // namespace
+
 std::string what_smpi_lacks() {
-  if (program_on_path("smpirun") && smpi_program()) return {};
+  if (program_on_path("smpirun") && program_beside(kProgram)) return {};
   return fmt::format(
       "SimGrid's SMPI was not compared: {} is not here. Install the Debian package libsimgrid-dev "
       "and build "
       "again, or let `./dev bench` do both",
-      program_on_path("smpirun") ? "rankscope-baseline-smpi" : "smpirun");
+      program_on_path("smpirun") ? kProgram : "smpirun");
 }
 
 const std::vector<std::string>& smpi_settings() {
@@ -121,7 +114,7 @@ std::vector<SmpiTime> run_smpi(const Topology& topology, int ranks,
       *program_on_path("smpirun"), "-np",       std::to_string(ranks), "-platform",
       platform.string(),           "-hostfile", hosts.string(),        "-no-privatize"};
   words.insert(words.end(), smpi_settings().begin(), smpi_settings().end());
-  words.push_back(*smpi_program());
+  words.push_back(*program_beside(kProgram));
   for (const SmpiCase& one : cases)
     words.push_back(fmt::format("{}:{}:{}", one.algorithm, one.bytes, one.repeats));
   constexpr int kWrite = O_WRONLY | O_CREAT | O_TRUNC;

@@ -1,4 +1,4 @@
-// A strand's position, as the conductor knows and shows it.
+// A strand's position, as the conductor knows and shows it, and a rank's report of it, as the control plane carries it.
 #pragma once
 
 #include <compare>
@@ -6,6 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/core/trace/recorder.h"
 #include "engine/run/step/step_gate.h"
 
 namespace rankscope {
@@ -50,5 +53,11 @@ struct StepReport {
   std::vector<Receipt> received;
   std::vector<RankView> views;  ///< One per strand.
 };
+
+/// Returns the report; the recorder supplies the names of call sites and phases.
+nlohmann::json json_of(const StrandPlaces& places, const GateStamp& stamp,
+                       const std::vector<Receipt>& received, const Recorder& recorder);
+/// Throws FormatError.
+StepReport step_report_of(const nlohmann::json& json, Rank rank, int world_size);
 
 }  // namespace rankscope

@@ -12,7 +12,7 @@
 #include "engine/run/conductor/run_directory.h"
 #include "engine/run/conductor/sockets.h"
 #include "engine/run/conductor/standstill.h"
-#include "engine/run/step/step_report.h"
+#include "engine/run/step/rank_view.h"
 #include "transports/factory.h"
 #include "transports/zeromq/zmq_util.h"
 

@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 #include <optional>
-#include <string_view>
 
 #include <fmt/format.h>
 

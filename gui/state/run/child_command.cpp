@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/deadline.h"
-#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/fd.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/subprocess.h"
 

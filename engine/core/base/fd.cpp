@@ -1,5 +1,5 @@
 // Creates socket pairs and pipes.
-#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/fd.h"
 
 #include <cerrno>
 #include <cstring>
