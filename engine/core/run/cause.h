@@ -38,7 +38,7 @@ std::string error_class(std::string_view words);
 /// Returns "rank 2: out of memory", naming the rank once. Without a cause, it is derived from the words.
 std::string shown_error(Rank rank, Cause cause, std::string_view error);
 
-/// How the conductor, from outside, saw a rank get lost.
+/// The way in which a rank was lost, as the conductor saw it from outside.
 enum class RankLoss : std::uint8_t {
   unknown,
   killed,  ///< By a signal.

@@ -1,13 +1,14 @@
 // Reads and writes the notes of ranks as JSON.
 #include "engine/core/run/handed.h"
 
-#include <algorithm>
 #include <limits>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/text_parts.h"
 
 namespace rankscope {
 namespace {
@@ -53,6 +54,51 @@ json json_of(const std::map<std::string, Values>& variables) {
   return out;
 }
 
+/// Calls `take` with the key and the place of each member that JSON holds as it is.
+template <class Note, class Take>
+void each_member(Note& one, const Take& take) {
+  using Kind = std::remove_const_t<Note>;
+  take("rank", one.rank);
+  take("size", one.size);
+  take("key", one.key);
+  take("file", one.file);
+  take("line", one.line);
+  if constexpr (std::is_same_v<Kind, Call>) {
+    take("function", one.function);
+    take("caller", one.caller);
+    take("number", one.number);
+    take("end", one.end);
+    take("arguments", one.arguments);
+    take("carried", one.carried);
+    take("exchanged", one.exchanged);
+    take("returns", one.returns);
+  } else if constexpr (std::is_same_v<Kind, PrintedBytes>) {
+    take("text", one.text);
+    take("counted", one.counted);
+  } else {
+    take("what", one.what);
+    take("why", one.why);
+    take("advice", one.advice);
+    take("harmless", one.harmless);
+    take("state", one.state);
+    take("lacks", one.lacks);
+  }
+}
+
+template <class Note>
+Note plain_of(const json& note) {
+  Note one;
+  each_member(one, [&](const char* key, auto& into) { into = note.value(key, into); });
+  return one;
+}
+
+template <class Note>
+json json_of(const Note& one, const char* kind) {
+  json out{{"kind", kind}};
+  each_member(one, [&](const char* key, const auto& value) { out[key] = value; });
+  return out;
+}
+
 void read_events(const json& note, Call& call) {
   for (const json& one : note.value("history", json::array()))
     call.history.push_back(
@@ -66,24 +112,11 @@ void read_events(const json& note, Call& call) {
 }
 
 Call call_of(const json& note) {
-  Call call;
-  call.rank = note.at("rank").get<Rank>();
-  call.size = note.value("size", 0);
-  call.key = note.value("key", "");
-  call.function = note.value("function", "");
-  call.file = note.value("file", "");
-  call.caller = note.value("caller", "");
-  call.line = note.value("line", 0);
-  call.number = note.value("number", 0);
-  call.end = note.value("end", 0);
+  Call call = plain_of<Call>(note);
   call.begin = variables_of(note.value("begin", json::object()));
   call.after = variables_of(note.value("after", json::object()));
-  call.arguments = note.value("arguments", std::vector<std::string>());
-  call.carried = note.value("carried", std::vector<std::string>());
-  call.exchanged = note.value("exchanged", std::vector<std::string>());
   if (note.contains("result") && note["result"].is_object())
     call.result = values_of(note["result"]);
-  call.returns = note.value("returns", false);
   read_events(note, call);
   return call;
 }
@@ -96,57 +129,15 @@ json json_of(const Call& call) {
   for (const auto& [line, name] : call.verbs) verbs.push_back({line, name});
   for (const Handed::Loop& one : call.loops) loops.push_back({one.first, one.last, one.passes});
   for (const auto& [line, numbers] : call.printed) printed.push_back(json::array({line, numbers}));
-  return {{"kind", kCall},
-          {"rank", call.rank},
-          {"size", call.size},
-          {"key", call.key},
-          {"function", call.function},
-          {"file", call.file},
-          {"caller", call.caller},
-          {"line", call.line},
-          {"number", call.number},
-          {"end", call.end},
-          {"begin", json_of(call.begin)},
-          {"after", json_of(call.after)},
-          {"arguments", call.arguments},
-          {"carried", call.carried},
-          {"exchanged", call.exchanged},
-          {"result", call.result ? json_of(*call.result) : json()},
-          {"returns", call.returns},
-          {"history", std::move(history)},
-          {"verbs", std::move(verbs)},
-          {"loops", std::move(loops)},
-          {"printed", std::move(printed)}};
-}
-
-PrintedBytes printed_of(const json& note) {
-  return {note.value("rank", -1),
-          note.value("size", 0),
-          note.value("key", ""),
-          note.value("text", ""),
-          note.value("file", ""),
-          note.value("line", 0),
-          note.value("counted", std::vector<int>())};
-}
-
-json json_of(const PrintedBytes& one) {
-  return {{"kind", kPrintedBytes}, {"rank", one.rank},      {"size", one.size},
-          {"key", one.key},        {"text", one.text},      {"file", one.file},
-          {"line", one.line},      {"counted", one.counted}};
-}
-
-Remark remark_of(const json& note) {
-  return {note.value("rank", -1),  note.value("size", 0),     note.value("key", ""),
-          note.value("what", ""),  note.value("why", ""),     note.value("advice", ""),
-          note.value("file", ""),  note.value("line", 0),     note.value("harmless", false),
-          note.value("state", ""), note.value("lacks", false)};
-}
-
-json json_of(const Remark& one, const char* kind) {
-  return {
-      {"kind", kind},     {"rank", one.rank},         {"size", one.size},     {"key", one.key},
-      {"what", one.what}, {"why", one.why},           {"advice", one.advice}, {"file", one.file},
-      {"line", one.line}, {"harmless", one.harmless}, {"state", one.state},   {"lacks", one.lacks}};
+  json out = json_of(call, kCall);
+  out["begin"] = json_of(call.begin);
+  out["after"] = json_of(call.after);
+  out["result"] = call.result ? json_of(*call.result) : json();
+  out["history"] = std::move(history);
+  out["verbs"] = std::move(verbs);
+  out["loops"] = std::move(loops);
+  out["printed"] = std::move(printed);
+  return out;
 }
 
 /// Adds a note to those of its kind. Skips a note of another version, or a damaged one.
@@ -154,10 +145,10 @@ void read_note(const json& note, std::vector<Call>& calls, Handed& others) {
   if (!note.is_object()) return;
   try {
     const std::string kind = note.value("kind", "");
-    if (kind == kCall) calls.push_back(call_of(note));
-    else if (kind == kPrintedBytes) others.printed.push_back(printed_of(note));
-    else if (kind == kRemark) others.remarks.push_back(remark_of(note));
-    else if (kind == kAdvice) others.advice.push_back(remark_of(note));
+    if (kind == kCall && note.contains("rank")) calls.push_back(call_of(note));
+    else if (kind == kPrintedBytes) others.printed.push_back(plain_of<PrintedBytes>(note));
+    else if (kind == kRemark) others.remarks.push_back(plain_of<Remark>(note));
+    else if (kind == kAdvice) others.advice.push_back(plain_of<Remark>(note));
   } catch (const json::exception&) {
     return;
   }
@@ -170,17 +161,14 @@ std::string Handed::Call::site(int at) const {
 }
 
 void parse_notes(std::string_view lines, Handed& into) {
-  for (std::size_t at = 0; at < lines.size();) {
-    const auto end = std::min(lines.find('\n', at), lines.size());
-    read_note(parse_json_or_none(lines.substr(at, end - at)), into.calls, into);
-    at = end + 1;
-  }
+  for (const std::string_view line : lines_of(lines))
+    read_note(parse_json_or_none(line), into.calls, into);
 }
 
 json json_of(const Handed& handed) {
   json notes = json::array(), telling = json::array();
   for (const Call& call : handed.calls) notes.push_back(json_of(call));
-  for (const PrintedBytes& one : handed.printed) notes.push_back(json_of(one));
+  for (const PrintedBytes& one : handed.printed) notes.push_back(json_of(one, kPrintedBytes));
   for (const Remark& one : handed.remarks) notes.push_back(json_of(one, kRemark));
   for (const Remark& one : handed.advice) notes.push_back(json_of(one, kAdvice));
   for (const Call& call : handed.telling) telling.push_back(json_of(call));

@@ -1,6 +1,7 @@
 // The input and the result of each rank of a program, as its processes noted them (rankscope/_observed.py).
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +14,9 @@
 #include "engine/core/base/types.h"
 
 namespace rankscope {
+
+/// A program in C++ finds its new memory filled with this byte: large negative numbers, of no program's own, show it.
+constexpr std::byte kUnwritten{0xFE};
 
 struct Handed {
   /// A variable's numbers in order, whatever holds them. NaN stands for a value that is not a finite number.

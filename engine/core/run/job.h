@@ -38,7 +38,7 @@ struct JobSpec {
     std::vector<double> delays_us;  ///< Per rank, before each message verb (missing: 0).
     auto operator<=>(const World&) const = default;
   };
-  /// How messages are sent.
+  /// The way of the messages.
   struct Transport {
     std::string name{kDefaultTransport};  ///< As in transports/factory.h.
     SendMode mode = SendMode::buffered;
@@ -69,7 +69,7 @@ struct JobSpec {
     bool check = true;  ///< Compares the result with the oracle.
     auto operator<=>(const Data&) const = default;
   };
-  /// How often the call is made, how long the job may take, and what is recorded.
+  /// The number of calls, the job's time limit, and the record of its run.
   struct Recording {
     TraceLevel trace = TraceLevel::full;
     bool every_wait = false;  ///< RankSettings::every_wait.

@@ -109,21 +109,31 @@ JobSpec job_from_json(std::string_view text) {
   return job_spec_of(parsed);
 }
 
+namespace {
+
+/// Calls `take` with the key and the place of each member that JSON holds as it is.
+template <class Outcome, class Take>
+void each_outcome_member(Outcome& o, const Take& take) {
+  take("rank", o.rank);
+  take("ok", o.ok);
+  take("checked", o.checked);
+  take("times_s", o.times_s);
+  take("began_ns", o.began_ns);
+  take("events", o.events);
+  take("bytes_sent", o.bytes_sent);
+  take("bytes_received", o.bytes_received);
+  take("frames_sent", o.frames_sent);
+  take("frames_received", o.frames_received);
+  take("malformed", o.malformed);
+  take("wrong_secret", o.wrong_secret);
+  take("stale", o.stale);
+}
+
+}  // namespace
+
 json json_of(const RankOutcome& o) {
-  json out = {{"rank", o.rank},
-              {"ok", o.ok},
-              {"checked", o.checked},
-              {"digest", fmt::format("{:016x}", o.digest)},
-              {"times_s", o.times_s},
-              {"began_ns", o.began_ns},
-              {"events", o.events},
-              {"bytes_sent", o.bytes_sent},
-              {"bytes_received", o.bytes_received},
-              {"frames_sent", o.frames_sent},
-              {"frames_received", o.frames_received},
-              {"malformed", o.malformed},
-              {"wrong_secret", o.wrong_secret},
-              {"stale", o.stale}};
+  json out{{"digest", fmt::format("{:016x}", o.digest)}};
+  each_outcome_member(o, [&](const char* key, const auto& value) { out[key] = value; });
   if (o.bytes_copied > 0) out["bytes_copied"] = o.bytes_copied;
   if (!o.error.empty()) out["error"] = o.error;
   if (o.cause != Cause::none) out["fault"] = to_string(o.cause);
@@ -182,22 +192,10 @@ Mismatch mismatch_of(json object) {
 
 RankOutcome outcome_in(const Fields& from) {
   RankOutcome o;
-  from.take("rank", o.rank);
-  from.take("ok", o.ok);
-  from.take("checked", o.checked);
+  each_outcome_member(o, [&](const char* key, auto& into) { from.take(key, into); });
   std::string digest, cause;
   if (from.take("digest", digest))
     std::from_chars(digest.data(), digest.data() + digest.size(), o.digest, 16);
-  from.take("times_s", o.times_s);
-  from.take("began_ns", o.began_ns);
-  from.take("events", o.events);
-  from.take("bytes_sent", o.bytes_sent);
-  from.take("bytes_received", o.bytes_received);
-  from.take("frames_sent", o.frames_sent);
-  from.take("frames_received", o.frames_received);
-  from.take("malformed", o.malformed);
-  from.take("wrong_secret", o.wrong_secret);
-  from.take("stale", o.stale);
   from.take("bytes_copied", o.bytes_copied);
   from.take("error", o.error);
   from.take("fault", cause);

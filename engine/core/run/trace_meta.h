@@ -32,7 +32,7 @@ struct TraceMeta {
   /// Source texts by file name, so that the code view works on any machine.
   std::vector<std::pair<std::string, std::string>> sources;
   std::string network;  ///< A simulated run's topology, as a topology file; empty if it has none.
-  /// Whether messages with a tag of core/message/reducing_tree.h go to and from reducing switches, whose tree is in
+  /// Messages with a tag of core/message/reducing_tree.h go to and from reducing switches, whose tree is in
   /// `network`.
   bool in_network = false;
   std::uint64_t lost_events = 0;
