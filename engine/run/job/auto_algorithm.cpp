@@ -1,6 +1,7 @@
 // Replaces an automatic algorithm by the one that the choice table names for the job.
 #include "engine/run/job/auto_algorithm.h"
 
+#include <cstdint>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -46,9 +47,13 @@ ChoiceTable choice_table_from_json(std::string_view text) {
 }
 
 std::optional<ChoiceTable> read_choice_file(const std::string& file) {
+  constexpr std::uintmax_t kMost = 1 << 24;
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return std::nullopt;
-  return choice_table_from_json(read_or_nothing(file));
+  std::string fault;
+  const std::string text = read_whole(file, kMost, fault);
+  if (!fault.empty()) throw UserError(fmt::format("{} {}", file, fault));
+  return choice_table_from_json(text);
 }
 
 void write_choice_file(const std::string& file, const ChoiceTable& table) {

@@ -87,15 +87,7 @@ void check_topology_of(const JobSpec& spec) {
 }
 
 void check_simulated(const JobSpec& spec) {
-  const JobSpec usual;
-  const bool asked =
-      !spec.network.topology.empty() || !spec.network.links.empty() ||
-      !spec.network.placement.empty() || spec.network.alpha_s != usual.network.alpha_s ||
-      spec.network.bandwidth != usual.network.bandwidth ||
-      spec.network.gamma_s != usual.network.gamma_s || spec.network.ports != usual.network.ports ||
-      spec.network.ghost || spec.network.jitter != 0 || !spec.network.slow_ranks.empty() ||
-      !spec.network.failures.empty();
-  if (asked && !spec.is_simulated())
+  if (spec.network != JobSpec::Network{} && !spec.is_simulated())
     throw UserError(
         fmt::format("topology, latency, bandwidth and the like are of a simulated network: choose "
                     "the transport {}",
@@ -282,14 +274,7 @@ std::string network_text(const JobSpec& spec) {
                      spec.network.links);
 }
 
-void forget_network(JobSpec& spec) {
-  JobSpec usual;
-  for (const JobField& field : job_fields())
-    if (field.section == Section::network)
-      with_value(spec, field.place, [&]<class T>(T& value) {
-        value = std::get<T& (*)(JobSpec&)>(field.place)(usual);
-      });
-}
+void forget_network(JobSpec& spec) { spec.network = {}; }
 
 namespace {
 
@@ -353,15 +338,13 @@ double number(std::string_view text, std::string_view what) {
 
 std::vector<Count> extents(std::string_view text, std::string_view what) {
   std::vector<Count> out;
-  for (;;) {
-    const auto end = text.find('x');
-    const auto extent = whole<Count>(text.substr(0, end), what);
-    if (extent < 0)
-      throw UserError(fmt::format("{}: {} is out of range; an extent is 0 or more", what, extent));
-    out.push_back(extent);
-    if (end == std::string_view::npos) return out;
-    text.remove_prefix(end + 1);
+  for (const std::string_view part : split_at(text, "x")) {
+    out.push_back(whole<Count>(part, what));
+    if (out.back() < 0)
+      throw UserError(
+          fmt::format("{}: {} is out of range; an extent is 0 or more", what, out.back()));
   }
+  return out;
 }
 
 bool switched(bool now, std::string_view text, std::string_view what) {
