@@ -33,6 +33,28 @@ std::uint64_t cpu_ns() noexcept {
 }
 thread_local std::uint64_t cpu_at_answer = 0;
 
+json memory_json(const rs_memory& memory) {
+  json shape = json::array();
+  for (std::uint32_t d = 0; d < memory.dims && d < RS_DIMS; ++d) shape.push_back(memory.shape[d]);
+  json out{{"count", memory.count}, {"dtype", memory.dtype}, {"shape", shape}};
+  if (memory.dims > 0 && memory.array != nullptr) {
+    out["array"] = reinterpret_cast<std::uintptr_t>(memory.array);
+    out["at"] = static_cast<const char*>(memory.data) - static_cast<const char*>(memory.array);
+  } else {
+    out["array"] = reinterpret_cast<std::uintptr_t>(memory.data);
+  }
+  if (memory.name != nullptr) out["name"] = std::string(memory.name).substr(0, 200);
+  return out;
+}
+
+json site_json(const Site& where) {
+  json out = json::array();
+  for (const CallSite& call : where.stack())
+    out.push_back({std::string(call.file).substr(0, 500), std::string(call.function).substr(0, 200),
+                   call.line});
+  return out;
+}
+
 std::string text_of(const json& head, const char* name) {
   const auto at = head.find(name);
   return at != head.end() && at->is_string() ? at->get<std::string>() : std::string();

@@ -39,8 +39,4 @@ std::unique_ptr<Port> open_guarded(int socket, const rs_join_options& options);
 /// listening at `path`. Throws UserError.
 std::unique_ptr<Port> open_explored(const std::string& path, const rs_join_options& options);
 
-/// JSON that describes a verb's operands and call site.
-nlohmann::json memory_json(const rs_memory& memory);
-nlohmann::json site_json(const Site& where);
-
 }  // namespace rankscope::capi

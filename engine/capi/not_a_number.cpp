@@ -9,8 +9,11 @@
 #include <fstream>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <ucontext.h>
 
 #include "engine/capi/program_lines.h"
@@ -19,21 +22,45 @@
 namespace rankscope::capi {
 namespace {
 
-/// The first operation, and the stack at it.
+/// The first operation that makes such a value of numbers, and the stack at it.
 struct FirstTrap {
   std::atomic<bool> taken = false;
   std::array<std::uintptr_t, 48> frames{};
   std::size_t depth = 0;
   std::uintptr_t code = 0;
-  unsigned char operation = 0;  ///< Its number in the machine's map of two-byte instructions.
+  /// Its number in the machine's map of two-byte instructions; 0 until all else is written.
+  std::atomic<unsigned char> operation = 0;
 };
 FirstTrap& first_trap() {
   static auto* const one = new FirstTrap;  // used until the very end of the process
   return *one;
 }
 
-constexpr unsigned char kSquareRoot = 0x51, kMultiply = 0x59, kAdd = 0x58, kSubtract = 0x5C,
-                        kDivide = 0x5E;
+struct Words {
+  std::string_view why, advice;
+};
+constexpr std::string_view kInfinite =
+    "Find out where the infinity comes from: a division by 0, or a number that grows without "
+    "bound.";
+constexpr std::pair<unsigned char, Words> kOperations[] = {
+    {0x51, {"the root of a negative number", "Test the number before this line takes its root."}},
+    {0x58, {"infinity + -infinity", kInfinite}},
+    {0x59, {"0 * infinity", kInfinite}},
+    {0x5C, {"infinity - infinity", kInfinite}},
+    {0x5E,
+     {"0 / 0 or infinity / infinity",
+      "Test the divisor before this line divides by it: a count or a norm may be 0."}},
+};
+constexpr Words kOfLibrary{
+    "what a function of <cmath> returns where it has no result, as log(-1), acos(2), pow(-1, 0.5)",
+    "Test the number before this line passes it to the function."};
+
+/// The words on the operation of this number; null for one that makes no NaN of numbers, as a comparison.
+const Words* words_of(unsigned char operation) noexcept {
+  const auto* const at =
+      std::ranges::find(kOperations, operation, [](auto& one) { return one.first; });
+  return at == std::end(kOperations) ? nullptr : &at->second;
+}
 
 /// The instruction's number; 0 for one that is not of the two-byte map.
 unsigned char operation_at(const unsigned char* code) noexcept {
@@ -44,6 +71,21 @@ unsigned char operation_at(const unsigned char* code) noexcept {
     ++code;
   return *code == 0x0F ? code[1] : 0;
 }
+
+#if defined(__x86_64__) && defined(__GLIBC__)
+constexpr greg_t kSingleStep = 0x100;
+constexpr unsigned kMaskShift = 7;  // of the exceptions' masks in MXCSR
+
+/// Sets the trap again behind an operation that was passed by.
+void on_step(int, siginfo_t*, void* context) {
+  auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+  constexpr auto kInvalid = static_cast<unsigned>(FE_INVALID);
+  machine.gregs[REG_EFL] &= ~kSingleStep;
+  machine.fpregs->mxcsr &= ~(kInvalid << kMaskShift | kInvalid);
+  machine.fpregs->swd &= static_cast<std::uint16_t>(~kInvalid);
+  machine.fpregs->cwd &= static_cast<std::uint16_t>(~kInvalid);
+}
+#endif
 
 bool is_debugged() {
   std::ifstream status("/proc/self/status");
@@ -57,7 +99,12 @@ bool is_debugged() {
 void trap_not_a_number() {
 #if defined(__x86_64__) && defined(__GLIBC__)
   first_trap();
-  if (!is_debugged()) ::feenableexcept(FE_INVALID);
+  if (is_debugged()) return;
+  struct sigaction step {};
+  step.sa_sigaction = on_step;
+  step.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGTRAP, &step, nullptr);
+  ::feenableexcept(FE_INVALID);
 #endif
 }
 
@@ -66,13 +113,20 @@ bool take_not_a_number([[maybe_unused]] const siginfo_t& info,
 #if defined(__x86_64__) && defined(__GLIBC__)
   if (info.si_code != FPE_FLTINV) return false;
   auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
-  machine.fpregs->mxcsr |= static_cast<unsigned>(FE_INVALID) << 7U;  // the exception's mask
+  machine.fpregs->mxcsr |= static_cast<unsigned>(FE_INVALID) << kMaskShift;
   machine.fpregs->cwd |= FE_INVALID;
+  const auto code = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+  const auto operation = operation_at(reinterpret_cast<const unsigned char*>(code));
   FirstTrap& first = first_trap();
-  if (first.taken.exchange(true)) return true;
-  first.code = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
-  first.operation = operation_at(reinterpret_cast<const unsigned char*>(first.code));
-  first.depth = read_stack(first.frames, first.code);
+  static std::atomic<int> passed = 0;
+  constexpr int kMostPassed = 1'000;  // a loop may compare with NaN without end
+  if (words_of(operation) == nullptr) {
+    if (++passed <= kMostPassed) machine.gregs[REG_EFL] |= kSingleStep;
+  } else if (!first.taken.exchange(true)) {
+    first.code = code;
+    first.depth = read_stack(first.frames, code);
+    first.operation = operation;
+  }
   return true;
 #else
   return false;
@@ -81,25 +135,22 @@ bool take_not_a_number([[maybe_unused]] const siginfo_t& info,
 
 void note_not_a_number(int rank, int size) {
   const FirstTrap& first = first_trap();
-  constexpr unsigned char kMake[] = {kSquareRoot, kMultiply, kAdd, kSubtract, kDivide};
-  if (!first.taken || std::ranges::find(kMake, first.operation) == std::end(kMake)) return;
+  const unsigned char operation = first.operation;
+  if (operation == 0) return;
   Dl_info own{}, theirs{};
   ::dladdr(reinterpret_cast<void*>(&note_not_a_number), &own);
-  if (::dladdr(reinterpret_cast<void*>(first.code), &theirs) != 0 &&
-      theirs.dli_fbase == own.dli_fbase)
+  const bool known = ::dladdr(reinterpret_cast<void*>(first.code), &theirs) != 0;
+  if (known && theirs.dli_fbase == own.dli_fbase)
     return;  // a reduction only adds up what the program has made
   const auto lines = lines_of(std::span(first.frames).first(first.depth));
   if (lines.empty()) return;
-  note_hint(
-      rank, size, lines.front().file, lines.front().line,
-      "the first value that is not a number (NaN) arises",
-      first.operation == kDivide
-          ? "It is 0 / 0 or infinity / infinity, and each result that it goes into is NaN, too."
-          : "It comes of a root or logarithm of a negative number, or of infinity, and each "
-            "result that it goes into is NaN, too.",
-      first.operation == kDivide
-          ? "Test the divisor before this line divides by it: a count or a norm may be 0."
-          : "Test the value before this line uses it.");
+  const bool of_library =
+      known && std::string_view(theirs.dli_fname).find("/libm.") != std::string_view::npos;
+  const Words& words = of_library ? kOfLibrary : *words_of(operation);
+  note_hint(rank, size, lines.front().file, lines.front().line,
+            "the first value that is not a number (NaN) arises",
+            fmt::format("It is {}, and each result that it goes into is NaN, too.", words.why),
+            std::string(words.advice));
 }
 
 }  // namespace rankscope::capi

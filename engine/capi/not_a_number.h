@@ -5,11 +5,11 @@
 
 namespace rankscope::capi {
 
-/// Lets the first such operation of each thread raise SIGFPE, which take_not_a_number() has to handle. Does nothing on
-/// machines other than x86-64, and under a debugger, which would stop there.
+/// Lets the first such operation of this thread raise SIGFPE, which take_not_a_number() has to handle. Threads that it
+/// starts inherit that. Does nothing on machines other than x86-64, and under a debugger, which would stop there.
 void trap_not_a_number();
 
-/// Whether the signal came of such a trap, after which the program goes on as without it. Keeps the place of the first.
+/// Returns whether such a trap raised the signal. The program then goes on as without it; the first place is kept.
 bool take_not_a_number(const siginfo_t& info, void* context) noexcept;
 
 /// Notes the kept place, if it is one of the program's and the operation makes such a value of numbers.

@@ -246,7 +246,7 @@ Function* function_of(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
 }
 
-/// What the sanitizer of undefined behaviour has found: valid while it reports only.
+/// The words of the sanitizer of undefined behaviour, which are there only while it reports.
 std::string undefined_behaviour;
 
 /// "AddressSanitizer: heap-buffer-overflow"; its report stands on standard error.
@@ -314,7 +314,7 @@ Registers registers_in(void* context) noexcept {
 #endif
 }
 
-/// Whether memory that cannot be used lies where the stack would grow.
+/// Returns whether memory that cannot be used lies where the stack would grow.
 bool is_near(std::uintptr_t address, std::uintptr_t stack) noexcept {
   constexpr std::uintptr_t kFrame = 64 * 1024;
   return stack != 0 && address + kFrame > stack && address < stack + kFrame;
@@ -361,7 +361,7 @@ void on_crash(int number, siginfo_t* info, void* context) {
   std::raise(number);  // on return from here
 }
 
-/// Whether the library of C aborts because its heap is damaged.
+/// Returns whether the library of C aborts because its heap is damaged.
 bool is_of_heap(std::string_view notice) {
   constexpr std::string_view kBegins[] = {
       "free()",      "malloc",         "realloc()",      "corrupted",

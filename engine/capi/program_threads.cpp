@@ -35,7 +35,7 @@ thread_local int depth = 0;
 
 bool is_of_library(std::string_view name) { return name == kOwnName || name.starts_with("ZMQbg"); }
 
-/// Whether the calling thread is one of ours, or of a library of ours. Looked up once, because names stay.
+/// Returns whether the calling thread is one of ours, or of a library of ours. Looked up once, because names stay.
 bool is_own_thread() noexcept {
   thread_local const bool own = [] {
     char name[17] = {};
@@ -52,7 +52,7 @@ std::string first_line(const std::filesystem::path& file) {
   return line;
 }
 
-/// Whether it waits, without a limit, for another thread: in pthread_join, for a mutex or a condition.
+/// Returns whether it waits, without a limit, for another thread: in pthread_join, for a mutex or a condition.
 bool waits_for_thread(const std::filesystem::path& task) {
   std::istringstream call(first_line(task / "syscall"));
   long number = -1;

@@ -69,7 +69,7 @@ template <class Data>
 constexpr bool kContiguous = Range<Data>;
 template <class Data>
 constexpr bool kManyElements = requires(Data& data) { std::begin(data); };
-/// What can be sent: bytes that mean the same on the other side.
+/// A type that can be sent: its bytes mean the same on the other side.
 template <class T>
 constexpr bool kMovable = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
 
@@ -87,7 +87,7 @@ template <class T>
 constexpr bool kTensor = false;
 template <class T>
 constexpr bool kTensor<Tensor<T>> = true;
-/// Whether an argument's memory is there after the call: it has a name, or it is a view of other memory.
+/// True if an argument's memory is there after the call: it has a name, or it is a view of other memory.
 template <class Data>
 constexpr bool kLasts = std::is_lvalue_reference_v<Data> || kTensor<std::remove_cvref_t<Data>> ||
                         std::ranges::enable_borrowed_range<std::remove_cvref_t<Data>>;

@@ -24,13 +24,12 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/types.h"
+#include "engine/core/run/handed.h"
 
 namespace rankscope::capi {
 namespace {
 
 constexpr std::size_t kLeast = 4, kMost = 200'000;  // bytes of one, and their number
-/// New memory is filled with this byte, so that engine/analysis/meant/doubtful_numbers.cpp knows what nobody has written.
-constexpr int kFill = 0xFE;
 constexpr std::size_t kMostFilled = 64 * 1024;
 
 /// Memory for the table itself, which is not to appear in it.
@@ -78,7 +77,7 @@ void* allocated(std::size_t size) {
   }
   if (size < kLeast || in_own_code()) return memory;
   if (Table* const known = table()) {
-    std::memset(memory, kFill, std::min(size, kMostFilled));
+    std::memset(memory, static_cast<int>(kUnwritten), std::min(size, kMostFilled));
     const std::lock_guard lock(known->mutex);
     if (known->sizes.size() < kMost)
       known->sizes.insert_or_assign(static_cast<std::byte*>(memory), size);
@@ -362,7 +361,7 @@ void note_verb(const char* name, const Site& where, const rs_memory* given,
   }
 }
 
-// As Python's main part notes its variables. The last change with as many elements as the result is taken for it, so the
+// Writes what Python's main part writes of its variables. The last change with as many elements as the result is taken for it, so the
 // array that is named comes last, unless it has not changed: then the result is in another one.
 void write_watched(int rank, int size) {
   const char *const folder = std::getenv("RANKSCOPE_NOTES"), *const named = named_data();
@@ -415,8 +414,8 @@ void note_advice(int rank, int size, const std::string& what, const std::string&
                   {"key", ""}});
 }
 
-void note_hint(int rank, int size, const std::string& file, unsigned line, const char* what,
-               const char* why, const char* advice) {
+void note_hint(int rank, int size, const std::string& file, unsigned line, const std::string& what,
+               const std::string& why, const std::string& advice) {
   const char* const folder = std::getenv("RANKSCOPE_NOTES");
   if (folder == nullptr) return;
   append(folder, {{"kind", "remark"},

@@ -37,7 +37,7 @@ void write_watched(int rank, int size);
 void note_advice(int rank, int size, const std::string& what, const std::string& why,
                  const std::string& advice);
 /// Notes what a rank found at a line of the program, and what may be meant so.
-void note_hint(int rank, int size, const std::string& file, unsigned line, const char* what,
-               const char* why, const char* advice);
+void note_hint(int rank, int size, const std::string& file, unsigned line, const std::string& what,
+               const std::string& why, const std::string& advice);
 
 }  // namespace rankscope::capi

@@ -108,7 +108,7 @@ std::optional<WireMessage> Wire::receive(Deadline deadline, const std::function<
   WireMessage message;
   message.head = parse_json_or_none(text);
   if (!message.head.is_object()) throw UserError("a message of a boxed rank is no JSON object");
-  // As it comes: a length alone takes no memory.
+  // Memory is taken as the bytes come, not for a length alone.
   constexpr std::uint64_t kPiece = 1 << 20;
   while (message.body.size() < prefix.body) {
     const auto at = message.body.size();

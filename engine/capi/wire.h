@@ -29,11 +29,11 @@ class Wire {
 
   /// Throws UserError if the other side is gone, does not read, or speaks another protocol.
   void send(const nlohmann::json& head, std::span<const std::byte> body = {});
-  /// Returns nothing if no message has started at the deadline, or once `give_up` (called a few times a second) returns
-  /// true. Throws as send does, and for a message that is not complete soon after its start.
-  /// Something came, or the other side is gone.
+  /// Returns whether something has come, or the other side is gone, by the deadline.
   bool ready(Deadline deadline) const;
-  /// A body of more than `most_body` bytes is refused before anything of it is read.
+  /// Returns nothing if no message has started at the deadline, or once `give_up` (called a few times a second) returns
+  /// true. Throws as send does, and for a message that is not complete soon after its start. Refuses a body of more than
+  /// `most_body` bytes before it reads anything of it.
   std::optional<WireMessage> receive(Deadline deadline, const std::function<bool()>& give_up = {},
                                      std::uint64_t most_body = kMostBody);
 
