@@ -32,7 +32,7 @@ struct Arrival {
   Cursor cursor = 0;
 };
 
-/// Whether each took the place of the one before in memory, so that a program used it before the next one came.
+/// Returns whether each took the place of the one before in memory, so that a program used it before the next one came.
 bool replace_each_other(std::span<const Arrival> arrivals);
 
 /// Zeros can be added without a trace, and a sum with them cannot be told from a copy.

@@ -13,7 +13,7 @@
 
 namespace rankscope::account {
 
-/// How often one rank's data is in a value.
+/// One rank's part in a value.
 struct Share {
   Rank rank = -1;
   int times = 1;       ///< At least 1; counting stops at kMostTimes.

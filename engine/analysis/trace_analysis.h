@@ -38,7 +38,7 @@ class TraceAnalysis {
   const std::vector<Finding>& findings() const;
 
   enum class Part : std::uint8_t { rounds, cuts, pieces, contributions, statistics, findings };
-  /// How often a part was computed, for tests.
+  /// The number of times that a part was computed, for tests.
   int computed(Part part) const noexcept;
 
  private:

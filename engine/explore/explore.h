@@ -14,7 +14,7 @@
 
 namespace rankscope::explore {
 
-/// How a run failed. Explorations count failures by it, and shortening keeps to one.
+/// The way in which a run failed. Explorations count failures by it, and shortening keeps to one.
 struct FailureKind {
   enum class Way : std::uint8_t {
     none,  ///< All is right.

@@ -3,6 +3,7 @@ import pytest
 
 PROGRAM = """#include <rankscope.hpp>
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstdio>
 #include <exception>
@@ -375,6 +376,19 @@ MISTAKES = [
      ["rank 2 may leave by the return in line", "Let all ranks come to the call at parts.cpp:"], "if rank == 0"),
     ("if (rank == 2) comm.send(1, rank);\n  if (rank == 0) comm.recv(2, got);", [],
      ["rank 1 calls nothing more and takes no message from rank 2"], "no receive matched"),
+    ("std::vector<int> sums(1, rank);\n  comm.reduce(sums, 0);\n  if (rank == 1) {\n    got = sums[0] + 1;\n  }", [],
+     ["hint: doubtful numbers", "rank 1 uses sums, the result of the reduce"], "error"),
+    ("std::vector<int> heard(1, rank);\n  comm.reduce(heard, 0);\n  comm.broadcast(heard, 0);\n  if (rank == 1) {\n"
+     "    got = heard[0] + 1;\n  }", [], ["ended well"], "uses heard"),
+    ("const auto square = [](int x) { return x * x; };\n  if (rank != 2) comm.allreduce(got = square(rank));\n  comm.barrier();",
+     [], ["rank 2 calls barrier"], "may leave by the return"),
+    ("volatile double below = -1;\n  got = int(counts.size());\n  const double logs = std::log(below);\n"
+     "  if (logs == logs) comm.barrier();", [],
+     ["(NaN) arises", "It is what a function of <cmath> returns where it has no result"], "0 / 0"),
+    ("volatile double none = std::nan(\"\"), zero = 0;\n  if (none < 1) got = 1;\n  const double mean = zero / zero;\n"
+     "  if (mean == mean) comm.barrier();", [], ["(NaN) arises", "It is 0 / 0"], "error"),
+    ("if (rank == 1) throw std::out_of_range(\"Grid::at (3, 4)\");\n  comm.barrier();", [],
+     ["Grid::at (3, 4)", "The program itself throws there"], "not in the map"),
     ("if (rank == 1) comm.recv(rank, got);", [], ["A rank that waits for a message from itself cannot send it"],
      "one of the two"),
 ]
@@ -393,6 +407,8 @@ def test_a_remainder_that_belongs_to_no_rank_is_a_hint(rankscope, tmp_path):
     assert "10 / 3 is 3 in whole numbers, which leaves 1 over" in done.output, done.output
     done = run(rankscope, tmp_path, "const int rows = 10;\n  const int mine = rows / n + (rank < rows % n ? 1 : 0);\n"
                                     "  comm.allreduce(got = mine);")
+    assert done.code == 0 and "hint" not in done.output, done.output
+    done = run(rankscope, tmp_path, "const int all = 1000;\n  for (int i = 2; i < 3; ++i) got = all / i;\n  comm.allreduce(got);")
     assert done.code == 0 and "hint" not in done.output, done.output
 
 

@@ -12,13 +12,13 @@
 namespace rankscope::finder {
 namespace {
 
-/// Whether the operator at `at`, before a name, is no part of a type, as in "std::vector<int> x" and "int *x".
+/// Returns whether the operator at `at`, before a name, is no part of a type, as in "std::vector<int> x" and "int *x".
 bool is_operator(std::string_view code, std::size_t at, bool is_cpp) {
   if (!is_cpp || std::string_view("*<>").find(code[at]) == std::string_view::npos) return true;
   return at > 0 && code[at - 1] == ' ' && at + 1 < code.size() && code[at + 1] == ' ';
 }
 
-/// Whether the `name` at `at`, or an element of it, is read.
+/// Returns whether the `name` at `at`, or an element of it, is read.
 bool reads(std::string_view code, std::size_t at, std::string_view name, bool is_cpp) {
   // Members that do not read elements.
   constexpr std::array<std::string_view, 25> kShape{
@@ -82,19 +82,12 @@ bool contains_any(std::string_view code, std::initializer_list<std::string_view>
                         [&](auto word) { return code.find(word) != std::string_view::npos; });
 }
 
-/// Whether lines that are deeper than this one may not run, or not now (a function, a lambda).
-bool opens_branch(std::string_view line, bool is_cpp) {
-  line.remove_prefix(indentation(line));
-  if (is_cpp) {
-    while (line.starts_with('}')) line = trimmed(line.substr(1));
-    constexpr std::array<std::string_view, 8> kBranches{"if",      "else",  "switch", "case",
-                                                        "default", "catch", "while",  "struct"};
-    return ranges::find(kBranches, first_name(line)) != kBranches.end() ||
-           contains_any(line, {"[&", "[=", "[]", "[this", "]("});
-  }
-  constexpr std::array<std::string_view, 7> kBranches{"if",  "elif",  "else", "except",
-                                                      "def", "class", "match"};
-  return ranges::find(kBranches, first_name(line)) != kBranches.end();
+/// Returns whether lines that are deeper than this one may not run, or not now (a function, a lambda).
+bool opens_branch(const SourceText& text, std::size_t line) {
+  const Block block = block_of(text, line);
+  const bool may_not_begin =
+      text.is_cpp() && block == Block::loop && has_name(text.code(line), "while");
+  return may_not_begin || (block != Block::other && block != Block::loop);
 }
 
 /// The text's name for the array that the call writes.
@@ -149,6 +142,10 @@ bool line_reads(const std::string& code, const std::string& name, bool is_cpp, U
 
 }  // namespace
 
+bool only_reads(std::string_view code, std::string_view name, bool is_cpp) {
+  return use_of(code, name, is_cpp) == Use::read && !writes_to(code, name);
+}
+
 std::optional<EarlyRead> find_early_read(const SourceText& text, std::size_t call,
                                          std::size_t wait) {
   const Names names = names_of(text, call);
@@ -165,7 +162,7 @@ std::optional<EarlyRead> find_early_read(const SourceText& text, std::size_t cal
     if (skipped != std::string_view::npos && indentation(code) > skipped) continue;
     const bool only_brace = is_cpp && trimmed(code) == "{";
     if (only_brace && skipped != std::string_view::npos) continue;
-    skipped = opens_branch(code, is_cpp) ? indentation(code) : std::string_view::npos;
+    skipped = opens_branch(text, line) ? indentation(code) : std::string_view::npos;
     const auto word = first_name(trimmed(code));
     if (word == "def" || word == "class") continue;
     if (contains_any(

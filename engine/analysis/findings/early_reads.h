@@ -8,6 +8,9 @@
 
 namespace rankscope::finder {
 
+/// Returns whether a line certainly reads an array of this name, or its elements, and changes nothing in it.
+bool only_reads(std::string_view code, std::string_view name, bool is_cpp);
+
 struct EarlyRead {
   std::size_t line = 0;
   std::string name;  ///< The array that is read.

@@ -231,11 +231,11 @@ std::string cycle_text(const Finding& deadlock);
 /// trace, so that a blocking send is known from an isend, and a message that is shorter than its
 /// receive is a fault, unless the job's platform is MPI or our own interface (core/run/platform.h).
 std::vector<Finding> findings(const Trace& trace, std::size_t most = 8);
-/// Whether one of them is more than a hint.
+/// Returns whether one of them is more than a hint.
 bool any_fault(const std::vector<Finding>& found) noexcept;
-/// Whether one of them is an error: with it a command fails.
+/// Returns whether one of them is an error: with it a command fails.
 bool any_error(const std::vector<Finding>& found) noexcept;
-/// Whether the only errors among them are parts that rankscope lacks.
+/// Returns whether the only errors among them are parts that rankscope lacks.
 bool only_unsupported(const std::vector<Finding>& found) noexcept;
 /// Reports a part of the platform that a rank called and rankscope lacks.
 Finding unsupported(const Handed::Remark& noted);

@@ -26,7 +26,7 @@ class Sources {
   }
 
  private:
-  /// Whether the site's line calls send, and no other verb that sends.
+  /// Returns whether the site's line calls send, and no other verb that sends.
   static bool only_sends(const SourceText& text) {
     bool sends = false, others = false;
     each_call(text, text.line_number(), [&](std::string_view name, std::string_view) {

@@ -198,24 +198,17 @@ class Calls {
         what);
   }
 
-  /// Whether a line of C++ is the head of a function: "int main() {", "auto halo = [&](int s) {".
-  static bool begins_function(std::string_view line) {
-    return line.ends_with('{') && line.find('(') != line.npos &&
-           ranges::none_of(std::initializer_list<std::string_view>{"if ", "} else", "for ",
-                                                                   "while ", "switch ", "} catch"},
-                           [&](auto word) { return line.starts_with(word); });
-  }
-
   /// The only line above a call, in the same function of C++, that returns; 0 where there is none, or several.
   std::size_t return_before(std::uint32_t site) const {
     const SourceText text(facts_.trace, site);
-    std::size_t found = 0;
     if (!text.is_cpp() || text.loop_of(text.line_number()) > 0) return 0;
-    for (std::size_t at = text.line_number(); at-- > 1;) {
-      const auto code = text.code(at);
-      if (begins_function(trimmed(code)) && indentation(code) < indentation(text.here())) break;
-      const auto word = code.find("return");
-      if (word == code.npos || (word > 0 && in_name(code[word - 1]))) continue;
+    const auto function = function_at(text, text.line_number());
+    std::size_t found = 0;
+    for (auto at = function ? function->first + 1 : text.line_number(); at < text.line_number();
+         ++at) {
+      if (!has_name(text.code(at), "return") || block_of(text, at) == Block::lambda ||
+          function_at(text, at) != function)
+        continue;
       if (found > 0) return 0;
       found = at;
     }
@@ -290,7 +283,7 @@ class Calls {
     return out;
   }
 
-  /// Whether the others never make the call of these ranks, which have made theirs before.
+  /// Returns whether the others never make the call of these ranks, which have made theirs before.
   bool is_extra(const Group& group, const std::vector<Call>& calls,
                 const std::vector<Call>& others) const {
     const auto own = event(calls.front()).site, theirs = event(others.front()).site;
@@ -376,7 +369,7 @@ class Calls {
     return true;
   }
 
-  /// Whether all calls of a group are made at one line, where these ranks have made some, too.
+  /// Returns whether all calls of a group are made at one line, where these ranks have made some, too.
   bool is_only_call(const Group& group, const std::vector<Rank>& ranks) const {
     std::set<std::uint32_t> sites;
     std::set<Rank> before;
@@ -419,7 +412,7 @@ class Calls {
     return std::nullopt;
   }
 
-  /// Whether a rank has called the same collective at the same line before.
+  /// Returns whether a rank has called the same collective at the same line before.
   bool repeats(const std::map<Rank, std::uint64_t>& calls, const Call& call) const {
     if (calls.size() != 1) return false;
     return ranges::any_of(facts_.calls, [&](const BuiltInCall& other) {

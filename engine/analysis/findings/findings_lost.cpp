@@ -72,8 +72,8 @@ std::vector<std::string_view> lines_to(const Trace& trace, std::string_view erro
   return {};
 }
 
-/// Where a rank that there is not was named: the loop that goes one rank too far, or the distance that only a power of two
-/// allows. Empty if the line has neither.
+/// Advice where a rank is named that does not exist, as by a loop that goes one rank too far, or by a distance that needs
+/// a power of two. Empty if the line has neither.
 std::string advice_on_bound(const Trace& trace, std::string_view error) {
   const auto rank = number_behind(error, "Error: rank "),
              size = number_behind(error, "communicator of ");
@@ -85,8 +85,8 @@ std::string advice_on_bound(const Trace& trace, std::string_view error) {
     if (line.find(" ^ ") != line.npos && std::popcount(*size) != 1)
       return fmt::format(
           "{0} is no power of two, so rank ^ distance names ranks that are not there. Let each "
-          "rank "
-          "r from {1} on first hand its data to rank r - {1}, and get the result from it at the "
+          "rank r from {1} on first hand its data to rank r - {1}, and get the result from it at "
+          "the "
           "end; or run it on {1} or {2} ranks.",
           *size, std::bit_floor(*size), std::bit_ceil(*size));
     const auto loop = line.find("for (");
@@ -98,7 +98,7 @@ std::string advice_on_bound(const Trace& trace, std::string_view error) {
   return {};
 }
 
-/// What a line of C++ divides by: "counts[me]" of "100 / counts[me]".
+/// The divisors in a line of C++: "counts[me]" of "100 / counts[me]".
 std::vector<std::string_view> divisors_in(std::string_view line) {
   std::vector<std::string_view> out;
   const std::string_view code = line.substr(0, line.find("//"));
@@ -121,10 +121,19 @@ std::vector<std::string_view> divisors_in(std::string_view line) {
   return out;
 }
 
-/// What repairs an error of the language or its library, which rank or line it may be; empty for other errors.
+/// Advice on an error of the language or its library; empty for other errors.
 std::string advice_on(const Trace& trace, const std::string& error, bool only_last) {
   const auto has = [&](std::string_view words) { return error.find(words) != error.npos; };
   const auto lines = lines_to(trace, error);
+  // The program's own words may be like the library's.
+  for (std::size_t up = 0; up < std::min<std::size_t>(2, lines.size()); ++up) {
+    const auto line = lines[lines.size() - 1 - up];
+    if (up > 0 && line.find(';') != line.npos) break;
+    if (has_name(line, "throw"))
+      return "The program itself throws there. Correct what leads to it on this rank, or let all "
+             "ranks leave together.";
+    if (has_name(line, "raise")) return {};
+  }
   if (has("divided by zero") || has("ivision by zero")) {
     const auto divisors =
         lines.empty() ? std::vector<std::string_view>() : divisors_in(lines.back());
@@ -179,9 +188,9 @@ std::string advice_on(const Trace& trace, const std::string& error, bool only_la
        "that comes to this line, or leave the line out elsewhere."},
       {"_M_is_engaged", "The optional is empty there. Test it before its value is used."},
       {"bad_optional_access", "The optional is empty there. Test it before its value is used."},
-      {"::at (",
+      {"map::at (",
        "This key is not in the map on this rank. Insert it first, or look for it with find()."},
-      {"Index ",
+      {" out of bounds for type ",
        "Check the bound of the loop and what is added to the index, or make the array longer."},
       {"std::bad_alloc",
        "More memory is asked for than there is. Is the size negative, or not received yet?"},
@@ -191,7 +200,7 @@ std::string advice_on(const Trace& trace, const std::string& error, bool only_la
        "The program's own check fails there. Correct where its values come from on this rank."},
       {"__pos (which",
        "The position is beyond the end of the text. Check the text that came, and its length."},
-      {"integer overflow", "Use a wider type: long long, or a floating type."},
+      {"integer overflow: ", "Use a wider type: long long, or a floating type."},
       {"-buffer-overflow",
        "The line reaches beyond the end of an array. Check the bound of the loop and what is added "
        "to the index, or make the array longer."},
@@ -206,13 +215,12 @@ std::string advice_on(const Trace& trace, const std::string& error, bool only_la
   };
   const auto row = ranges::find_if(kRows, [&](const Row& one) { return has(one.words); });
   if (row != std::end(kRows)) return std::string(row->advice).append(row->of_part ? part : "");
-  if (!lines.empty() && lines.back().find("throw ") != std::string_view::npos)
-    return "The program itself throws there. Correct what leads to it on this rank, or let all "
-           "ranks leave together.";
   return {};
 }
 
-Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std::string what) {
+/// `alike`: ranks among these whose error has other numbers.
+Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std::string what,
+               const std::vector<Rank>& alike = {}) {
   Finding found = lost(facts, ranks);
   found.what = std::move(what);
   found.why =
@@ -234,11 +242,19 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
       return lacking;
     }
     if (noted != nullptr && !noted->advice.empty()) found.advice = noted->advice;
-    if (noted != nullptr && !noted->why.empty()) found.why = noted->why;
+    if (noted != nullptr && !noted->why.empty())
+      found.why =
+          alike.empty() ? noted->why : fmt::format("On rank {}: {}", noted->rank, noted->why);
   }
   const bool only_last =
-      ranks.front() > 0 && std::ssize(ranks) == facts.trace.world_size() - ranks.front();
-  if (found.advice.empty()) found.advice = advice_on(facts.trace, found.what, only_last);
+      ranks.front() > 0 && std::ssize(ranks) == facts.trace.world_size() - ranks.front() &&
+      ranges::none_of(facts.trace.meta().outcome->ranks,
+                      [](auto& one) { return one.cause == rankscope::Cause::stopped; });
+  if (found.advice.empty()) {
+    found.advice = advice_on(facts.trace, found.what, only_last);
+    if (!alike.empty() && !found.advice.empty())
+      found.advice = fmt::format("On rank {}: {}", ranks.front(), found.advice);
+  }
   if (found.advice.empty())
     found.advice = fmt::format("Correct the line that raised this error{}.",
                                ranks.size() == 1 ? "" : "; it is the same on these ranks");
@@ -306,7 +322,7 @@ void find_lost(const TraceOperations& facts, Report& report) {
   for (auto& [kind, error, same, alike] : of_their_own) {
     const std::string what = fmt::format("{} failed: {}", rank_list(same), error);
     same.insert(same.end(), alike.begin(), alike.end());
-    Finding found = failed(facts, same, what);
+    Finding found = failed(facts, same, what, alike);
     if (!alike.empty())
       found.what += fmt::format("; so did {}, with other numbers", rank_list(alike));
     report.add(std::move(found));

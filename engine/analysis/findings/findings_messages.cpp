@@ -142,7 +142,7 @@ Finding other_type(const TraceOperations& facts, const Pair& pair) {
   return found;
 }
 
-/// Whether a program in C++ drops what its receive returns, and so does not hear of the message's length.
+/// Returns whether a program in C++ drops what its receive returns, and so does not hear of the message's length.
 bool drops_length(const TraceOperations& facts, const Operation& receive) {
   const SourceText text(facts.trace, receive.site);
   const std::string_view line = trimmed(text.here());

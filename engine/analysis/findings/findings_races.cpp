@@ -36,7 +36,7 @@ class Clocks {
       if (moment.operation != kNone) visit(moment);
     return true;
   }
-  /// Whether the sender could know, when it posted the send, that the receive was over.
+  /// Returns whether the sender could know, when it posted the send, that the receive was over.
   bool after(std::uint32_t send, std::uint32_t receive) const {
     const auto column = column_[at(facts_.operations[receive].rank)];
     return learned_[receive] != 0 &&
@@ -183,7 +183,7 @@ class Races {
     });
   }
 
-  /// Whether the other message does not fit into the receive's memory, which would fail.
+  /// Returns whether the other message does not fit into the receive's memory, which would fail.
   static bool cut_off(const Operation& wild, const Operation& other) {
     return wild.bytes > 0 && other.bytes > wild.bytes;
   }

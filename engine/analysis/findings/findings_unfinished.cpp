@@ -167,8 +167,11 @@ bool Unfinished::explain_all_wait(Finding& found) const {
   }
   if (waiting != found.ranks.size()) return false;
   found.why = "Every rank waits there for a message, and every message that was sent has come.";
+  const bool threads =
+      ranges::any_of(found.ranks, [&](Rank rank) { return facts_.has_threads(rank); });
   found.advice =
-      "Let one of each two ranks send before it receives, in each thread, or use sendrecv.";
+      fmt::format("Let one of each two ranks send before it receives{}, or use sendrecv.",
+                  threads ? ", in each thread" : "");
   return true;
 }
 

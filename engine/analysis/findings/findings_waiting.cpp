@@ -194,7 +194,7 @@ void Waiting::name_send_to_others(const Operation& one, Finding& found) const {
   struct Goal {
     std::uint64_t last = 0;
     std::set<Rank> ranks;
-    bool fits = false;
+    bool fits = true;  ///< All of them.
   };
   std::map<std::uint32_t, Goal> by_site;
   for (const Operation& send : facts_.operations) {
@@ -202,7 +202,7 @@ void Waiting::name_send_to_others(const Operation& one, Finding& found) const {
     Goal& goal = by_site[send.site];
     goal.last = send.posted;
     goal.ranks.insert(send.peer);
-    goal.fits |= send.partner != kNone && operation(send.partner).site == one.site;
+    goal.fits &= send.partner != kNone && operation(send.partner).site == one.site;
   }
   const Goal* last = nullptr;
   for (const auto& [site, goal] : by_site)
@@ -225,12 +225,15 @@ bool Waiting::explain_left_loop(const Operation& one, Finding& found) const {
   if (!text.known() || one.peer < 0) return false;
   std::size_t outer = text.loop_of(text.line_number());
   for (std::size_t loop = outer; loop > 0; loop = text.loop_of(loop)) outer = loop;
+  std::map<std::uint32_t, bool> in_loop;  // by site
   const auto is_in_loop = [&](std::uint32_t site) {
+    const auto [at, is_new] = in_loop.try_emplace(site);
+    if (!is_new) return at->second;
     const SourceText other(facts_.trace, site);
     if (!other.known() || other.file() != text.file()) return false;
     std::size_t loop = other.loop_of(other.line_number());
     while (loop > 0 && loop != outer) loop = other.loop_of(loop);
-    return loop == outer;
+    return at->second = loop == outer;
   };
   if (outer == 0) return false;
   bool left = facts_.has_ended(one.peer);

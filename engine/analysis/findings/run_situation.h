@@ -19,7 +19,7 @@ class RunSituation {
 
   /// Its verbs are the operations, by the same numbers.
   const matching::Situation& run() const noexcept { return run_; }
-  /// Whether an operation had no partner and did not end.
+  /// Returns whether an operation had no partner and did not end.
   static bool untouched(const Operation& one) noexcept {
     return one.matched == kNoEvent && one.completed == kNoEvent && one.partner == kNone;
   }

@@ -2,6 +2,7 @@
 #include "engine/analysis/findings/source_calls.h"
 
 #include <array>
+#include <initializer_list>
 #include <utility>
 
 #include "engine/analysis/events/built_in_calls.h"
@@ -166,19 +167,57 @@ std::size_t SourceText::loop_of(std::size_t number) const {
     const auto above = line(at);
     if (is_blank(above) || indentation(above) >= inside) continue;
     inside = indentation(above);
-    const auto text = trimmed(above);
-    if (text.starts_with("for ") || text.starts_with("while ") || text.starts_with("async for "))
-      return at;
-    if (text.starts_with("def ") || text.starts_with("class ")) return 0;
+    const Block block = block_of(*this, at);
+    if (block == Block::loop) return at;
+    if (block == Block::lambda || block == Block::definition) return 0;
   }
   return 0;
+}
+
+Block block_of(const SourceText& text, std::size_t line) {
+  const std::string code = text.code(line);
+  if (text.is_cpp())
+    for (const std::string_view lambda : {"[&", "[=", "[]", "[this", "]("})
+      if (code.find(lambda) != code.npos) return Block::lambda;
+  std::string_view start = trimmed(code);
+  while (text.is_cpp() && start.starts_with('}')) start = trimmed(start.substr(1));
+  if (start.starts_with("async ")) start.remove_prefix(6);
+  using Names = std::initializer_list<std::string_view>;
+  const auto is_one = [&](Names of_cpp, Names of_python) {
+    const Names& names = text.is_cpp() ? of_cpp : of_python;
+    return ranges::find(names, first_name(start)) != names.end();
+  };
+  if (is_one({"for", "while", "do"}, {"for", "while"})) return Block::loop;
+  if (is_one({"if", "else", "switch", "case", "default", "catch"},
+             {"if", "elif", "else", "except", "match", "case"}))
+    return Block::branch;
+  return is_one({"class", "struct", "union", "namespace"}, {"def", "class"}) ? Block::definition
+                                                                             : Block::other;
+}
+
+std::optional<std::pair<std::size_t, std::string>> function_at(const SourceText& text,
+                                                               std::size_t number) {
+  std::size_t inside = indentation(text.line(number));
+  for (std::size_t line = number; line-- > 1 && inside > 0;) {
+    std::string head = text.code(line);
+    if (is_blank(head) || indentation(head) >= inside) continue;
+    inside = indentation(head);
+    const Block block = block_of(text, line);
+    if (block == Block::lambda || block == Block::definition) return std::nullopt;
+    if (block != Block::other || first_name(trimmed(head)) == "try") continue;
+    while (ranges::count(head, '(') < ranges::count(head, ')') && line > 1)
+      head = text.code(--line) + " " + head;
+    if (head.find('(') == std::string::npos) return std::nullopt;
+    return std::pair(line, head);
+  }
+  return std::nullopt;
 }
 
 void each_call(const SourceText& text, std::size_t line,
                const std::function<bool(std::string_view, std::string_view)>& take) {
   std::string call;  // as far as its brackets are open
   for (std::size_t at = line; at < line + kMostLines && at <= text.size(); ++at) {
-    call += std::string(text.line(at)) + " ";
+    call += text.code(at) + " ";
     if (ranges::count(call, '(') <= ranges::count(call, ')')) break;
   }
   for (std::string_view rest = call; !rest.empty();) {
@@ -250,30 +289,6 @@ std::string shared_buffer(const Trace& trace, std::uint32_t site) {
 
 namespace {
 
-/// The first line of the function of C++ that a line stands in, and its text up to the body; nothing in a lambda.
-std::optional<std::pair<std::size_t, std::string>> function_at(const SourceText& text) {
-  constexpr std::array<std::string_view, 8> kControl{"if", "for",   "while", "switch",
-                                                     "do", "catch", "try",   "else"};
-  std::size_t inside = indentation(text.here());
-  for (std::size_t line = text.line_number(); line-- > 1 && inside > 0;) {
-    const auto code = text.code(line);
-    if (is_blank(code) || indentation(code) >= inside) continue;
-    if (code.find("](") != std::string_view::npos || code.find("[&") != std::string_view::npos)
-      return std::nullopt;
-    inside = indentation(code);
-    std::string_view word = trimmed(code);
-    while (word.starts_with('}')) word = trimmed(word.substr(1));
-    word = word.substr(0, word.find_first_of(" ({"));
-    if (ranges::find(kControl, word) != kControl.end()) continue;
-    std::string head(code);
-    for (std::size_t from = line; ranges::count(head, '(') < ranges::count(head, ')') && from > 1;)
-      head = std::string(text.code(line = --from)) + " " + head;
-    if (head.find('(') == std::string::npos) return std::nullopt;
-    return std::pair(line, head);
-  }
-  return std::nullopt;
-}
-
 /// A type of the standard library's that holds its elements, as it is written or by "using Rows = ...;".
 bool holds_elements(const SourceText& text, std::string_view type) {
   const auto is_of = [](std::string_view written) {
@@ -296,7 +311,7 @@ bool holds_elements(const SourceText& text, std::string_view type) {
 std::optional<LostCopy> lost_copy(const SourceText& text) {
   if (!text.known() || !text.is_cpp()) return std::nullopt;
   const std::string name(first_name(call_text_of(text, text.line_number(), false).data));
-  const auto function = name.empty() ? std::nullopt : function_at(text);
+  const auto function = name.empty() ? std::nullopt : function_at(text, text.line_number());
   if (!function) return std::nullopt;
   const auto& [first, head] = *function;
   const auto bracket = head.find('(');
@@ -325,7 +340,7 @@ std::optional<LostCopy> lost_copy(const SourceText& text) {
 bool is_own_array(const SourceText& text, bool send) {
   if (!text.known() || !text.is_cpp()) return false;
   const std::string name(first_name(call_text_of(text, text.line_number(), send).data));
-  const auto function = name.empty() ? std::nullopt : function_at(text);
+  const auto function = name.empty() ? std::nullopt : function_at(text, text.line_number());
   if (!function) return false;
   // "std::vector<double> name", with neither & nor * before the name.
   const auto declares = [&](std::string_view code) {

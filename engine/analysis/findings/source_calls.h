@@ -42,6 +42,14 @@ class SourceText {
   std::size_t line_ = 0;
 };
 
+/// The block that a line begins: the lines below it that are deeper.
+enum class Block : std::uint8_t { other, loop, branch, lambda, definition };
+Block block_of(const SourceText& text, std::size_t line);
+
+/// The line that begins the function of C++ that a line stands in, and its text up to the body; nothing in a lambda.
+std::optional<std::pair<std::size_t, std::string>> function_at(const SourceText& text,
+                                                               std::size_t line);
+
 /// Calls `take` with the name and the brackets of each call that begins in a line, until it returns true.
 void each_call(const SourceText& text, std::size_t line,
                const std::function<bool(std::string_view name, std::string_view brackets)>& take);
@@ -63,19 +71,18 @@ struct LostCopy {
 /// The copy that the receive at the text's line writes, where its function does nothing else with it.
 std::optional<LostCopy> lost_copy(const SourceText& text);
 
-/// Whether the send (or receive) at the text's line takes an array that its function in C++ declares, or has as a copy: no
-/// reference, no span, nothing static.
+/// Returns whether the send (or receive) at the text's line takes an array that its function in C++ declares, or has as
+/// a copy: no reference, no span, nothing static.
 bool is_own_array(const SourceText& text, bool send);
 
-/// Whether a text is a number, with or without a sign.
+/// Returns whether a text is a number, with or without a sign.
 bool is_number(std::string_view text);
 
-/// How the program writes the peer of a message verb, when it is computed alike on all ranks ("partner"): nothing for
+/// The peer of a message verb as the program writes it, where all ranks compute it alike ("partner"): nothing for
 /// a number, and for the variable of a loop that goes through the ranks.
 std::string partner_text(const Trace& trace, std::uint32_t site, bool send);
 
-/// How the program writes the peer of the first receive (`send`: of a send) that comes after a call at this site in the
-/// same block: as partner_text(), without its conditions.
+/// The same, without these conditions, for the first receive (`send`: send) after a call at this site in the same block.
 std::string next_partner_text(const Trace& trace, std::uint32_t site, bool send);
 
 /// The first receive (`send`: the first send) that comes after a line in the same block.
@@ -85,7 +92,7 @@ struct NextCall {
 };
 NextCall next_call(const SourceText& text, std::size_t line, bool send);
 
-/// Whether the verb is called for several peers in turn.
+/// Returns whether the verb is called for several peers in turn.
 bool stands_in_for_loop(const Trace& trace, std::uint32_t site);
 
 /// Places of one function from which, or from functions that these call, two sites were reached: the innermost ones.
@@ -94,8 +101,8 @@ std::pair<const Definition*, const Definition*> in_one_function(const Trace& tra
                                                                 std::uint32_t one,
                                                                 std::uint32_t other);
 
-/// Whether a program that goes on after a call at one site comes to another one, whatever its conditions are: the other
-/// one comes later in the same block or one around it, of the same function of the program.
+/// Returns whether a program that goes on after a call at one site comes to another one, whatever its conditions are:
+/// the other one comes later in the same block or one around it, of the same function of the program.
 bool leads_to(const Trace& trace, std::uint32_t from, std::uint32_t to);
 
 /// The tags that the text gives, as numbers, to sends (receives) that come after a call at this site.

@@ -50,7 +50,8 @@ std::string_view function_around(std::string_view code, std::size_t at) {
 
 namespace {
 
-/// Whether an element at `at` is only read: it is no whole argument of a function that may change it, nor gets a name.
+/// Returns whether an element at `at` is only read: it is no whole argument of a function that may change it, nor gets
+/// a name.
 bool reads_element(std::string_view code, std::size_t at, std::string_view rest) {
   constexpr std::array<std::string_view, 9> kReaders{"if",  "while", "return", "printf",   "print",
                                                      "max", "min",   "abs",    "to_string"};
@@ -66,7 +67,7 @@ bool reads_element(std::string_view code, std::size_t at, std::string_view rest)
   return !is_whole || ranges::find(kReaders, function) != kReaders.end();
 }
 
-/// Whether a text begins with a method that writes in place: ".add_(", ".fill(".
+/// Returns whether a text begins with a method that writes in place: ".add_(", ".fill(".
 bool writes_in_place(std::string_view text) {
   if (!text.starts_with('.')) return false;
   const auto method = first_name(text.substr(1));
@@ -75,7 +76,8 @@ bool writes_in_place(std::string_view text) {
          method == "sort" || method == "assign";
 }
 
-/// Whether a loop of C++ in one line writes: "for (long& v : x) v = 0;", "for (int i = 0; i < n; ++i) x[i] = i;".
+/// Returns whether a loop of C++ in one line writes: "for (long& v : x) v = 0;", "for (int i = 0; i < n; ++i) x[i] =
+/// i;".
 bool loop_writes(std::string_view line, std::string_view array) {
   const auto body = behind_bracket(line.substr(line.find('(')));
   const auto head = line.substr(0, line.size() - body.size());

@@ -16,13 +16,14 @@ std::string_view behind_brackets(std::string_view text);
 /// The text after the bracket that it begins with is closed; empty when it stays open.
 std::string_view behind_bracket(std::string_view text);
 
-/// Whether a text begins with "+=", "=", "//="; not with "==".
+/// Returns whether a text begins with "+=", "=", "//="; not with "==".
 bool assigns(std::string_view text);
 
 /// The function whose bracket is the last one open before `at`: "float" in "float(x".
 std::string_view function_around(std::string_view code, std::size_t at);
 
-/// Whether a line of Python or C++ writes to an array of this name: "rows[0] = 9", "x += y", "x.add_(1)", "y.fill(0)".
+/// Returns whether a line of Python or C++ writes to an array of this name: "rows[0] = 9", "x += y", "x.add_(1)",
+/// "y.fill(0)".
 bool writes_to(std::string_view line, std::string_view array);
 
 /// The only line of a function in C++, behind the line of the text, that changes an array of this name; 0 where there are

@@ -34,8 +34,9 @@ std::string last_word(std::string_view text) {
 /// Recursive descent over one expression; anything unknown makes it fail.
 class Expression {
  public:
-  Expression(const SourceText& text, Rank rank, int size, int depth)
-      : text_(text), rank_(rank), size_(size), depth_(depth) {}
+  /// `guesses`: a name without an assignment may be the rank or the size.
+  Expression(const SourceText& text, Rank rank, int size, bool guesses, int depth = 0)
+      : text_(text), rank_(rank), size_(size), guesses_(guesses), depth_(depth) {}
 
   std::optional<int> value(std::string_view expression) {
     rest_ = expression;
@@ -45,6 +46,7 @@ class Expression {
     if (failed_ || !rest_.empty()) return std::nullopt;
     return found;
   }
+  const std::optional<Division>& division() const noexcept { return division_; }
 
  private:
   void skip() {
@@ -77,11 +79,20 @@ class Expression {
     return left;
   }
   int product() {
+    skip();
+    const std::string_view begin = rest_;
     int left = single();
     while (!failed_) {
+      const auto dividend = begin.substr(0, begin.size() - rest_.size());
       const bool times = takes("*"), whole = !times && (takes("//") || takes("/"));
       if (!times && !whole && !takes("%")) break;
-      left = combined(left, single(), times ? '*' : whole ? '/' : '%');
+      skip();
+      const std::string_view behind = rest_;
+      const int right = single();
+      const auto divisor = behind.substr(0, behind.size() - rest_.size());
+      if (whole && !failed_ && !division_ && !rest_.starts_with('.'))
+        division_ = Division{trimmed(dividend), trimmed(divisor), left, right};
+      left = combined(left, right, times ? '*' : whole ? '/' : '%');
     }
     return left;
   }
@@ -116,13 +127,34 @@ class Expression {
     if (at == 0) return fail();
     const std::string_view word = rest_.substr(0, at);
     rest_.remove_prefix(at);
+    if (word == "int" || word == "long") return rest_.starts_with('(') ? single() : fail();
     const bool called = takes("()");
-    const auto found = called ? known(word) : assigned(word);
+    const auto found = !called ? assigned(word) : guesses_ ? known(word) : asked(word);
     return found ? *found : fail();
+  }
+
+  /// rank() and size() of a communicator, and the size() of an array that the text declares with one.
+  std::optional<int> asked(std::string_view word) const {
+    const std::string of(word.substr(0, word.rfind('.'))), what = last_word(word);
+    if (of == word || (what != "rank" && what != "size")) return std::nullopt;
+    std::optional<int> length;
+    for (std::size_t line = 1; line <= text_.size(); ++line) {
+      const std::string code = text_.code(line);
+      if (code.find(of + ".rank()") != code.npos) return what == "rank" ? rank_ : size_;
+      const auto changes = {".resize(", ".push_back(", ".emplace_back(", ".assign("};
+      if (ranges::any_of(changes, [&](auto* one) { return code.find(of + one) != code.npos; }))
+        return std::nullopt;
+      const auto at = code.find("> " + of + "(");
+      if (at == code.npos) continue;
+      const auto count = std::string_view(code).substr(at + of.size() + 3);
+      length = inner().value(count.substr(0, count.find_first_of(",)")));
+    }
+    return length;
   }
 
   /// By its name alone; the caller compares the value with the run.
   std::optional<int> known(std::string_view word) const {
+    if (!guesses_) return std::nullopt;
     constexpr std::array<std::string_view, 4> kRank{"rank", "me", "r", "i"};
     constexpr std::array<std::string_view, 9> kSize{
         "size", "world", "n", "p", "ranks", "nranks", "num_ranks", "workers", "nprocs"};
@@ -136,15 +168,16 @@ class Expression {
   std::optional<int> assigned(std::string_view word) const {
     std::string_view made_of;
     for (std::size_t line = 1; line <= text_.size(); ++line) {
-      std::string_view one = assignment(trimmed_text(text_.line(line)), word);
+      std::string_view one = assignment(trimmed_text(text_.line(line)), word, guesses_);
       if (one.empty()) one = property(line, word);
       if (one.empty()) continue;
       if (!made_of.empty() && made_of != one) return std::nullopt;
       made_of = one;
     }
-    if (made_of.empty() || last_word(made_of) == last_word(word)) return known(word);
-    return Expression(text_, rank_, size_, depth_ + 1).value(made_of);
+    if (made_of.empty() || (guesses_ && last_word(made_of) == last_word(word))) return known(word);
+    return inner().value(made_of);
   }
+  Expression inner() const { return {text_, rank_, size_, guesses_, depth_ + 1}; }
 
   /// The expression that "def left(self):" of "self.left" returns on the next line.
   std::string_view property(std::size_t line, std::string_view word) const {
@@ -158,7 +191,7 @@ class Expression {
   }
 
   /// The expression that a line assigns to a name, also among several: "a, b = 1, 2". "?" where it changes it otherwise.
-  static std::string_view assignment(std::string_view line, std::string_view word) {
+  static std::string_view assignment(std::string_view line, std::string_view word, bool guesses) {
     if (const auto note = line.find(" #"); note != std::string_view::npos)
       line = trimmed_text(line.substr(0, note));
     if (line.starts_with("for ")) {
@@ -167,6 +200,8 @@ class Expression {
                                                                      : line.find(" in ") - 4);
       return place_of(names, word) >= 0 ? "?" : "";
     }
+    const bool loops = line.starts_with("for (");
+    if (loops) line.remove_prefix(5);
     std::size_t at = line.find('=');
     if (at == std::string_view::npos || at == 0 || at + 1 >= line.size() || line[at + 1] == '=')
       return {};
@@ -184,6 +219,7 @@ class Expression {
       if (left.starts_with(type)) left.remove_prefix(type.size()), declares = true;
     const int place = place_of(left, word);
     if (place < 0) return {};
+    if (loops || (!guesses && !declares)) return "?";
     const std::string_view right = trimmed_text(line.substr(at + 1));
     return left.find(',') == std::string_view::npos && !declares ? right : part(right, place);
   }
@@ -215,7 +251,9 @@ class Expression {
   std::string_view rest_;
   const Rank rank_;
   const int size_;
+  const bool guesses_;
   int depth_;
+  std::optional<Division> division_;
   bool failed_ = false;
 };
 
@@ -230,7 +268,19 @@ CallText following_call(const SourceText& text, bool send) {
 
 std::optional<int> value_of(const SourceText& text, std::string_view expression, Rank rank,
                             int size) {
-  return Expression(text, rank, size, 0).value(expression);
+  return Expression(text, rank, size, true).value(expression);
+}
+
+std::optional<int> known_value_of(const SourceText& text, std::string_view expression, Rank rank,
+                                  int size) {
+  return Expression(text, rank, size, false).value(expression);
+}
+
+std::optional<Division> division_in(const SourceText& text, std::string_view expression, Rank rank,
+                                    int size) {
+  Expression reader(text, rank, size, false);
+  reader.value(expression);
+  return reader.division();
 }
 
 std::optional<Rank> next_peer(const Trace& trace, const BlockedCall& blocked) {

@@ -14,6 +14,19 @@ namespace rankscope::finder {
 std::optional<int> value_of(const SourceText& text, std::string_view expression, Rank rank,
                             int size);
 
+/// Its value where only rank() and size() of a communicator, and names declared as whole numbers, are taken for them.
+std::optional<int> known_value_of(const SourceText& text, std::string_view expression, Rank rank,
+                                  int size);
+
+/// A division of whole numbers in C++.
+struct Division {
+  std::string_view dividend, divisor;
+  int total = 0, parts = 0;
+};
+/// The first division of the expression that a text begins with, of values as those of known_value_of().
+std::optional<Division> division_in(const SourceText& text, std::string_view expression, Rank rank,
+                                    int size);
+
 /// A send or a receive that a rank is blocked in.
 struct BlockedCall {
   std::uint32_t site = 0;

@@ -67,12 +67,13 @@ class TraceOperations {
   /// another actor.
   std::vector<std::uint64_t> stays;
 
-  /// Whether the run came to its end, and nothing says that its result is wrong.
+  /// Returns whether the run came to its end, and nothing says that its result is wrong.
   bool ran_through() const;
-  /// Whether several threads of the rank's program made calls: they are in one strand, and their order says nothing.
+  /// Returns whether several threads of the rank's program made calls: they are in one strand, and their order says
+  /// nothing.
   bool has_threads(Rank rank) const;
   bool has_ended(Rank rank) const;
-  /// Whether a rank is in no verb and waits for its next call: see `stays`.
+  /// Returns whether a rank is in no verb and waits for its next call: see `stays`.
   bool is_idle(Rank rank) const;
   /// An operation's index, or kNone.
   std::uint32_t find(OpId op) const { return by_op_.find(op); }
@@ -104,14 +105,14 @@ std::vector<const Operation*> receipts_after(const TraceOperations& facts, const
                                              std::uint64_t until);
 /// Says that a send's message has its old values, since such a receive came later.
 std::string words_of_receipt(const TraceOperations& facts, const Operation& receipt);
-/// Whether the function of a program in C++ that posted an operation had returned by an event, so that arrays of its own
-/// were gone: the finding then says so.
+/// Returns whether the function of a program in C++ that posted an operation had returned by an event, so that arrays
+/// of its own were gone: the finding then says so.
 bool explain_returned(const TraceOperations& facts, const Operation& one, std::uint64_t event,
                       Finding& found);
-/// Whether a receive writes into memory that a send reads.
+/// Returns whether a receive writes into memory that a send reads.
 bool overwrites(const Operation& receive, const Operation& send);
 
-/// Whether an event notes that nobody waited for a built-in collective.
+/// Returns whether an event notes that nobody waited for a built-in collective.
 inline bool is_dropped_call(const StepEvent& event) {
   return event.kind == EventKind::note && event.cause == 0 &&
          event.tag == static_cast<std::int32_t>(Note::request_dropped);
@@ -149,7 +150,7 @@ class Report {
   std::map<Kind, std::pair<std::size_t, Finding::Severity>> more_;
 };
 
-/// What a rank noted of its leaving the run after an exception that it caught; null where it noted nothing.
+/// A rank's note that it left the run after it had caught an exception; null where there is none.
 const Handed::Remark* noted_of(const TraceOperations& facts, Rank rank);
 
 // The families, each in a file of its own.

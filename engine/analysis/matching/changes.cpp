@@ -13,7 +13,7 @@ using Cause = Diagnosis::Cause;
 
 namespace {
 
-/// Whether two verbs of the same lines met, on the rank of the first one or elsewhere.
+/// Returns whether two verbs of the same lines met, on the rank of the first one or elsewhere.
 bool have_met(const Situation& known, const Matching& recorded, std::uint32_t verb,
               std::uint32_t other, bool elsewhere) {
   const PostedVerb &mine = known.verbs[verb], &theirs = known.verbs[other];
@@ -107,7 +107,8 @@ void take(const Situation& known, std::uint32_t verb, Family& family) {
   family.of_rank[one.rank].push_back(verb);
 }
 
-/// Whether all peers are written as, and are, the same distance away ("rank + 1"): a chain, of which nobody means pairs.
+/// Returns whether all peers are written as, and are, the same distance away ("rank + 1"): a chain, of which nobody
+/// means pairs.
 bool is_chain(const Situation& known, const std::string& name, const Family& family) {
   if (name.find_first_of("+-") == std::string::npos || name.find('%') != std::string::npos)
     return false;
@@ -121,7 +122,8 @@ bool is_chain(const Situation& known, const std::string& name, const Family& fam
   return true;
 }
 
-/// Whether ended ranks made as many exchanges as each other, give or take one, so that their numbers can be compared.
+/// Returns whether ended ranks made as many exchanges as each other, give or take one, so that their numbers can be
+/// compared.
 bool in_step(const Situation& known, const Family& family) {
   std::size_t least = std::numeric_limits<std::size_t>::max(), most = 0;
   for (const auto& [rank, all] : family.of_rank) {

@@ -14,7 +14,7 @@ struct Change {
   std::uint32_t other = kNoVerb;  ///< The one that it would meet.
 };
 
-/// Whether the message and the receive differ in this alone.
+/// Returns whether the message and the receive differ in this alone.
 bool nearly_fits(const PostedVerb& send, const PostedVerb& receive, Diagnosis::Cause but);
 
 void apply(std::vector<PostedVerb>& verbs, const Change& change, Diagnosis::Cause cause);

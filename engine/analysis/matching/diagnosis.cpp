@@ -362,7 +362,7 @@ bool Diagnoser::arguments_swapped(const WaitGraph::Group& group, Diagnosis& out)
   return true;
 }
 
-/// Whether a receive from any rank took the message of the blocked one, while another message is left over.
+/// Returns whether a receive from any rank took the message of the blocked one, while another message is left over.
 bool Diagnoser::was_taken(Diagnosis& out) const {
   int tries = 0;
   for (const std::uint32_t receive : out.roots) {
@@ -398,7 +398,7 @@ bool Diagnoser::in_other_order(const Change& change) const {
          later(change.other, known_.verbs[change.verb].tag);
 }
 
-/// Whether the partner is a send or a receive of an ended rank, for which nobody waited.
+/// Returns whether the partner is a send or a receive of an ended rank, for which nobody waited.
 bool Diagnoser::was_not_waited_for(const WaitGraph::Group& group, Diagnosis& out) const {
   for (const std::uint32_t verb : group.open) {
     const std::uint32_t partner = recorded_.partner(verb);
@@ -449,7 +449,7 @@ bool Diagnoser::is_before_a_call(const WaitGraph::Group& group, Diagnosis& out) 
   return true;
 }
 
-/// Whether another rank waits for a message that a rank sends to itself.
+/// Returns whether another rank waits for a message that a rank sends to itself.
 bool Diagnoser::sends_to_itself(const WaitGraph::Group& group, Diagnosis& out) const {
   const std::uint32_t send = out.roots.front();
   // A loop over all ranks meets its own rank on the way.

@@ -20,15 +20,15 @@ struct Situation {
   std::function<std::string(std::uint32_t verb)> at;  ///< " at worker.py:9", or nothing.
 
   // From the program's text; not set where that is unknown.
-  /// How it writes the peer, where all ranks compute theirs alike: "partner".
+  /// The peer as the text writes it, where all ranks compute theirs alike: "partner".
   std::function<std::string(std::uint32_t verb)> partner_name = {};
-  /// How it writes the peer of the next receive (of a receive: send) of the same block.
+  /// The same for the next receive (of a receive: send) of the same block.
   std::function<std::string(std::uint32_t verb)> next_partner_name = {};
   /// The verb is called for several peers in turn.
   std::function<bool(std::uint32_t verb)> goes_through_peers = {};
   /// The peer of the receive (of a receive: the send) that its rank calls next, once this has ended.
   std::function<std::optional<Rank>(std::uint32_t verb)> next_peer = {};
-  /// Whether a rank that stands in this verb comes later to the collective that another verb is inside of.
+  /// True if a rank that is in this verb comes later to the collective that another verb is inside of.
   std::function<bool(std::uint32_t verb, std::uint32_t in_call)> comes_to_call = {};
   /// The tags of the sends (receives) that its rank calls later.
   std::function<std::vector<Tag>(std::uint32_t verb)> later_tags = {};

@@ -419,7 +419,7 @@ void explain_missing(const Situation& known, std::uint32_t verb, std::uint32_t i
                   half, one.peer, call, one.send ? "send" : "receive", one.rank);
 }
 
-/// Whether a receive from any rank has an earlier one of the same rank and tag that got a message.
+/// Returns whether a receive from any rank has an earlier one of the same rank and tag that got a message.
 bool has_received(const Situation& known, std::uint32_t verb) {
   const PostedVerb& one = of(known, verb);
   return !one.send && one.peer < 0 && ranges::any_of(known.verbs, [&](const PostedVerb& other) {

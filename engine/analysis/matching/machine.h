@@ -56,8 +56,8 @@ class Matching {
   std::vector<std::uint32_t> partner_;
 };
 
-/// Whether ranks that go through these sends and receives, each rank in its own order, come to their ends when every one
-/// waits for its partner.
+/// Returns whether ranks that go through these sends and receives, each rank in its own order, come to their ends when
+/// every one waits for its partner.
 bool ends_in_step(std::vector<std::deque<PostedVerb>> by_rank);
 
 }  // namespace rankscope::matching

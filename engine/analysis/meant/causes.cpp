@@ -438,13 +438,14 @@ std::optional<std::string> Explanation::place_of_block(std::size_t from, std::si
   return out;
 }
 
-// One rank's data, which no other elements equal, lie in the result at another place than that rank's.
+// The data of one rank, which no other rank's equal, lie in the result once, and not in that rank's place.
 Explanation::Guess Explanation::misplaced_block(std::size_t each) const {
   if (wrong_.meaning.collective == Collective::alltoall || each == 0) return std::nullopt;
   const auto& values = outcome_.values;
   for (const auto& [rank, block] : inputs_) {
     const std::size_t place = each * static_cast<std::size_t>(place_of(rank));
-    if (block.size() != each || is_blank(block) || rank == rank_ || place + each > values.size())
+    if (block.size() != each || is_blank(block) || rank == rank_ || place + each > values.size() ||
+        ranges::count(inputs_, block, &Inputs::value_type::second) > 1)
       continue;
     std::vector<std::size_t> found;
     for (std::size_t at = 0; at + each <= values.size(); ++at)

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/findings/early_reads.h"
 #include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/source_peers.h"
 #include "engine/analysis/meant/hints.h"
@@ -17,6 +18,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/run/handed.h"
 #include "engine/core/run/platform.h"
 
 namespace rankscope::meant {
@@ -31,8 +33,6 @@ constexpr auto kDoubtful = Finding::Kind::doubtful_numbers;
 
 // ---- Memory that nobody wrote ----
 
-/// A program's new memory is filled with this byte (engine/capi/watched.cpp): large negative numbers, of no program's own.
-constexpr std::byte kFill{0xFE};
 constexpr std::size_t kMostMessages = 200, kSmallest = 4;
 constexpr std::uint64_t kLargestTrace = 100'000;
 
@@ -42,7 +42,7 @@ Count unwritten_in(const std::vector<std::byte>& content, std::size_t size) {
   for (std::size_t at = 0; at + size <= content.size(); at += size)
     found += std::all_of(content.begin() + static_cast<std::ptrdiff_t>(at),
                          content.begin() + static_cast<std::ptrdiff_t>(at + size),
-                         [](std::byte one) { return one == kFill; });
+                         [](std::byte one) { return one == kUnwritten; });
   return found;
 }
 
@@ -76,53 +76,8 @@ void find_unwritten(const TraceOperations& facts, Report& report) {
 
 // ---- Remainders ----
 
-/// The name, call or number that ends a text: "v.size()" of "= v.size()", also within a cast: "int(v.size())".
-std::string_view last_operand(std::string_view text) {
-  text = trimmed(text);
-  std::size_t begin = text.size();
-  for (int depth = 0; begin > 0; --begin) {
-    const char c = text[begin - 1];
-    if (c == ')') ++depth;
-    if (c == '(' && depth-- == 0) break;
-    if (depth == 0 && c != '(' && c != '.' && !in_name(c)) break;
-  }
-  std::string_view out = text.substr(begin);
-  const auto before = trimmed(text.substr(0, begin));
-  if (!before.empty() && std::string_view("+-*/%").find(before.back()) != std::string_view::npos)
-    return {};  // a part of a longer expression
-  for (const std::string_view cast : {"int(", "long("})
-    if (out.starts_with(cast)) out = out.substr(cast.size(), out.size() - cast.size() - 1);
-  return out;
-}
-
-std::string_view first_operand(std::string_view text) {
-  text = trimmed(text);
-  std::size_t end = 0;
-  while (end < text.size() && (in_name(text[end]) || text[end] == '.')) ++end;
-  if (text.substr(end).starts_with("()")) end += 2;
-  const auto behind = trimmed(text.substr(end));
-  return behind.empty() || std::string_view(";,)").find(behind.front()) != std::string_view::npos
-             ? text.substr(0, end)
-             : std::string_view();
-}
-
-/// The number of elements of an array that the text declares with one, for "v.size()"; else the expression.
-std::string size_text(const SourceText& text, std::string_view expression) {
-  constexpr std::string_view kSize = ".size()";
-  if (!expression.ends_with(kSize)) return std::string(expression);
-  const std::string name(expression.substr(0, expression.size() - kSize.size()));
-  for (std::size_t line = 1; line <= text.size(); ++line) {
-    const std::string code = text.code(line);
-    const auto at = code.find("> " + name + "(");
-    if (at == code.npos) continue;
-    const std::string size = code.substr(at + name.size() + 3);
-    return size.substr(0, size.find_first_of(",)"));
-  }
-  return std::string(expression);
-}
-
-/// Whether another line treats what a division leaves over: it takes the remainder or a least value, divides once more, or
-/// knows the last rank.
+/// Returns whether another line treats what a division leaves over: it takes the remainder or a least value, divides
+/// once more, or knows the last rank.
 bool treats_rest(const SourceText& text, std::size_t division, std::string_view dividend,
                  std::string_view ranks) {
   const std::string remainder = std::string(dividend) + " %", last = fmt::format(" {} - 1", ranks);
@@ -130,11 +85,27 @@ bool treats_rest(const SourceText& text, std::size_t division, std::string_view 
     const std::string code = text.code(line);
     const auto has = [&](std::string_view words) { return code.find(words) != code.npos; };
     if (line == division) continue;
-    if (has(remainder) || has("min(") || has("rest") || has("remain") ||
-        (has(dividend) && has(" / ")) || has("==" + last) || has("<" + last) || has("!=" + last))
+    if (has(remainder) || has("==" + last) || has("<" + last) || has("!=" + last) ||
+        (has_name(code, dividend) && has(" / ")) ||
+        ranges::any_of(
+            std::initializer_list<std::string_view>{"min", "rest", "remain", "remainder", "left"},
+            [&](auto name) { return has_name(code, name); }))
       return true;
   }
   return false;
+}
+
+/// The division of a line that assigns whole numbers; its text is of `code`.
+std::optional<finder::Division> division_of(const SourceText& text, std::string_view code,
+                                            Rank rank, int size) {
+  const std::string_view head = code.substr(0, code.find('='));
+  const bool whole =
+      ranges::any_of(std::initializer_list<std::string_view>{"int", "auto", "long", "size_t"},
+                     [&](auto type) { return has_name(head, type); });
+  for (auto at = code.find_first_of("=(<,"); whole && at != code.npos;
+       at = code.find_first_of("=(<,", at + 1))
+    if (const auto found = finder::division_in(text, code.substr(at + 1), rank, size)) return found;
+  return std::nullopt;
 }
 
 /// Reports the first division of a number of elements by the number of ranks that leaves some over.
@@ -142,38 +113,26 @@ void find_rest(const TraceOperations& facts, const SourceText& text, Report& rep
   const int size = facts.trace.world_size();
   for (std::size_t line = 1; line <= text.size(); ++line) {
     const std::string code = text.code(line);
-    const auto sign = code.find(" / ");
-    const bool whole = ranges::any_of(
-        std::initializer_list<std::string_view>{"int ", "auto ", "long ", "size_t "},
-        [&](auto type) { return code.substr(0, code.find('=')).find(type) != code.npos; });
-    if (sign == code.npos || !whole || code.find('.') < code.find('=')) continue;
-    const auto left = last_operand(code.substr(0, sign));
-    const auto right = first_operand(code.substr(sign + 3));
-    if (left.empty() || right.empty()) continue;
-    const auto value = [&](std::string_view one, Rank rank, int ranks) {
-      return finder::value_of(text, one, rank, ranks);
-    };
-    const auto count = size_text(text, left);
-    const auto total = value(count, 0, size);
-    const bool by_ranks = value(right, 0, size) == size && value(right, 1, size + 1) == size + 1;
-    if (!total || !by_ranks || *total <= size || *total % size == 0 ||
-        value(count, 1, size + 1) != total || treats_rest(text, line, left, right))
+    const auto one = division_of(text, code, 0, size);
+    if (!one || one->parts != size || one->total <= size || one->total % size == 0) continue;
+    const auto other = division_of(text, code, 1, size + 1);
+    if (!other || other->parts != size + 1 || other->total != one->total ||
+        treats_rest(text, line, one->dividend, one->divisor))
       continue;
     std::vector<Rank> every;
     for (Rank rank = 0; rank < size; ++rank) every.push_back(rank);
     Finding out = hint_at(kDoubtful, every, fmt::format("{}:{}", text.file(), line));
-    const int each = *total / size, rest = *total % size;
+    const int each = one->total / size, rest = one->total % size;
     out.what = fmt::format("at {}, {} / {} is {} in whole numbers, which leaves {} over", out.site,
-                           *total, size, each, rest);
+                           one->total, size, each, rest);
     out.why = fmt::format(
         "{} ranks with {} each have {} of {}. If no other line gives the last {} to a rank, they "
         "are left out.",
-        size, each, each * size, *total, rest);
+        size, each, each * size, one->total, rest);
     out.advice = fmt::format(
         "Let part r begin at r * {0} / {1} and end at (r + 1) * {0} / {1}; parts of different "
-        "sizes "
-        "go by scatterv and gatherv.",
-        left, right);
+        "sizes go by scatterv and gatherv.",
+        one->dividend, one->divisor);
     report.add(std::move(out));
     return;
   }
@@ -192,7 +151,7 @@ std::optional<Rank> only_rank(const SourceText& text, std::size_t line, int size
   auto right = code.substr(equal + 4);
   right = right.substr(0, right.rfind(')'));
   const auto value = [&](std::string_view one, Rank rank) {
-    return finder::value_of(text, one, rank, size);
+    return finder::known_value_of(text, one, rank, size);
   };
   const auto left = code.substr(4, equal - 4);
   const auto only = value(right, 0);
@@ -208,20 +167,11 @@ std::vector<std::pair<std::string, std::size_t>> names_of_result(const SourceTex
   if (call == here.npos) return {};
   std::vector<std::pair<std::string, std::size_t>> out{
       {std::string(first_name(here.substr(call + 8))), text.line_number()}};
-  std::string function;
-  for (std::size_t line = text.line_number(); line-- > 1 && function.empty();) {
-    const std::string whole = text.code(line);
-    const auto code = trimmed(whole);
-    const auto open = code.find('(');
-    if (code.ends_with('{') && open != code.npos &&
-        indentation(text.line(line)) < indentation(here)) {
-      function = last_name(code.substr(0, open));
-      if (function == "if" || function == "for" || function == "while" || function == "main")
-        return out;
-    }
-  }
+  const auto head = finder::function_at(text, text.line_number());
+  if (!head) return out;
+  const auto function = last_name(std::string_view(head->second).substr(0, head->second.find('(')));
   if (trimmed(text.code(text.line_number() + 1)) != "return " + out.front().first + ";" ||
-      function.empty())
+      function == "main")
     return out;
   for (std::size_t line = text.line_number() + 1; line <= text.size(); ++line) {
     const std::string code = text.code(line);
@@ -241,26 +191,31 @@ void find_used_elsewhere(const TraceOperations& facts, const BuiltInCall& call, 
   if (!text.known() || called == nullptr || called->collective != Collective::reduce) return;
   for (const auto& [name, from] : names_of_result(text)) {
     if (name.empty()) continue;
+    std::optional<Rank> only;
+    std::size_t depth = 0;
     for (std::size_t line = from + 1; line <= text.size() && !text.line(line).starts_with('}');
          ++line) {
-      const auto only = only_rank(text, line, facts.trace.world_size());
-      if (!only || *only == event.peer) continue;
-      const auto depth = indentation(text.line(line));
-      for (auto inside = line + 1; indentation(text.line(inside)) > depth; ++inside) {
-        if (!has_name(text.code(inside), name)) continue;
-        Finding out = hint_at(kDoubtful, {*only}, fmt::format("{}:{}", text.file(), inside));
-        out.what = fmt::format("at {}, rank {} uses {}, the result of the reduce at {}", out.site,
-                               *only, name, facts.site(call.begins));
-        out.why = fmt::format(
-            "Only rank {}, its root, has the result; on other ranks {} holds what the reduce left "
-            "there.",
-            event.peer, name);
-        out.advice =
-            fmt::format("Use it on rank {}, give the reduce the root {}, or call an allreduce.",
-                        event.peer, *only);
-        report.add(std::move(out));
-        return;
+      const std::string code = text.code(line);
+      if (trimmed(code).empty()) continue;
+      if (!only || indentation(code) <= depth) {
+        only = only_rank(text, line, facts.trace.world_size());
+        depth = indentation(code);
       }
+      if (!has_name(code, name)) continue;
+      if (!finder::only_reads(code, name, true)) break;  // it may hold something else then
+      if (!only || *only == event.peer) continue;
+      Finding out = hint_at(kDoubtful, {*only}, fmt::format("{}:{}", text.file(), line));
+      out.what = fmt::format("at {}, rank {} uses {}, the result of the reduce at {}", out.site,
+                             *only, name, facts.site(call.begins));
+      out.why = fmt::format(
+          "Only rank {}, its root, has the result; on other ranks {} holds what the reduce left "
+          "there.",
+          event.peer, name);
+      out.advice =
+          fmt::format("Use it on rank {}, give the reduce the root {}, or call an allreduce.",
+                      event.peer, *only);
+      report.add(std::move(out));
+      return;
     }
   }
 }
@@ -271,18 +226,13 @@ void add_doubtful_numbers(const TraceOperations& facts, Report& report) {
   if (!platform_of(facts.platform).compiled) return;
   find_unwritten(facts, report);
   std::set<std::string> seen;
-  for (const Operation& one : facts.operations) {
-    if (one.sync || one.built_in) continue;
-    const SourceText text(facts.trace, one.site);
-    if (text.known() && seen.insert(text.file()).second) find_rest(facts, text, report);
-  }
+  for (const Definition& site : facts.trace.definitions(Definition::Kind::site))
+    if (seen.insert(site.file).second)
+      if (const SourceText text(facts.trace, site.id); text.known()) find_rest(facts, text, report);
   std::set<std::uint32_t> calls;
-  for (const BuiltInCall& call : facts.calls) {
+  for (const BuiltInCall& call : facts.calls)
     if (calls.insert(facts.trace[call.begins].site).second)
       find_used_elsewhere(facts, call, report);
-    const SourceText text(facts.trace, facts.trace[call.begins].site);
-    if (text.known() && seen.insert(text.file()).second) find_rest(facts, text, report);
-  }
 }
 
 }  // namespace rankscope::meant

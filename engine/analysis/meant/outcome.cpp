@@ -22,7 +22,7 @@ double tolerance_of(const std::string& dtype) {
   return dtype == "float32" ? 1e-5 : 1e-12;
 }
 
-/// Whether a printed number, rounded to some digits, is the expected one.
+/// Returns whether a printed number, rounded to some digits, is the expected one.
 bool as_printed(double printed, double expected) {
   return std::abs(printed - expected) <= 5e-4 * std::max(1.0, std::abs(expected));
 }
@@ -45,7 +45,7 @@ int line_of(const Handed::Call& call, const std::vector<double>& values, int oth
   return otherwise;
 }
 
-/// Whether the call changed an argument.
+/// Returns whether the call changed an argument.
 bool is_changed(const Handed::Call& call, const std::string& name) {
   const auto before = call.begin.find(name), after = call.after.find(name);
   return after != call.after.end() &&
@@ -61,7 +61,7 @@ std::string filled_argument(const Handed::Call& call, const std::string& name,
   return name;
 }
 
-/// Whether the platform's own collective is called in this line.
+/// Returns whether the platform's own collective is called in this line.
 bool is_built_in(const Handed::Call& call, int line) {
   return ranges::any_of(call.verbs, [&](const auto& verb) {
     return verb.first == line && carries_data(verb.second) && !is_message(verb.second);
@@ -102,7 +102,7 @@ Outcome of_given(const Handed::Call& call, const std::string& data, std::size_t 
   return {after->second.values, line_of(call, after->second.values, call.end), name};
 }
 
-/// How far a value is from the expected one: elements that differ, then by how much.
+/// The distance of a value from the expected one: the number of elements that differ, then by how much.
 std::pair<std::size_t, double> distance(const std::vector<double>& got,
                                         const std::vector<double>& expected) {
   std::pair<std::size_t, double> out{0, 0};
@@ -160,7 +160,7 @@ Outcome of_variables(const Handed::Call& call, const std::string& name,
   return {begin == call.begin.end() ? std::vector<double>() : begin->second.values, call.end, name};
 }
 
-/// Whether a rank's result is defined.
+/// Returns whether a rank's result is defined.
 bool is_judged(const Meaning& meaning, Rank rank, Rank root) {
   return !traits(meaning.collective).result_at_root || rank == root;
 }

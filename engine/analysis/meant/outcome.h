@@ -16,7 +16,7 @@ std::vector<double> expected_values(const Meaning& meaning, Rank root, const Inp
 /// The first element of two lists of the same length that differs by more than rounding of numbers of this type; or -1.
 std::ptrdiff_t first_difference(const std::vector<double>& got, const std::vector<double>& expected,
                                 const std::string& dtype);
-/// Whether both are equal except for rounding of numbers of this type; empty lists are not.
+/// Returns whether both are equal except for rounding of numbers of this type; empty lists are not.
 bool same(const std::vector<double>& got, const std::vector<double>& expected,
           const std::string& dtype);
 
@@ -29,16 +29,16 @@ struct Outcome {
 
 /// A number as people write it: whole ones in full.
 std::string number_text(double value);
-/// Whether a verb receives into an array: a message's, or a collective.
+/// Returns whether a verb receives into an array: a message's, or a collective.
 bool receives(const std::string& verb);
-/// Whether a verb carries data: message verbs and collectives do, barriers and waits do not.
+/// Returns whether a verb carries data: message verbs and collectives do, barriers and waits do not.
 bool carries_data(const std::string& verb);
-/// Whether a verb sends or receives a message.
+/// Returns whether a verb sends or receives a message.
 bool is_message(const std::string& verb);
-/// Whether the program sends messages itself, so that a built-in collective is only a check.
+/// Returns whether the program sends messages itself, so that a built-in collective is only a check.
 bool sends_itself(const Handed::Call& call);
 bool is_broadcast(const std::string& verb);
-/// Whether any value that the call leaves is as expected.
+/// Returns whether any value that the call leaves is as expected.
 bool is_right(const Handed::Call& call, const std::string& name,
               const std::vector<double>& expected, const std::string& dtype);
 /// The likeliest result of a wrong call, where these values were expected.

@@ -40,8 +40,8 @@ Subject nothing(std::string problem) {
   return out;
 }
 
-/// Whether a function's argument is a setting, such as a rank, a size or a count: a whole number that is the same on all
-/// ranks, or the rank.
+/// Returns whether a function's argument is a setting, such as a rank, a size or a count: a whole number that is the
+/// same on all ranks, or the rank.
 bool is_setting(const std::vector<Handed::Call>& calls, const std::string& function,
                 const std::string& name) {
   std::optional<double> all;
@@ -107,7 +107,7 @@ Subject named(const std::vector<Handed::Call>& calls, const std::string& data) {
   return out;
 }
 
-/// Whether a function only passes its data on to the built-in of its own name.
+/// Returns whether a function only passes its data on to the built-in of its own name.
 bool is_wrapper(const Handed::Call& call) {
   return !call.verbs.empty() && ranges::all_of(call.verbs, [&](const auto& verb) {
     return letters(verb.second) == letters(call.function);
@@ -131,7 +131,8 @@ Subject by_function(const std::vector<Handed::Call>& calls, const Meaning& meani
   return best == nullptr ? Subject{} : in_call(*best, array_of(*best));
 }
 
-/// Whether a variable is a list of counts in a call with counts (Alltoallv, Gatherv): whole numbers, one for each rank.
+/// Returns whether a variable is a list of counts in a call with counts (Alltoallv, Gatherv): whole numbers, one for
+/// each rank.
 bool is_count_list(const std::vector<Handed::Call>& calls, const std::string& name) {
   bool found = false;
   for (const Handed::Call& call : calls) {

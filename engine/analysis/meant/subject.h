@@ -38,20 +38,20 @@ struct Instance {
   std::map<Rank, const Handed::Call*> calls;
   Inputs inputs;
 };
-/// Whether each rank's part lies where it belongs in an array for all parts, whose rest is blank.
+/// Returns whether each rank's part lies where it belongs in an array for all parts, whose rest is blank.
 bool begins_in_place(const std::vector<Handed::Call>& calls, const Subject& subject);
 /// The call of this number; without calls where no rank made it.
 Instance instance_of(const std::vector<Handed::Call>& calls, const Subject& subject, int number);
-/// Whether an array holds zeros only: one that is still to be filled is no data.
+/// Returns whether an array holds zeros only: one that is still to be filled is no data.
 bool is_blank(const std::vector<double>& values);
-/// Whether the variable is an argument of the function, or belongs to its object, so that the result is returned or left
-/// there.
+/// Returns whether the variable is an argument of the function, or belongs to its object, so that the result is
+/// returned or left there.
 bool is_given(const Handed::Call& call, const std::string& name);
 
-/// Whether only the arrays are known that the program watches: in C++.
+/// Returns whether only the arrays are known that the program watches: in C++.
 bool only_watched(const Handed::Call& call);
 
-/// Whether a verb (with its line) is a collective that is given counts, of blocks that need not be equal.
+/// Returns whether a verb (with its line) is a collective that is given counts, of blocks that need not be equal.
 bool takes_counts(const std::pair<int, std::string>& verb);
 
 }  // namespace rankscope::meant

@@ -1,5 +1,8 @@
 // Explains a wrong sum by its shares: whose data it lacks, has twice, or has in another chunk.
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -11,16 +14,34 @@
 #include "engine/analysis/meant/explanation.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/handed.h"
 
 namespace rankscope::meant {
 
-// A sum that begins in memory that a rank's allocations fill (engine/capi/watched.cpp): large negative numbers, alone or several times.
+namespace {
+
+/// The number whose bytes are all those of new memory.
+template <class Number>
+double number_of_new_memory() {
+  std::array<std::byte, sizeof(Number)> bytes;
+  bytes.fill(kUnwritten);
+  return std::bit_cast<Number>(bytes);
+}
+
+}  // namespace
+
+// A sum that begins in new memory has its number, alone or several times.
 Explanation::Guess Explanation::unwritten() const {
-  const double fill = dtype_ == "float64" ? -5.3e303 : dtype_ == "float32" ? -1.6e38 : 0;
+  const double fill = dtype_ == "float64"   ? number_of_new_memory<double>()
+                      : dtype_ == "float32" ? number_of_new_memory<float>()
+                                            : 0;
   if (!only_watched(call_) || fill == 0 || outcome_.values.size() != expected_.size())
     return std::nullopt;
   for (std::size_t e = 0; e < expected_.size(); ++e) {
-    if (!(outcome_.values[e] < fill) || expected_[e] < fill) continue;
+    const double times = std::round(outcome_.values[e] / fill);
+    if (expected_[e] < fill / 2 || !(times >= 1 && times <= parts()) ||
+        std::abs(outcome_.values[e] - times * fill) > 1e-5 * std::abs(fill))
+      continue;
     Cause cause = says(
         fmt::format("element {} of rank {}'s result is {}: it begins with memory that nobody wrote",
                     e, rank_, number_text(outcome_.values[e])),
@@ -265,7 +286,6 @@ Explanation::Guess Explanation::half_of_a_ring() const {
       "and stores (does not add) the one that it receives.",
       loop != nullptr ? loop->first : line_of_last_send());
   cause.certain = true;
-  cause.in_loop = loop == nullptr;
   return cause;
 }
 

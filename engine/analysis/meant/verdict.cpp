@@ -247,8 +247,8 @@ Finding wrong_result(const Judged& judged, const Cause& cause, bool telling) {
   return out;
 }
 
-/// Whether a function sends and receives once in each of its calls, of which there are several, and is not named as the
-/// collective: it moves a part, and its caller has the data.
+/// Returns whether a function sends and receives once in each of its calls, of which there are several, and is not
+/// named as the collective: it moves a part, and its caller has the data.
 bool is_helper(const Handed& observed, const Subject& subject, const Meaning& meaning) {
   const std::string wanted = letters(to_string(meaning.collective));
   if (subject.function.empty() || observed.ranks < 3 ||
@@ -269,8 +269,7 @@ std::string undecided(const Handed& observed, const Judged& judged, const Subjec
   if (is_helper(observed, subject, meaning))
     return fmt::format(
         "{} sends and receives once in each of its calls, so {} may be a part of the data: name "
-        "the "
-        "data with --data",
+        "the data with --data",
         subject.function, subject.name);
   if (!subject.function.empty()) return {};
   const Extent out = traits(meaning.collective).out;
@@ -387,7 +386,7 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
     if (cause.numbers_only || first.what == cause.what) {
       by_telling = false;
       shown = &judged;
-      // What fits the own numbers alone may fit by chance.
+      // A cause that fits the own numbers alone may fit by chance.
       cause = cause.numbers_only && !first.certain ? numbers_of(own) : first;
       if (cause.numbers_only) explain_excess(judged, telling, subject, meaning, cause);
     }

@@ -1,4 +1,4 @@
-// Whether a run's results are those of the collective that was meant, and if not, why.
+// Judges whether a run's results are those of the collective that was meant, and if not, why.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct WrongElement {
   double got = 0, expected = 0;
 };
 
-/// Whether a run's results are those of what was meant, and if not, why.
+/// The judgement of a run's results.
 struct Verdict {
   enum class State : std::uint8_t { right, wrong, unknown };
   State state = State::unknown;

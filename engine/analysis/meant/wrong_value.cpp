@@ -29,7 +29,7 @@ Count of_whole(const TraceAnalysis& analysis, Rank rank, Count index) {
   return Partition(analysis.pieces().whole(), analysis.trace().world_size())[rank].offset + index;
 }
 
-/// Whether each rank's part should be in it once.
+/// Returns whether each rank's part should be in it once.
 bool is_sum_of_all(const TraceAnalysis& analysis) {
   const auto& meta = analysis.trace().meta();
   if (!meta.collective) return analysis.contributions().explains_sums();

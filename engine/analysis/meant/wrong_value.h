@@ -1,4 +1,4 @@
-// How the first wrong value of a run came about: who held which parts of it, and where one was lost or added twice.
+// Tells the origin of a run's first wrong value: who held which parts of it, and where one was lost or added twice.
 #pragma once
 
 #include <optional>

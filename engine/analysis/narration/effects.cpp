@@ -115,7 +115,7 @@ class Effect {
     if (facts_.receivers.size() == 1) return ranks_text(facts_.receivers);
     return are_these() ? "each of these" : "each of " + ranks_text(facts_.receivers);
   }
-  /// Whether the receivers were named last, or are all that were named.
+  /// Returns whether the receivers were named last, or are all that were named.
   bool are_these() const {
     return facts_.receivers == facts_.senders || ranges::none_of(facts_.receivers, [&](Rank rank) {
              return std::ranges::binary_search(facts_.senders, rank);

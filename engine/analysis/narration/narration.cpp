@@ -19,8 +19,8 @@ namespace rankscope {
 namespace narration {
 namespace {
 
-/// Of a run without data: the numbers of ranks, itself included, of which the least and the best informed rank know that
-/// they have arrived, directly or through others.
+/// The numbers of ranks, itself included, that the least and the best informed rank of a run without data know to have
+/// arrived, directly or through others.
 struct Heard {
   int least = 0, most = 0;
 };
@@ -88,7 +88,7 @@ Count input_elements(const TraceAnalysis& analysis) {
   return input == nullptr ? 0 : count_of(*input);
 }
 
-/// Whether some message carries one or several chunks, and not everything.
+/// Returns whether some message carries one or several chunks, and not everything.
 bool uses_chunks(const TraceAnalysis& analysis) {
   return ranges::any_of(analysis.messages(), [&](const MessageRecord& one) {
     const Piece piece = analysis.pieces().of(one);
@@ -112,7 +112,7 @@ std::string plain_start(const StepReader& reader, int world) {
                      counted(static_cast<std::uint64_t>(reader.steps()), "step"));
 }
 
-/// Whether the trace does not say how the run ended: it goes on.
+/// Returns whether the trace does not say how the run ended: it goes on.
 bool is_running(const Trace& trace) { return !trace.meta().has_ended(); }
 
 /// The first sentence: what the run is, and what each rank has. `covered`: without what the steps to come amount to.

@@ -31,7 +31,7 @@ class Narration {
   int steps() const;
   /// 0 is the sentence before the first step, 1 to steps() that of the step, a higher number that on the end.
   const std::string& sentence(int step) const;
-  /// Whether something is wrong with the run, as the last sentence says.
+  /// Returns whether something is wrong with the run, as the last sentence says.
   bool went_wrong() const;
 
  private:

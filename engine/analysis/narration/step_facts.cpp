@@ -41,7 +41,7 @@ Content content_of_moved(const Contents& load, Rank from) {
   return own && other ? Content::mixed : own ? Content::own : Content::other;
 }
 
-/// Whether `now` holds all that `old` held, and more.
+/// Returns whether `now` holds all that `old` held, and more.
 bool grew(const Contents& old, const Contents& now) {
   std::size_t i = 0;
   for (const account::Stretch& one : now)

@@ -28,7 +28,7 @@ struct DataFlow {
       results;  ///< By rank and element; empty where it has none.
   std::vector<std::vector<account::Shares>> expected;  ///< The results of a right run.
 
-  /// Whether some message that reached `rank` holds this rank's contribution.
+  /// Returns whether some message that reached `rank` holds this rank's contribution.
   bool reached(Rank rank, Rank contribution) const;
 };
 

@@ -36,9 +36,9 @@ class ProgramMessages {
   int rounds = 0;
   bool gaps = false;  ///< Events were lost, so that more may have happened.
 
-  /// Whether the receiver of `arrived` sent the other message only after that one had reached it.
+  /// Returns whether the receiver of `arrived` sent the other message only after that one had reached it.
   bool before(const Message& arrived, const Message& sent_after) const noexcept;
-  /// Whether an event is the program's own, and of the case.
+  /// Returns whether an event is the program's own, and of the case.
   bool counts(std::uint64_t event) const;
   RuleResult broken(const Message& at, std::string says) const;
   RuleResult broken(std::uint64_t event, std::string says) const;

@@ -31,7 +31,7 @@ struct Compare {
   }
 };
 
-/// Whether iterators into R outlive the call: like std::ranges, functions that return one refuse temporaries.
+/// True if iterators into R outlive the call: like std::ranges, functions that return one refuse temporaries.
 template <class R>
 constexpr bool kLasts =
     std::is_lvalue_reference_v<R> || std::ranges::enable_borrowed_range<std::remove_cvref_t<R>>;

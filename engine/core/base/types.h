@@ -76,12 +76,12 @@ enum class SendMode : std::uint8_t { buffered, rendezvous };
 std::string_view to_string(SendMode mode) noexcept;
 std::optional<SendMode> parse_send_mode(std::string_view name) noexcept;
 
-/// How much a run records: nothing, events without contents, or events with buffer previews.
+/// The detail that a run records: nothing, events without contents, or events with buffer previews.
 enum class TraceLevel : std::uint8_t { off, light, full };
 std::string_view to_string(TraceLevel level) noexcept;
 std::optional<TraceLevel> parse_trace_level(std::string_view name) noexcept;
 
-/// How inputs are filled. Small exact integers by default, so that sums are exact in every dtype
+/// The numbers of the inputs. Small exact integers by default, so that sums are exact in every dtype
 /// and independent of their order; `index`: element i of rank r is r * count + i (lesson-friendly);
 /// `rank`: every element is r + 1; `real`: reals in [-1, 1), for tolerance tests; `given`: the
 /// job's own values.

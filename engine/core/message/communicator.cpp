@@ -42,10 +42,8 @@ Rank Communicator::checked(Rank rank, bool any_allowed) const {
   if (rank < 0 || rank >= size())
     throw UserError(fmt::format(
         "rank {} does not exist in a communicator of {} ranks (0 to {}). Compute a neighbour "
-        "modulo "
-        "the size; a partner at distance 1, 2, 4 ... exists for all ranks only if their number is "
-        "a "
-        "power of two",
+        "modulo the size; a partner at distance 1, 2, 4 ... exists for all ranks only if their "
+        "number is a power of two",
         rank, size(), size() - 1));
   return members_[rank];
 }

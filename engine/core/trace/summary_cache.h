@@ -31,7 +31,7 @@ class SummaryCache {
   struct Key {
     trace_blocks::InputFile::Identity file;
     std::uint64_t headers = 0;
-    /// Whether the time is so old that any later write into the file changes it.
+    /// The time is so old that any later write into the file changes it.
     bool settled = false;
     bool operator==(const Key& other) const noexcept {
       return file == other.file && headers == other.headers;

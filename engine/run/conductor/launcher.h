@@ -40,7 +40,7 @@ class SharedStatusPage {
   Memory* memory_ = nullptr;
 };
 
-/// Whether a process runs, or how it ended, as the operating system reports it.
+/// A process's state or end, as the operating system reports it.
 struct ProcessState {
   bool running = true;
   bool stopped = false;
@@ -80,7 +80,7 @@ class WorkerProcess {
   EventRingReader& events() noexcept { return events_; }
   /// Does not block. Once the process has ended, the state no longer changes.
   ProcessState poll();
-  /// As of the last poll().
+  /// At the last poll().
   bool running() const noexcept { return state_.running; }
   bool debugged() const noexcept { return state_.debugged; }
   void kill() noexcept;
@@ -95,7 +95,7 @@ class WorkerProcess {
   ProcessState state_;
 };
 
-/// How ranks are grouped when several share a processor. Each group is a run of neighbours. rank_0_first begins the
+/// The grouping of ranks when several share a processor. Each group is a run of neighbours. rank_0_first begins the
 /// first group at rank 0, which suits trees. rank_0_amid puts rank 0 in the middle of its group: in a flat collective
 /// rank 0 answers rank 1 first, and the next ranks start sooner on another processor than the one that is still
 /// sending.

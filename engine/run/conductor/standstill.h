@@ -14,7 +14,7 @@ namespace rankscope {
 struct Standstill {
   Rank rank = -1;
   std::uint32_t epoch = 0;
-  /// Whether every strand sleeps, waiting for something that has not happened.
+  /// Every strand sleeps, waiting for something that has not happened.
   bool asleep = false;
   std::uint64_t moves = 0;  ///< See StrandsLook.
   std::vector<FrameCount>

@@ -1,4 +1,4 @@
-// How the ranks of a world come together: keys, addresses, hello and welcome.
+// Brings the ranks of a world together: keys, addresses, hello and welcome.
 #include <algorithm>
 #include <cerrno>
 #include <cmath>

@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How long to wait for news before looking again at ranks that move.
+/// The longest wait for news before ranks that move are looked at again.
 constexpr milliseconds kPollInterval{20};
 
 bool is_message(FrameKind kind) { return kind == FrameKind::eager || kind == FrameKind::rts; }

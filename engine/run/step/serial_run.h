@@ -48,7 +48,7 @@ class SerialRun {
     std::uint64_t since = 0;
     std::uint32_t number = 0;
   };
-  /// What one rank has sent to another and is not delivered yet.
+  /// The messages from one rank to another that are not delivered yet.
   struct Channel {
     std::deque<Waiting> messages, control;
     std::uint32_t sent = 0, asked = 0;  ///< Messages; calls of RunOrder::waits().
