@@ -318,6 +318,9 @@ def test_the_values_behind_an_error_are_named(tmp_path, text, words):
     assert words in " ".join(found), found
 
 
+kComm = "class Comm:\n    def gather(self, x): return [x]\n    def scatter(self, x): return x[0]\ncomm = Comm()\n"
+
+
 # What the values do not show is not said; so many calls of a function of the program's own are made as without an explanation.
 @pytest.mark.parametrize("text, words, wrong", [
     ("import numpy as np\nx = 8 // size", "No line gives size a value", "np.size"),
@@ -359,7 +362,27 @@ def test_the_values_behind_an_error_are_named(tmp_path, text, words):
     ("it = iter([1, 2, 3])\nlist(it) + 1", "", "0 elements"),
     ("class A:\n    count = 0\n    def __getitem__(self, at):\n        A.count += 1\n        return A.count\na = A()\n"
      "a[0] + 'x'", "", "the int 2"),
-    ("import numpy as np\na, b = np.zeros(2), np.zeros(8)\na + b", "a has the shape (2,)", "all ranks' data")])
+    ("import numpy as np\na, b = np.zeros(2), np.zeros(8)\na + b", "a has the shape (2,)", "all ranks' data"),
+    ("import torch\nclass Texts(torch.utils.data.Dataset):\n    asked = []\n    def __len__(self):\n"
+     "        self.asked.append(1)\n        assert len(self.asked) < 2\n        return 3\n"
+     "loader = torch.utils.data.DataLoader(Texts())\nlen(loader) + None", "", "the int 3"),
+    ("class Box:\n    looks = 0\n    @property\n    def shape(self):\n        Box.looks += 1\n        return (2,)\n"
+     "b = Box()\nb + Box.looks", "b is a Box", "shape"),
+    ("asked = []\nclass Open:\n    def __getattr__(self, name):\n        asked.append(1)\n        raise AttributeError\n"
+     "    def __dir__(self): raise SystemExit\nx = Open()\nx + asked", "asked is a list of 0 elements", "1 element"),
+    ("class Bag:\n    def __len__(self): raise SystemExit\nbag, xs = Bag(), []\nmax(xs, key=bag)", "xs (line 3) has no", "bag"),
+    ("import numpy as np\nnp.long(1)", "numpy.long was Python's own int, and is gone from NumPy since 1.24.", "has no"),
+    ("import numpy as np\nx = [1]\nx + 2", "Write x + [2] in line 3 to append it, or numpy.array(x)", "lists are not"),
+    ("import numpy as np\nx = [1]\nx - 2", "Write numpy.array(x) in line 3", "append"),
+    ("import numpy as np\nx = [1]\nx + {}", "x is a list of 1 element", "numpy.array"),
+    ("import numpy as np\nx = [{}]\nx - 2", "x is a list of 1 element", "numpy.array"),
+    ("def share(comm, a, x): comm.Scatter(a, x)\ndef use(x): return x[5]\nuse([1, 2])", "Give x 6 elements", "this rank's part"),
+    (kComm + "res = comm.gather(3)\nres = res.sort()\nres[0]", "res is None here (line 6)", "root only"),
+    (kComm + "data = [1]\npart = comm.scatter(data)\nn = len(data)\nresult = None\nresult + n", "result is None", "all ranks' data"),
+    ("rank, cfg, data = 1, {'all': 1}, 0\nif rank == 0 or cfg.get('all'): data = None\ndata + 1", "data is None", "other ranks"),
+    ("rank, data = 1, None\nif rank == 0 or rank == 2: data = 1\ndata + 1", "line 2 gives it a value on other ranks only", "3"),
+    ("def f():\n    per = 3 / 2\n    return per\nper = 2.0\nrange(per)", "per is", "line 2"),
+    ("raise RuntimeError('No CUDA GPUs')", "", "There is no GPU")])
 def test_what_the_values_do_not_show_is_not_said(tmp_path, monkeypatch, text, words, wrong):
     monkeypatch.setattr(_notes, "_joined", {"rank": 0, "size": 4, "key": ""})
     found = " ".join(explained(tmp_path, text) or ())

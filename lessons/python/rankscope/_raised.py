@@ -184,10 +184,11 @@ def _no_attribute(place, told):
     of = unparse(owner) if owner is not None else f"the {type(thing).__name__}"
     what = f"{of} is {shown(thing)}{place.made(owner)}, which has no {name}."
     line = place.at
-    if isinstance(thing, types.ModuleType) and thing.__name__ == "numpy" and (hasattr(builtins, name) or name in _MOVED):
+    own = _MOVED.get(name, name)
+    if isinstance(thing, types.ModuleType) and thing.__name__ == "numpy" and hasattr(builtins, own):
         gone = name in ("bool", "int", "float", "complex", "object", "str", "long", "unicode")
-        return f"numpy.{name} was Python's own {name}, and is gone from NumPy since 1.24." if gone else \
-            f"numpy has no {name}; Python has.", f"Write {_MOVED.get(name, name)} for {of}.{name} {line}."
+        return f"numpy.{name} was Python's own {own}, and is gone from NumPy since 1.24." if gone else \
+            f"numpy has no {name}; Python has{'' if own == name else f' {own}'}.", f"Write {own} for {of}.{name} {line}."
     if isinstance(thing, (list, tuple, int, float)) and _numpy() is not None and hasattr(_numpy().ndarray, name):
         return what, f"Make an array of it: numpy.array({of}).{name}."
     if isinstance(thing, (types.FunctionType, types.MethodType, types.BuiltinFunctionType)):

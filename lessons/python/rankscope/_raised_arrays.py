@@ -121,13 +121,18 @@ def _operands(place, told):
             return why, f"Call it: {unparse(one)}() {line}."
         if type(value).__name__ in ("Request", "Work"):
             return None
-    if lists and not any(isinstance(value, str) for _, value in known) and sys.modules.get("numpy") is not None and not isinstance(
-            node, ast.Compare):
-        made = f"numpy.array({unparse(lists[0])})"
-        return why, f"Write {made} {line}: arrays are computed with element by element, lists are not."
+    if lists and sys.modules.get("numpy") is not None and not isinstance(node, ast.Compare) and all(
+            isinstance(value, (int, float)) or _memory.shape_of(value) or _is_numbers(value) for _, value in parts):
+        one, made = unparse(lists[0]), f"numpy.array({unparse(lists[0])})"
+        return why, f"Write {one} + [{unparse(numbers[0])}] {line} to append it, or {made} to add it to each element." \
+            if numbers and is_sum else f"Write {made} {line}: arrays are computed with element by element, lists are not."
     odd = [one for one, value in parts if not isinstance(value, (int, float))]
     return why, f"Give {unparse(odd[0])} a number or an array before line {place.line}, or use the part of it that is meant." \
         if len(odd) == 1 and len(odd) < len(parts) else ""
+
+
+def _is_numbers(value):
+    return type(value) in (list, tuple) and all(isinstance(one, (int, float)) for one in value)
 
 
 def _elements(place, call):
