@@ -49,7 +49,7 @@ ALLOWED = (
     ("engine/analysis/findings/findings_lost.cpp", 'error.rfind(" (")', "the place behind an error, and the same words once"),
     ("engine/analysis/findings/findings_lost.cpp", "error.find(words)", "words of the library of C++ and of sanitizers"),
     ("engine/analysis/findings/findings_lost.cpp", 'error.find(": rankscope.")', "shows the sentences after the first one"),
-    ("engine/analysis/meant/hints.cpp", "finding.what.starts_with(old)", "writes another place in its place"),
+    ("engine/analysis/meant/wrong_lines.cpp", "finding.what.starts_with(old)", "writes another place in its place"),
     ("engine/diagrams/stage/race_stages.cpp", "advice.find(", "shows the first sentence"),
     ("lessons/coding/judge.cpp", "ranges::find(out.faults, fault.says", "writes the same words once"),
     ("lessons/slides/slide_words.cpp", "said.find(text_of(sentence))", "shows a sentence once"),

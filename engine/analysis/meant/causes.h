@@ -13,9 +13,10 @@ struct Cause {
   std::string what, why, advice;
   int line = 0;
   Rank rank = -1;
-  std::vector<Rank> lacking = {};  ///< The ranks whose data a sum lacks.
-  std::ptrdiff_t element = -1;     ///< One that shows it; -1: any.
-  bool shows_element = false;      ///< Its words have an element's number already.
+  std::vector<Rank> lacking = {};   ///< The ranks whose data a sum lacks.
+  std::vector<Rank> repeated = {};  ///< The ranks whose data it has several times.
+  std::ptrdiff_t element = -1;      ///< One that shows it; -1: any.
+  bool shows_element = false;       ///< Its words have an element's number already.
   /// Said without a rank's number; then `ranks` are those of the wrong ranks of which it is true.
   bool general = false;
   std::vector<Rank> ranks = {};

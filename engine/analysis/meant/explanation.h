@@ -90,6 +90,7 @@ class Explanation {
   /// The data of all ranks, once.
   account::Shares all_data() const;
   std::vector<Rank> lacking_in(const account::Shares& shares) const;
+  static std::vector<Rank> repeated_in(const account::Shares& shares);
   Cause wrong_chunk(const account::Share& share, int chunk) const;
   struct Multiple {
     int line = 0;

@@ -27,8 +27,6 @@ using finder::Report;
 using finder::TraceOperations;
 using Kind = Finding::Kind;
 
-constexpr std::size_t kMostLooked = 400;        // messages whose contents are read
-constexpr std::uint64_t kMostEvents = 100'000;  // of a trace that is replayed to read contents
 constexpr std::size_t kMostSource = 400'000;
 
 // ---- Ranks without data ----
@@ -184,11 +182,11 @@ void find_one_value(const TraceOperations& facts, const std::vector<Sent>& all, 
   report.add(std::move(out));
 }
 
-/// Reports a run in which every rank keeps sending the same data to one peer, although it also receives.
-void find_not_passed_on(const TraceOperations& facts, const std::vector<Sent>& all,
-                        Report& report) {
+/// The second send of a rank in a run in which every rank keeps sending the same data to one peer, although it also
+/// receives; null in others.
+const Operation* sent_again_in(const TraceOperations& facts, const std::vector<Sent>& all) {
   const int ranks = facts.trace.world_size();
-  if (ranks < 3) return;
+  if (ranks < 3) return nullptr;
   std::map<Rank, std::vector<const Sent*>> by_rank;
   std::map<Rank, int> received;
   std::set<std::vector<std::byte>> different;
@@ -198,19 +196,25 @@ void find_not_passed_on(const TraceOperations& facts, const std::vector<Sent>& a
   }
   for (const Operation& one : facts.operations)
     if (!one.send && !one.sync && !one.built_in && one.matched != kNoEvent) ++received[one.rank];
-  if (std::ssize(by_rank) != ranks || different.size() < 2) return;
+  if (std::ssize(by_rank) != ranks || different.size() < 2) return nullptr;
   for (const auto& [rank, sends] : by_rank) {
-    if (sends.size() < 2 || received[rank] < 2) return;
+    if (sends.size() < 2 || received[rank] < 2) return nullptr;
     for (const Sent* one : sends)
       if (one->content != sends.front()->content ||
           one->operation->peer != sends.front()->operation->peer)
-        return;
+        return nullptr;
   }
-  const Operation& again = *by_rank.begin()->second[1]->operation;
+  return by_rank.begin()->second[1]->operation;
+}
+
+void find_not_passed_on(const TraceOperations& facts, const std::vector<Sent>& all,
+                        Report& report) {
+  const Operation* const again = sent_again_in(facts, all);
+  if (again == nullptr) return;
   std::vector<Rank> every;
-  for (const auto& [rank, sends] : by_rank) every.push_back(rank);
-  Finding out = hint_at(Kind::not_passed_on, every, facts.site(again.posted));
-  out.what = fmt::format("every rank sends the same data in each step{}", facts.at(again.posted));
+  for (Rank rank = 0; rank < facts.trace.world_size(); ++rank) every.push_back(rank);
+  Finding out = hint_at(Kind::not_passed_on, every, facts.site(again->posted));
+  out.what = fmt::format("every rank sends the same data in each step{}", facts.at(again->posted));
   out.why =
       "If the steps are those of one collective, each rank's data reach only its neighbour, which "
       "receives them again in every step.";
@@ -389,152 +393,13 @@ void add_remarks(const TraceOperations& facts, const Handed& observed, Report& r
   }
 }
 
-// ---- Ranks whose data are missing in a result ----
+}  // namespace
 
-std::vector<const Operation*> own_sends(const TraceOperations& facts, Rank rank) {
-  std::vector<const Operation*> out;
-  for (const Operation& one : facts.operations)
-    if (one.rank == rank && one.send && !one.sync && !one.built_in && one.bytes > 0)
-      out.push_back(&one);
-  return out;
+const Operation* sent_again(const TraceOperations& facts) {
+  return sent_again_in(facts, contents(facts));
 }
 
-/// The place in the judged function from which a message was sent, perhaps by a helper; else its own.
-std::uint32_t site_in(const TraceOperations& facts, std::uint32_t site,
-                      const std::string& function) {
-  const Definition* const place =
-      find_around(facts.trace, Definition::Kind::site, site, [&](const Definition& one) {
-        return one.name == (function.empty() ? "<module>" : function);
-      });
-  return place == nullptr ? site : place->id;
-}
-
-bool sends_only_zeros(const TraceOperations& facts, const std::vector<const Operation*>& sends) {
-  return facts.trace.size() <= kMostEvents && sends.size() <= kMostLooked &&
-         ranges::all_of(sends, [&](const Operation* one) {
-           const auto content = content_of(facts.trace, *one);
-           return !content.empty() &&
-                  ranges::all_of(content, [](std::byte b) { return b == std::byte{0}; });
-         });
-}
-
-/// Returns the line of the `if` or `elif` directly around the text's line; 0 if there is none.
-std::size_t condition_of(const finder::SourceText& text) {
-  if (!text.known()) return 0;
-  const std::size_t inside = indentation(text.here());
-  for (std::size_t line = text.line_number(); line-- > 1;) {
-    const std::size_t here = indentation(text.line(line));
-    if (here >= inside || text.line(line).substr(here).starts_with('#')) continue;
-    const auto word = text.line(line).substr(here);
-    return word.starts_with("if ") || word.starts_with("elif ") ? line : 0;
-  }
-  return 0;
-}
-
-/// Where most of the other ranks begin to send; nothing where none does.
-const Operation* first_send_of_others(const TraceOperations& facts, const std::vector<Rank>& but) {
-  std::map<std::uint32_t, std::pair<int, const Operation*>> by_site;
-  for (Rank rank = 0; rank < facts.trace.world_size(); ++rank) {
-    if (ranges::find(but, rank) != but.end()) continue;
-    const auto sends = own_sends(facts, rank);
-    if (sends.empty()) continue;
-    auto& [times, one] = by_site[sends.front()->site];
-    ++times;
-    one = sends.front();
-  }
-  const auto most =
-      std::ranges::max_element(by_site, {}, [](const auto& row) { return row.second.first; });
-  return most == by_site.end() ? nullptr : most->second.second;
-}
-
-void move_to(Finding& finding, const std::string& site, const std::string& addition) {
-  const std::string old = "at " + finding.site;
-  if (finding.what.starts_with(old)) finding.what.replace(0, old.size(), "at " + site);
-  finding.what += "; " + addition;
-  finding.site = site;
-}
-
-/// Moves a wrong result of a watched array to the only line of the program that changes it, where there is one.
-void name_only_write(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
-  if (!platform_of(facts.platform).compiled || !verdict.lacking.empty()) return;
-  const std::string watch = "watch(\"" + verdict.data + "\", ";
-  for (const Definition& place : facts.trace.definitions(Definition::Kind::site)) {
-    const finder::SourceText text(facts.trace, place.id);
-    const auto at = text.here().find(watch);
-    if (at == std::string_view::npos) continue;
-    const auto array = first_name(text.here().substr(at + watch.size()));
-    const std::size_t line = array.empty() ? 0 : finder::only_write(text, array);
-    // A line that only takes another variable's values is right if that variable is.
-    const std::string code = text.code(line);
-    const auto taken =
-        trimmed(std::string_view(code).substr(std::min(code.find('=') + 1, code.size())));
-    if (!taken.empty() && std::ranges::all_of(taken.substr(0, taken.size() - 1), in_name)) return;
-    const std::string site = fmt::format("{}:{}", text.file(), line);
-    if (line > 0 && site != finding.site)
-      move_to(finding, site,
-              fmt::format("this is the only line that changes {} after its watch", array));
-    return;
-  }
-}
-
-/// Moves a wrong result of too few steps to the loop around its line.
-void name_loop(const TraceOperations& facts, Finding& finding) {
-  for (const Definition& place : facts.trace.definitions(Definition::Kind::site)) {
-    const finder::SourceText text(facts.trace, place.id);
-    if (!text.known() || fmt::format("{}:{}", text.file(), text.line_number()) != finding.site)
-      continue;
-    if (const auto loop = text.loop_of(text.line_number()); loop > 0)
-      move_to(finding, fmt::format("{}:{}", text.file(), loop), "this loop makes too few steps");
-    return;
-  }
-}
-
-/// Moves the finding on a wrong result to where a rank whose data are missing sends only zeros, or would have to send and
-/// does not, if the trace shows that.
-void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
-  std::vector<Rank> silent, blank;
-  const Operation* zeros = nullptr;
-  for (const Rank rank : verdict.lacking) {
-    const auto sends = own_sends(facts, rank);
-    // A rank's own data come into its own result without a message.
-    const bool to_itself = finding.ranks == std::vector<Rank>{rank};
-    if (sends.empty() && !to_itself) silent.push_back(rank);
-    const auto input = verdict.inputs.find(rank);
-    const bool has_data = input != verdict.inputs.end() && !is_blank(input->second);
-    if (sends.empty() || !has_data || !sends_only_zeros(facts, sends)) continue;
-    blank.push_back(rank);
-    zeros = sends.front();
-  }
-  const auto shown = [&](std::uint32_t site, std::size_t line) {
-    const finder::SourceText text(facts.trace, site);
-    return fmt::format("{}:{}", text.file(), line > 0 ? line : text.line_number());
-  };
-  if (zeros != nullptr) {
-    const std::uint32_t site = site_in(facts, zeros->site, verdict.function);
-    if (!finder::SourceText(facts.trace, site).known()) return;
-    move_to(finding, shown(site, 0),
-            fmt::format("{} only zeros there",
-                        rank_list(blank) + (blank.size() == 1 ? " sends" : " send")));
-    finding.why = "The array is sent before the data are in it.";
-    finding.advice = "Fill the array before this send, or send the one that has the data.";
-    return;
-  }
-  const Operation* const others = silent.empty() ? nullptr : first_send_of_others(facts, silent);
-  if (others == nullptr || silent.size() + 1 >= verdict.inputs.size()) return;
-  const std::uint32_t site = site_in(facts, others->site, verdict.function);
-  const finder::SourceText text(facts.trace, site);
-  if (!text.known()) return;
-  const std::size_t condition = condition_of(text);
-  move_to(finding, shown(site, condition),
-          fmt::format("{} {} nothing, but other ranks send at {}", rank_list(silent),
-                      silent.size() == 1 ? "sends" : "send", shown(site, 0)));
-  finding.advice =
-      condition > 0 ? fmt::format(
-                          "Check the condition at {}: {} should send there too, and another rank "
-                          "should receive it.",
-                          shown(site, condition), rank_list(silent))
-                    : fmt::format("Add a send on {}, and its receive.", rank_list(silent));
-}
+namespace {
 
 /// Adds hints, and a warning for numbers of bytes that are numbers of elements.
 void add_hints(const TraceOperations& facts, const Handed* observed, Report& report) {
@@ -569,9 +434,7 @@ void find_meant(const TraceOperations& facts, Report& report) {
                                : meant::judge(facts.trace.meta()))
     for (Finding finding : verdict->findings) {
       if (finding.kind == Finding::Kind::wrong_result) {
-        meant::name_silent_send(facts, *verdict, finding);
-        meant::name_only_write(facts, *verdict, finding);
-        if (verdict->in_loop) meant::name_loop(facts, finding);
+        meant::name_line(facts, *verdict, finding);
         if (!site.empty()) {  // what that call loses explains it better than where it is missing
           if (verdict->lacking.empty()) continue;
           finding.why = fmt::format("The misused call at {} came before.", site);

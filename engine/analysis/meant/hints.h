@@ -6,14 +6,24 @@
 #include <vector>
 
 #include "engine/analysis/findings/trace_operations.h"
+#include "engine/analysis/meant/verdict.h"
 
 namespace rankscope::meant {
+
+inline constexpr std::size_t kMostLooked = 400;  // messages whose contents are read
+inline constexpr std::uint64_t kMostEvents =
+    100'000;  // of a trace that is replayed to read contents
 
 /// A finding on these ranks that no event shows.
 Finding hint_at(Finding::Kind kind, std::vector<Rank> ranks, std::string site);
 
 /// The contents of a message; empty where they are not known.
 std::vector<std::byte> content_of(const Trace& trace, const finder::Operation& send);
+
+/// The second send of a rank where every rank keeps sending the same data to one peer, although it also receives; else null.
+const finder::Operation* sent_again(const finder::TraceOperations& facts);
+/// Moves the finding on a wrong result to the line that makes it wrong, where the messages or the text show it.
+void name_line(const finder::TraceOperations& facts, const Verdict& verdict, Finding& finding);
 
 /// Adds hints on numbers that a program in C++ most likely does not mean.
 void add_doubtful_numbers(const finder::TraceOperations& facts, finder::Report& report);

@@ -122,6 +122,13 @@ std::vector<Rank> Explanation::lacking_in(const account::Shares& shares) const {
   return out;
 }
 
+std::vector<Rank> Explanation::repeated_in(const account::Shares& shares) {
+  std::vector<Rank> out;
+  for (const account::Share& share : shares)
+    if (share.times > 1) out.push_back(share.rank);
+  return out;
+}
+
 std::optional<account::Makeup> Explanation::makeup(Rank rank, const std::vector<double>& values,
                                                    Range chunk) const {
   std::vector<double> sum = values;
@@ -173,9 +180,7 @@ std::optional<Explanation::Multiple> Explanation::added_multiple() const {
 }
 
 Cause Explanation::counted_twice(const account::Shares& shares, const std::string& what) const {
-  std::vector<Rank> ranks;
-  for (const account::Share& share : shares)
-    if (share.times > 1) ranks.push_back(share.rank);
+  const std::vector<Rank> ranks = repeated_in(shares);
   const bool is_own = ranks == std::vector<Rank>{rank_};
   if (shares.times(rank_) == 0 && ranks.size() == 1 &&
       lacking_in(shares).size() + 1 == inputs_.size())
@@ -336,8 +341,8 @@ Cause Explanation::missing(const std::vector<Rank>& ranks, const std::string& wh
   const bool fits =
       loop != nullptr ? count + 1 < parts() : sends > 0 && steps + count + 1 == parts();
   if (fits && behind && std::ssize(*behind) == count &&
-      *behind->rbegin() - *behind->begin() == count - 1)
-    return says(
+      *behind->rbegin() - *behind->begin() == count - 1) {
+    Cause cause = says(
         fmt::format("too few steps: {}; on every rank the same distance away", what),
         fmt::format("{} {}; with {} more each rank's data would come all the way round.",
                     loop != nullptr ? "The loop over the steps makes" : "The data are passed on in",
@@ -345,6 +350,9 @@ Cause Explanation::missing(const std::vector<Rank>& ranks, const std::string& wh
         fmt::format("{} {} steps: with N ranks a ring needs N - 1.",
                     loop != nullptr ? "Let the loop make" : "Make", steps + count),
         loop != nullptr ? loop->first : line_of_last_send());
+    cause.in_loop = loop == nullptr;
+    return cause;
+  }
   if (!sends_data())
     return says(what,
                 "No rank sends its data to another: whatever is in the result comes from the rank "
@@ -396,6 +404,7 @@ Explanation::Guess Explanation::other_sum() const {
     if (whose.most() < 2 && !whole && sends_data() && loop_of_messages() != nullptr)
       cause.line = line_of_last_send();
     if (whose.most() < 2) cause.lacking = lacking_in(whose);
+    cause.repeated = repeated_in(whose);
     cause.certain = found->certain;
     cause.element = static_cast<std::ptrdiff_t>(all[c].offset);
     return cause;

@@ -394,6 +394,7 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
   out.certain = cause.certain;
   out.function = subject.function;
   out.lacking = cause.lacking;
+  out.repeated = cause.repeated;
   out.in_loop = cause.in_loop;
   out.inputs = judged.instance.inputs;
   out.findings.push_back(wrong_result(*shown, cause, by_telling));

@@ -28,10 +28,11 @@ struct Verdict {
   std::vector<WrongElement> wrong;  ///< By rank, where the result has the right length.
   std::string data;                 ///< The variable that was compared; empty where none was found.
   std::string function;  ///< The function whose call was compared; empty for the main part.
-  std::vector<Rank> lacking = {};  ///< The ranks whose data a wrong result lacks.
-  Inputs inputs = {};              ///< The data that the ranks began with in the program's own run.
-  bool in_loop = false;            ///< The loop around the finding's line makes too few steps.
-  bool misnamed = false;           ///< There is no variable or function of the name that was given.
+  std::vector<Rank> lacking = {};   ///< The ranks whose data a wrong result lacks.
+  std::vector<Rank> repeated = {};  ///< The ranks whose data it has several times.
+  Inputs inputs = {};     ///< The data that the ranks began with in the program's own run.
+  bool in_loop = false;   ///< The loop around the finding's line makes too few steps.
+  bool misnamed = false;  ///< There is no variable or function of the name that was given.
   bool certain =
       false;  ///< The program's own numbers say the cause: a second run would not say more.
 };

@@ -1,0 +1,410 @@
+// Finds the line that makes a result wrong: by the messages, and in C++ by the text.
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/events/event_text.h"
+#include "engine/analysis/findings/source_calls.h"
+#include "engine/analysis/findings/source_lines.h"
+#include "engine/analysis/findings/source_peers.h"
+#include "engine/analysis/meant/hints.h"
+#include "engine/analysis/meant/verdict.h"
+#include "engine/core/base/partition.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
+#include "engine/core/base/utf8.h"
+#include "engine/core/run/platform.h"
+#include "engine/core/trace/event.h"
+
+namespace rankscope::meant {
+namespace {
+
+using finder::Operation;
+using finder::SourceText;
+using finder::TraceOperations;
+
+std::vector<const Operation*> own_sends(const TraceOperations& facts, Rank rank) {
+  std::vector<const Operation*> out;
+  for (const Operation& one : facts.operations)
+    if (one.rank == rank && one.send && !one.sync && !one.built_in && one.bytes > 0)
+      out.push_back(&one);
+  return out;
+}
+
+void move_to(Finding& finding, const std::string& site, const std::string& addition) {
+  const std::string old = "at " + finding.site;
+  if (finding.what.starts_with(old)) finding.what.replace(0, old.size(), "at " + site);
+  finding.what += "; " + addition;
+  finding.site = site;
+}
+
+/// A line, and the finding's new words on it; its old ones stay where these are empty.
+struct Place {
+  std::string site, words, why, advice;
+};
+using Guess = std::optional<Place>;
+
+/// The place of which `say` has something to say, if it is the only one in the program.
+template <class Say>
+Guess only_line(const Trace& trace, const Say& say) {
+  Guess found;
+  std::set<std::string> files;
+  for (const Definition& site : trace.definitions(Definition::Kind::site)) {
+    if (!files.insert(site.file).second) continue;
+    const SourceText text(trace, site.id);
+    for (std::size_t line = 1; line <= text.size(); ++line)
+      if (Guess one = say(text, line)) {
+        if (found) return std::nullopt;
+        found = std::move(one);
+        found->site = fmt::format("{}:{}", text.file(), line);
+      }
+  }
+  return found;
+}
+
+Guess in_whole_numbers(const TraceOperations& facts, const Verdict& verdict) {
+  const auto is_whole = [](double value) { return value == static_cast<double>(Count(value)); };
+  const auto all = [&](auto is) { return ranges::all_of(verdict.wrong, is); };
+  const bool zero = all([](const auto& one) { return one.got == 0; });
+  const bool whole =
+      all([&](const auto& one) { return is_whole(one.got) && !is_whole(one.expected); });
+  return only_line(facts.trace, [&](const SourceText& text, std::size_t line) -> Guess {
+    const std::string code = text.code(line);
+    constexpr std::string_view kSum = "accumulate";
+    if (const auto sum = find_name(code, kSum); whole && sum != code.npos) {
+      const auto call = std::string_view(code).substr(sum + kSum.size());
+      const auto inside = call.substr(0, call.size() - finder::behind_bracket(call).size() - 1);
+      const auto begin = trimmed(inside.substr(inside.rfind(',') + 1));
+      if (finder::is_number(begin))
+        return Place{
+            {},
+            fmt::format("the sum begins there with {}, an int", begin),
+            {},
+            fmt::format("Begin it with {}.0: std::accumulate adds in the type that it begins with.",
+                        begin)};
+    }
+    for (auto at = code.find_first_of("=(<,*"); zero && at != code.npos;
+         at = code.find_first_of("=(<,*", at + 1))
+      if (const auto one = finder::division_in(text, std::string_view(code).substr(at + 1), 0,
+                                               facts.trace.world_size());
+          one && finder::is_number(one->dividend) && one->total > 0 && one->total < one->parts)
+        return Place{{},
+                     fmt::format("{} / {} is 0 there", one->dividend, one->divisor),
+                     "Both are whole numbers, and the quotient loses its fraction.",
+                     fmt::format("Divide {}.0 by {}.", one->dividend, one->divisor)};
+    return std::nullopt;
+  });
+}
+
+// A loop over all ranks on the one that begins with its own data.
+Guess adds_itself(const TraceOperations& facts, const Verdict& verdict) {
+  if (verdict.repeated.size() != 1) return std::nullopt;
+  const int size = facts.trace.world_size();
+  return only_line(facts.trace, [&](const SourceText& text, std::size_t line) -> Guess {
+    const std::string code = text.code(line);
+    constexpr std::string_view kBegins = "for (int ";
+    const auto head = trimmed(code);
+    const auto name =
+        head.starts_with(kBegins) ? first_name(head.substr(kBegins.size())) : head.substr(0, 0);
+    const std::string from = fmt::format("{} = 0; {} < ", name, name);
+    const auto end = name.empty() ? head.npos : head.find(from);
+    if (end != kBegins.size()) return std::nullopt;
+    const auto bound = head.substr(end + from.size());
+    if (finder::known_value_of(text, bound.substr(0, bound.find(';')), 0, size) != size)
+      return std::nullopt;
+    bool adds = false;
+    for (auto inside = line;
+         inside <= text.size() &&
+         (inside == line || indentation(text.line(inside)) > indentation(text.line(line)));
+         ++inside) {
+      const auto body = text.code(inside);
+      if (has_name(body, "if") || body.find('?') != body.npos ||
+          !finder::call_text_of(text, inside, true).verb.empty())
+        return std::nullopt;
+      adds = adds || has_name(body, verdict.data);
+    }
+    if (!adds) return std::nullopt;
+    return Place{
+        {},
+        "this loop goes through all ranks, also the one whose own data the sum begins with",
+        {},
+        fmt::format("Leave rank {} out of the loop: its data are in {} before it begins.",
+                    verdict.repeated.front(), verdict.data)};
+  });
+}
+
+Guess sends_the_same(const TraceOperations& facts, const Verdict& verdict) {
+  const Operation* const again = verdict.repeated.empty() ? nullptr : sent_again(facts);
+  if (again == nullptr) return std::nullopt;
+  const SourceText text(facts.trace, again->site);
+  Place place{facts.site(again->posted),
+              "every rank sends the same data in each step",
+              {},
+              "Send in the next step what was received in this one."};
+  const std::string name(first_name(finder::call_text_of(text, text.line_number(), true).data));
+  const auto loop = text.loop_of(text.line_number());
+  for (auto line = text.line_number(); loop > 0 && line-- > loop + 1;) {
+    const std::string code = text.code(line);
+    const auto at = find_name(code, name);
+    if (at == code.npos ||
+        !finder::assigns(trimmed(std::string_view(code).substr(at + name.size()))))
+      continue;
+    place.site = fmt::format("{}:{}", text.file(), line);
+    place.words += fmt::format(": {} gets its value anew there in each turn", name);
+    place.advice =
+        fmt::format("Give {} that value once, before the loop; in it, send what came in.", name);
+    break;
+  }
+  return place;
+}
+
+Guess same_partner_again(const TraceOperations& facts, const Verdict& verdict) {
+  const Operation *first = nullptr, *second = nullptr;
+  for (Rank rank = 0; !verdict.repeated.empty() && rank < facts.trace.world_size(); ++rank) {
+    const auto sends = own_sends(facts, rank);
+    if (sends.size() < 2 ||
+        ranges::any_of(sends, [&](const auto* one) { return one->peer != sends[0]->peer; }))
+      return std::nullopt;
+    first = sends[0], second = sends[1];
+  }
+  if (first == nullptr) return std::nullopt;
+  const auto before = callers_of(facts.trace, first->site),
+             now = callers_of(facts.trace, second->site);
+  for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i)
+    if (before[i].site != now[i].site)
+      return Place{
+          now[i].site,
+          fmt::format("every rank sends there to the same rank as at {}", before[i].site),
+          "What comes from that rank the second time has data that came the first time, too.",
+          "Exchange with another rank in the second step: one whose data are not in the sum yet."};
+  return std::nullopt;
+}
+
+// A rank collects the data of all, but another one, which received nothing before, hands out its own.
+Guess other_root(const TraceOperations& facts, const Verdict& verdict) {
+  const int size = facts.trace.world_size();
+  std::map<Rank, std::map<Rank, const Operation*>> received;  // the first from each rank
+  for (const Operation& one : facts.operations)
+    if (!one.send && !one.sync && !one.built_in && one.partner != finder::kNone)
+      received[one.rank].emplace(facts.operations[one.partner].rank, &one);
+  const auto collects = ranges::find_if(
+      received, [&](const auto& one) { return std::ssize(one.second) + 1 == size; });
+  if (size < 3 || std::ssize(verdict.lacking) + 1 != size || collects == received.end())
+    return std::nullopt;
+  for (const auto& [source, data] : verdict.inputs) {
+    const auto sends = own_sends(facts, source);
+    if (ranges::find(verdict.lacking, source) != verdict.lacking.end() || sends.empty() ||
+        received.contains(source))
+      continue;
+    const auto [out, in] = finder::in_one_function(facts.trace, sends.back()->site,
+                                                   collects->second.begin()->second->site);
+    if (out == nullptr || out->line == in->line) return std::nullopt;
+    return Place{
+        short_site(facts.trace, out->id),
+        fmt::format("rank {} hands out its own data there; rank {} has those of all, from "
+                    "{}",
+                    source, collects->first, short_site(facts.trace, in->id)),
+        "The two have different roots.",
+        fmt::format("Hand out from rank {}, which has the result: give both the same root.",
+                    collects->first)};
+  }
+  return std::nullopt;
+}
+
+// Blocks of different lengths whose begins are those of equal ones.
+Guess blocks_overlap(const TraceOperations& facts, const Verdict& verdict) {
+  std::set<std::pair<Count, Count>> blocks;  // of elements: the first, and the one behind the last
+  for (const Operation& one : facts.operations) {
+    const auto* const buffer = facts.trace.definition(Definition::Kind::buffer, one.buffer);
+    if (!one.send || one.sync || one.built_in || buffer == nullptr || buffer->name != verdict.data)
+      continue;
+    const Range sent = elements_at(*buffer, one.offset, one.bytes);
+    blocks.emplace(sent.offset, sent.end());
+  }
+  const auto two = std::ranges::adjacent_find(blocks, [](const auto& one, const auto& next) {
+    return one.first < next.first && next.first < one.second && one.second < next.second;
+  });
+  if (two == blocks.end()) return std::nullopt;
+  std::set<std::string> quotients;
+  only_line(facts.trace, [&](const SourceText& text, std::size_t line) -> Guess {
+    const std::string code = text.code(line);
+    if (const auto sign = code.find(" / "); sign != code.npos)
+      for (const std::string_view name :
+           {finder::function_around(code, sign),
+            last_name(trimmed(std::string_view(code).substr(0, code.find(" = "))))})
+        if (!name.empty()) quotients.emplace(name);
+    return std::nullopt;
+  });
+  const auto begins =
+      only_line(facts.trace, [&](const SourceText& text, std::size_t line) -> Guess {
+        const std::string code = text.code(line);
+        const bool multiplies = ranges::any_of(quotients, [&](const std::string& name) {
+          return code.find("* " + name) != code.npos || code.find(name + " *") != code.npos;
+        });
+        return multiplies ? Guess(Place{}) : std::nullopt;
+      });
+  const auto& [one, next] = std::pair(*two, *std::next(two));
+  return Place{
+      begins ? begins->site : std::string(),
+      fmt::format("blocks that are sent overlap: elements {} to {}, and {} to {}", one.first,
+                  one.second - 1, next.first, next.second - 1),
+      "Where blocks have different lengths, each has to begin where the one before ends.",
+      "Let block r begin at r * (count / ranks) + min(r, count % ranks), if the first blocks "
+      "are longer by one."};
+}
+
+// ---- Ranks whose data are missing ----
+
+/// The place in the judged function from which a message was sent, perhaps by a helper; else its own.
+std::uint32_t site_in(const TraceOperations& facts, std::uint32_t site,
+                      const std::string& function) {
+  const Definition* const place =
+      find_around(facts.trace, Definition::Kind::site, site, [&](const Definition& one) {
+        return one.name == (function.empty() ? "<module>" : function);
+      });
+  return place == nullptr ? site : place->id;
+}
+
+bool sends_only_zeros(const TraceOperations& facts, const std::vector<const Operation*>& sends) {
+  return facts.trace.size() <= kMostEvents && sends.size() <= kMostLooked &&
+         ranges::all_of(sends, [&](const Operation* one) {
+           const auto content = content_of(facts.trace, *one);
+           return !content.empty() &&
+                  ranges::all_of(content, [](std::byte b) { return b == std::byte{0}; });
+         });
+}
+
+/// Returns the line of the `if` or `elif` directly around the text's line; 0 if there is none.
+std::size_t condition_of(const finder::SourceText& text) {
+  if (!text.known()) return 0;
+  const std::size_t inside = indentation(text.here());
+  for (std::size_t line = text.line_number(); line-- > 1;) {
+    const std::size_t here = indentation(text.line(line));
+    if (here >= inside || text.line(line).substr(here).starts_with('#')) continue;
+    const auto word = text.line(line).substr(here);
+    return word.starts_with("if ") || word.starts_with("elif ") ? line : 0;
+  }
+  return 0;
+}
+
+/// Where most of the other ranks begin to send; nothing where none does.
+const Operation* first_send_of_others(const TraceOperations& facts, const std::vector<Rank>& but) {
+  std::map<std::uint32_t, std::pair<int, const Operation*>> by_site;
+  for (Rank rank = 0; rank < facts.trace.world_size(); ++rank) {
+    if (ranges::find(but, rank) != but.end()) continue;
+    const auto sends = own_sends(facts, rank);
+    if (sends.empty()) continue;
+    auto& [times, one] = by_site[sends.front()->site];
+    ++times;
+    one = sends.front();
+  }
+  const auto most =
+      std::ranges::max_element(by_site, {}, [](const auto& row) { return row.second.first; });
+  return most == by_site.end() ? nullptr : most->second.second;
+}
+
+/// Moves a wrong result of a watched array to the only line of the program that changes it, where there is one.
+void name_only_write(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
+  if (!platform_of(facts.platform).compiled || !verdict.lacking.empty()) return;
+  const std::string watch = "watch(\"" + verdict.data + "\", ";
+  for (const Definition& place : facts.trace.definitions(Definition::Kind::site)) {
+    const finder::SourceText text(facts.trace, place.id);
+    const auto at = text.here().find(watch);
+    if (at == std::string_view::npos) continue;
+    const auto array = first_name(text.here().substr(at + watch.size()));
+    const std::size_t line = array.empty() ? 0 : finder::only_write(text, array);
+    // A line that only takes another variable's values is right if that variable is.
+    const std::string code = text.code(line);
+    const auto taken =
+        trimmed(std::string_view(code).substr(std::min(code.find('=') + 1, code.size())));
+    if (!taken.empty() && std::ranges::all_of(taken.substr(0, taken.size() - 1), in_name)) return;
+    const std::string site = fmt::format("{}:{}", text.file(), line);
+    if (line > 0 && site != finding.site)
+      move_to(finding, site,
+              fmt::format("this is the only line that changes {} after its watch", array));
+    return;
+  }
+}
+
+/// Moves a wrong result of too few steps to the loop around its line.
+void name_loop(const TraceOperations& facts, Finding& finding) {
+  for (const Definition& place : facts.trace.definitions(Definition::Kind::site)) {
+    const finder::SourceText text(facts.trace, place.id);
+    if (!text.known() || fmt::format("{}:{}", text.file(), text.line_number()) != finding.site)
+      continue;
+    if (const auto loop = text.loop_of(text.line_number()); loop > 0)
+      move_to(finding, fmt::format("{}:{}", text.file(), loop), "this loop makes too few steps");
+    return;
+  }
+}
+
+/// Moves the finding on a wrong result to where a rank whose data are missing sends only zeros, or would have to send and
+/// does not, if the trace shows that.
+void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
+  std::vector<Rank> silent, blank;
+  const Operation* zeros = nullptr;
+  for (const Rank rank : verdict.lacking) {
+    const auto sends = own_sends(facts, rank);
+    // A rank's own data come into its own result without a message.
+    const bool to_itself = finding.ranks == std::vector<Rank>{rank};
+    if (sends.empty() && !to_itself) silent.push_back(rank);
+    const auto input = verdict.inputs.find(rank);
+    const bool has_data = input != verdict.inputs.end() && !is_blank(input->second);
+    if (sends.empty() || !has_data || !sends_only_zeros(facts, sends)) continue;
+    blank.push_back(rank);
+    zeros = sends.front();
+  }
+  const auto shown = [&](std::uint32_t site, std::size_t line) {
+    const finder::SourceText text(facts.trace, site);
+    return fmt::format("{}:{}", text.file(), line > 0 ? line : text.line_number());
+  };
+  if (zeros != nullptr) {
+    const std::uint32_t site = site_in(facts, zeros->site, verdict.function);
+    if (!finder::SourceText(facts.trace, site).known()) return;
+    move_to(finding, shown(site, 0),
+            fmt::format("{} only zeros there",
+                        rank_list(blank) + (blank.size() == 1 ? " sends" : " send")));
+    finding.why = "The array is sent before the data are in it.";
+    finding.advice = "Fill the array before this send, or send the one that has the data.";
+    return;
+  }
+  const Operation* const others = silent.empty() ? nullptr : first_send_of_others(facts, silent);
+  if (others == nullptr || silent.size() + 1 >= verdict.inputs.size()) return;
+  const std::uint32_t site = site_in(facts, others->site, verdict.function);
+  const finder::SourceText text(facts.trace, site);
+  if (!text.known()) return;
+  const std::size_t condition = condition_of(text);
+  move_to(finding, shown(site, condition),
+          fmt::format("{} {} nothing, but other ranks send at {}", rank_list(silent),
+                      silent.size() == 1 ? "sends" : "send", shown(site, 0)));
+  finding.advice =
+      condition > 0 ? fmt::format(
+                          "Check the condition at {}: {} should send there too, and another rank "
+                          "should receive it.",
+                          shown(site, condition), rank_list(silent))
+                    : fmt::format("Add a send on {}, and its receive.", rank_list(silent));
+}
+
+}  // namespace
+
+void name_line(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
+  if (platform_of(facts.platform).compiled && !verdict.wrong.empty())
+    for (auto* const search : {&in_whole_numbers, &blocks_overlap, &sends_the_same,
+                               &same_partner_again, &other_root, &adds_itself})
+      if (const Guess place = search(facts, verdict)) {
+        move_to(finding, place->site.empty() ? finding.site : place->site, place->words);
+        if (!place->why.empty()) finding.why = place->why;
+        finding.advice = place->advice;
+        return;
+      }
+  name_silent_send(facts, verdict, finding);
+  name_only_write(facts, verdict, finding);
+  if (verdict.in_loop) name_loop(facts, finding);
+}
+
+}  // namespace rankscope::meant
