@@ -152,10 +152,12 @@ std::string words_of_abort() {
   return "SIGABRT: " + words;
 }
 
-std::string words_of_signal(int number, int code, bool stack_is_full) {
+std::string words_of_signal(int number, int code, bool stack_is_full, bool is_null) {
   if (stack_is_full) return "SIGSEGV: its stack is full: does a function call itself without end?";
   switch (number) {
-    case SIGSEGV: return "SIGSEGV: it used memory that it does not have";
+    case SIGSEGV:
+      return is_null ? "SIGSEGV: it used a null pointer"
+                     : "SIGSEGV: it used memory that it does not have";
     case SIGBUS: return "SIGBUS: it used memory that it does not have";
     case SIGILL: return "SIGILL: an instruction that there is not";
     case SIGFPE: return code == FPE_INTDIV ? "SIGFPE: it divided by zero" : "SIGFPE: arithmetic";
@@ -337,7 +339,7 @@ struct Crash {
   pthread_t reporter{};
   std::atomic<bool> taken = false;
   int number = 0, code = 0;
-  bool stack_is_full = false;
+  bool stack_is_full = false, is_null = false;
   Stack stack;
 };
 Crash* crash = nullptr;
@@ -349,9 +351,9 @@ void on_crash(int number, siginfo_t* info, void* context) {
     if (!crash->taken.exchange(true)) {
       crash->number = number;
       crash->code = info->si_code;
-      crash->stack_is_full =
-          number == SIGSEGV &&
-          is_near(reinterpret_cast<std::uintptr_t>(info->si_addr), registers_in(context).stack);
+      const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+      crash->stack_is_full = number == SIGSEGV && is_near(address, registers_in(context).stack);
+      crash->is_null = number == SIGSEGV && info->si_code == SEGV_MAPERR && address < 4096;
       crash->stack.read(number == SIGABRT ? 0 : registers_in(context).code);
       ring(crash->happened);
     }
@@ -391,8 +393,9 @@ void report_crash() {
   name_own_thread();
   while (!wait_for(crash->happened, -1)) {
   }
-  const std::string words = words_of_signal(crash->number, crash->code, crash->stack_is_full);
-  if (is_reported && !crash->stack_is_full) advise(crash->number, words);
+  const std::string words =
+      words_of_signal(crash->number, crash->code, crash->stack_is_full, crash->is_null);
+  if (is_reported && !crash->stack_is_full && !crash->is_null) advise(crash->number, words);
   report(words, crash->stack.lines());
   ring(crash->is_told);
 }

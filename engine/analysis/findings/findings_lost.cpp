@@ -74,7 +74,7 @@ std::vector<std::string_view> lines_to(const Trace& trace, std::string_view erro
 
 /// Advice where a rank is named that does not exist, as by a loop that goes one rank too far, or by a distance that needs
 /// a power of two. Empty if the line has neither.
-std::string advice_on_bound(const Trace& trace, std::string_view error) {
+std::string advice_on_bound(const Trace& trace, std::string_view error, Rank last) {
   const auto rank = number_behind(error, "Error: rank "),
              size = number_behind(error, "communicator of ");
   const auto lines = lines_to(trace, error);
@@ -89,6 +89,13 @@ std::string advice_on_bound(const Trace& trace, std::string_view error) {
           "the "
           "end; or run it on {1} or {2} ranks.",
           *size, std::bit_floor(*size), std::bit_ceil(*size));
+    if (up == 0 && rank == size && *size == static_cast<std::uint64_t>(last) + 1 &&
+        line.find("if (") != line.npos)
+      return fmt::format(
+          "The last rank has none behind it: its condition in this line holds for rank {}, too. "
+          "Leave it out there (rank + 1 < size), or compute the neighbour modulo the size if the "
+          "ranks are a circle.",
+          *size - 1);
     const auto loop = line.find("for (");
     if (rank == size && loop != line.npos && line.find("<=", loop) != line.npos)
       return fmt::format(
@@ -121,6 +128,64 @@ std::vector<std::string_view> divisors_in(std::string_view line) {
   return out;
 }
 
+/// The pointers in a line of C++: "self.parent" of "self.parent->rank".
+std::vector<std::string_view> pointers_in(std::string_view line) {
+  std::vector<std::string_view> out;
+  for (auto at = line.find("->"); at != line.npos; at = line.find("->", at + 1)) {
+    auto begin = at;
+    while (begin > 0 && (in_name(line[begin - 1]) || line[begin - 1] == '.')) --begin;
+    if (begin < at) out.push_back(line.substr(begin, at - begin));
+  }
+  return out;
+}
+
+/// The name that is an index in the last line, "bin" of "counts.at(bin)", and the line above that computes it; 0 if unknown.
+std::pair<std::string_view, std::size_t> index_in(const std::vector<std::string_view>& lines) {
+  const auto at = lines.empty() ? std::string_view::npos : lines.back().find(".at(");
+  if (at == std::string_view::npos) return {};
+  const auto name = first_name(lines.back().substr(at + 4));
+  if (!lines.back().substr(at + 4 + name.size()).starts_with(')')) return {};
+  for (std::size_t line = lines.size(); line-- > 1 && !name.empty();) {
+    const auto code = lines[line - 1];
+    const auto found = find_name(code, name);
+    if (found == code.npos) continue;
+    const bool sets = code.find("for (") == code.npos &&
+                      trimmed(code.substr(found + name.size())).starts_with("= ");
+    return {name, sets ? line : 0};
+  }
+  return {};
+}
+
+/// Advice on an index that a check of the standard library refuses with its numbers; empty for other errors.
+std::string advice_on_index(std::string_view error, const std::vector<std::string_view>& lines) {
+  const auto index = number_behind(error, "__n (which is ");
+  auto size = number_behind(error, "this->size() (which is ");
+  if (!size) size = number_behind(error, "_Nm (which is ");
+  if (!index || !size) return {};
+  const auto [name, computed] = index_in(lines);
+  std::string advice =
+      *size > 0 && *index > 1ULL << 62U
+          ? fmt::format("The index is negative: {}. Check what is subtracted from it.",
+                        static_cast<std::int64_t>(*index))
+      : computed > 0 && *size > 0
+          ? fmt::format(
+                "The index is {}, which line {} computes: the last element is {}. Keep it "
+                "below {} there, as with std::min, or make the array longer.",
+                name, computed, *size - 1, *size)
+      : *size == 0 ? "The array is empty there: fill it first, or give it its size with resize() "
+                     "(reserve() makes no elements)."
+      : *index == *size
+          ? fmt::format(
+                "The index {} is one past the end: the last element is {}. Check the "
+                "bound of the loop (< in place of <=), and what is added to the index.",
+                *index, *size - 1)
+          : fmt::format(
+                "The index {} is beyond the end: the last element is {}. Check how it is "
+                "computed, and whether the array is as long as it should be.",
+                *index, *size - 1);
+  return advice;
+}
+
 /// Advice on an error of the language or its library; empty for other errors.
 std::string advice_on(const Trace& trace, const std::string& error, bool only_last) {
   const auto has = [&](std::string_view words) { return error.find(words) != error.npos; };
@@ -142,32 +207,21 @@ std::string advice_on(const Trace& trace, const std::string& error, bool only_la
         divisors.empty() ? "A divisor of this line is"
                          : fmt::format("{} is", fmt::join(divisors, " or ")));
   }
-  const auto index = number_behind(error, "__n (which is ");
-  auto size = number_behind(error, "this->size() (which is ");
-  if (!size) size = number_behind(error, "_Nm (which is ");
+  if (has("a null pointer")) {
+    const auto pointers = pointers_in(lines.empty() ? std::string_view() : lines.back());
+    return fmt::format(
+        "{} null on this rank. Test it before this line uses it, so that ranks without one leave "
+        "the line out, or make it point to something first.",
+        pointers.empty() ? "A pointer of this line is"
+                         : fmt::format("{} is", fmt::join(pointers, " or ")));
+  }
   const std::string_view part =
       only_last
           ? " Only the last ranks fail: does their part of the data reach beyond its end? End "
             "each part at the size (std::min), also where nothing is left for a rank."
           : "";
-  if (index && size) {
-    std::string advice =
-        *size == 0 ? "The array is empty there: fill it first, or give it its size with resize() "
-                     "(reserve() makes no elements)."
-        : *index == *size
-            ? fmt::format(
-                  "The index {} is one past the end: the last element is {}. Check the "
-                  "bound of the loop (< in place of <=), and what is added to the index.",
-                  *index, *size - 1)
-        : *index > 1ULL << 62U
-            ? fmt::format("The index is negative: {}. Check what is subtracted from it.",
-                          static_cast<std::int64_t>(*index))
-            : fmt::format(
-                  "The index {} is beyond the end: the last element is {}. Check how it is "
-                  "computed, and whether the array is as long as it should be.",
-                  *index, *size - 1);
+  if (std::string advice = advice_on_index(error, lines); !advice.empty())
     return advice.append(part);
-  }
   struct Row {
     std::string_view words, advice;
     bool of_part = false;  ///< It may be the part of a rank that is too long.
@@ -195,7 +249,8 @@ std::string advice_on(const Trace& trace, const std::string& error, bool only_la
       {"std::bad_alloc",
        "More memory is asked for than there is. Is the size negative, or not received yet?"},
       {"std::length_error",
-       "The size is too large for any array. Is it negative, or not received yet?"},
+       "The size is too large for any array. If it is negative, as where nothing is left for the "
+       "last ranks, begin it at 0 (std::max). If it comes in a message, receive it first."},
       {"Assertion `",
        "The program's own check fails there. Correct where its values come from on this rank."},
       {"__pos (which",
@@ -227,7 +282,7 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
       std::ssize(ranks) == facts.trace.world_size()
           ? "All ranks failed in the same way, so the cause is not one rank or its messages."
           : "A failed rank sends nothing more, so ranks that need its messages could not go on.";
-  found.advice = advice_on_bound(facts.trace, found.what);
+  found.advice = advice_on_bound(facts.trace, found.what, ranks.back());
   if (found.advice.empty()) found.advice = advice_in(found.what);
   // A rank may have noted more than its error's text says.
   if (const auto& handed = facts.trace.meta().handed) {
