@@ -7,6 +7,7 @@ PROGRAM = """#include <rankscope.hpp>
 #include <complex>
 #include <cstdio>
 #include <exception>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -389,6 +390,50 @@ MISTAKES = [
      "  if (mean == mean) comm.barrier();", [], ["(NaN) arises", "It is 0 / 0"], "error"),
     ("if (rank == 1) throw std::out_of_range(\"Grid::at (3, 4)\");\n  comm.barrier();", [],
      ["Grid::at (3, 4)", "The program itself throws there"], "not in the map"),
+    ("std::vector<double> rain{rank + 0.5, 1.25}, each(2 * n);\n  comm.watch(\"rain\", rain);\n"
+     "  comm.allgather(std::vector<double>(rain), each);\n  rain.assign(2, 0);\n"
+     "  rain[0] = std::accumulate(each.begin(), each.end(), 0);", ["--as", "allreduce", "--data", "rain"],
+     ["the sum begins there with 0, an int", "Begin it with 0.0"], "boundary"),
+    ("std::vector<double> mean(2, rank + 1.5);\n  comm.watch(\"mean\", mean);\n  comm.allreduce(mean);\n"
+     "  for (double& one : mean)\n    one *= 1 / n;", ["--as", "allreduce:mean", "--data", "mean"],
+     ["1 / n is 0 there", "Divide 1.0 by n"], "Their data are not in"),
+    ("std::vector<int> ring(2, rank), in(2);\n  const auto own = ring;\n  comm.watch(\"ring\", ring);\n"
+     "  for (int step = 1; step < n; ++step) {\n    auto passing = own;\n"
+     "    comm.sendrecv((rank + 1) % n, passing, (rank + n - 1) % n, in);\n"
+     "    for (int i = 0; i < 2; ++i) ring[i] += in[i];\n    passing = in;\n  }", ["--as", "allreduce", "--data", "ring"],
+     ["every rank sends the same data in each step: passing gets its value anew there"], "begin with zeros"),
+    ("std::vector<int> twice(2, rank), in(2);\n  comm.watch(\"twice\", twice);\n"
+     "  comm.sendrecv((rank + 1) % n, twice, (rank + n - 1) % n, in);\n  for (int i = 0; i < 2; ++i) twice[i] += in[i];\n"
+     "  comm.sendrecv((rank + 1) % n, twice, (rank + n - 1) % n, in);\n  for (int i = 0; i < 2; ++i) twice[i] += in[i];",
+     ["--as", "allreduce", "--data", "twice"],
+     ["every rank sends there to the same rank as at parts.cpp:"], "begin with zeros"),
+    ("std::vector<int> heat(2, rank), part(2);\n  comm.watch(\"heat\", heat);\n  if (rank == n - 1)\n"
+     "    for (int r = 0; r < n - 1; ++r) {\n      comm.recv(r, part);\n      for (int i = 0; i < 2; ++i) heat[i] += part[i];\n    }\n"
+     "  else\n    comm.send(n - 1, heat);\n  if (rank == 0)\n    for (int r = 1; r < n; ++r) comm.send(r, heat);\n"
+     "  else\n    comm.recv(0, heat);", ["--as", "allreduce", "--data", "heat"],
+     ["rank 0 hands out its own data there; rank 2 has those of all", "Hand out from rank 2"], "sends nothing"),
+    ("std::vector<int> votes(2, rank + 1), cast(2 * n);\n  comm.watch(\"votes\", votes);\n  comm.gather(votes, cast, 0);\n"
+     "  if (rank == 0)\n    for (int r = 0; r < n; ++r)\n      for (int i = 0; i < 2; ++i) votes[i] += cast[2 * r + i];\n"
+     "  comm.broadcast(votes, 0);", ["--as", "allreduce", "--data", "votes"],
+     ["this loop goes through all ranks", "Leave rank 0 out of the loop"], "begin with zeros"),
+    ("struct Local {\n    Local* parent = nullptr;\n    int rank = 1;\n  } self;\n  Local* volatile one = &self;\n"
+     "  if (rank == 2)\n    comm.send(one->parent->rank, rank);", [],
+     ["SIGSEGV: it used a null pointer", "one or parent is null on this rank"], "memory was overwritten"),
+    ("std::vector<int> bins(3);\n  const auto bin = std::size_t(rank + 1);\n  ++bins.at(bin);", [],
+     ["The index is bin, which line", "Keep it below 3 there"], "bound of the loop"),
+    ("if (rank < n) comm.send(rank + 1, got);\n  if (rank > 0) comm.recv(rank - 1, got);", [],
+     ["rank 3 does not exist", "Leave it out there (rank + 1 < size)"], "raised this error"),
+    ("for (int step = 0; step < 2; ++step) {\n    if (rank > 0) comm.send(0, rank, step);\n"
+     "    for (int r = 1; rank == 0 && r < n; ++r) comm.recv(r, got, step);\n"
+     "    for (int r = 1; rank == 0 && r < n; ++r) comm.send(r, got, step);\n"
+     "    if (rank > 0) comm.recv(0, got, step + 1);\n  }", [],
+     ["The tags differ", "has tag 0", "takes tag 1 only"], "before it has sent its own"),
+    ("for (int r = 0; rank > 0 && r < 6 - rank; ++r) comm.send(0, r);\n  if (rank == 0)\n"
+     "    for (int from = 1; from < n; ++from) {\n      const int expected = 5;\n"
+     "      for (int i = 0; i < expected; ++i)\n        comm.recv(from, got);\n    }", [],
+     ["Rank 2 sends 4 messages there", "receives one more from it", "Let expected, computed in line"], "wrong source"),
+    ("auto pair = *comm.split(rank == 2);\n  if (rank < 2) comm.allreduce(got);\n  else pair.barrier(), comm.barrier();", [],
+     ["who have a communicator of their own", "pass that one"], "Move the call out"),
     ("if (rank == 1) comm.recv(rank, got);", [], ["A rank that waits for a message from itself cannot send it"],
      "one of the two"),
 ]

@@ -305,7 +305,7 @@ class Calls {
     for (const Rank rank : group.members)
       if (!calls.contains(rank) && facts_.has_ended(rank) && !lost_events(rank))
         missing.push_back(rank);
-    if (missing.empty()) return not_called(group, calls);
+    if (missing.empty()) return not_called(group, calls) || is_too_large(group, calls, number);
     const std::vector<Call> made(calls.begin(), calls.end());
     Finding found = begun(made, {});
     for (const Rank rank : missing) {
@@ -467,6 +467,24 @@ class Calls {
     if (idle.size() > 1)
       found.what += fmt::format("; {} {}, too", rank_list({idle.begin() + 1, idle.end()}),
                                 idle.size() == 2 ? "waits for its call" : "wait for their calls");
+    report_.add(std::move(found));
+    return true;
+  }
+
+  /// Reports ranks that call on a communicator of more ranks than their own has, where the others wait in other calls.
+  bool is_too_large(const Group& group, const std::map<Rank, std::uint64_t>& calls, int number) {
+    const std::vector<Call> made(calls.begin(), calls.end());
+    std::vector<Call> others;
+    for (const BuiltInCall& call : facts_.calls)
+      if (call.ends == kNoEvent && !calls.contains(call.rank) &&
+          ranges::find(group.members, call.rank) != group.members.end())
+        others.emplace_back(call.rank, call.begins);
+    Finding found = begun(made, others);
+    found.advice = own_communicator(group, made);
+    if (found.advice.empty() || made.size() + others.size() != group.members.size()) return false;
+    found.what = fmt::format("in call {} of {}, {}, but {}", number, comm_name(group),
+                             part_of(made, "", ""), part_of(others, "", ""));
+    found.why = "A collective ends when all ranks of its communicator have come to it.";
     report_.add(std::move(found));
     return true;
   }

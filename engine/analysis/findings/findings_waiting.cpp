@@ -11,6 +11,8 @@
 #include "engine/analysis/matching/diagnosis.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text_parts.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope::finder {
 namespace {
@@ -38,6 +40,7 @@ class Waiting {
   void add_dead_end(const Diagnosis& diagnosis, std::uint32_t root);
   void add_uncalled(const Operation& one, Finding& found) const;
   void name_send_to_others(const Operation& one, Finding& found) const;
+  bool explain_count(const Operation& one, Finding& found) const;
   bool explain_left_loop(const Operation& one, Finding& found) const;
   void add_never_called(const Diagnosis& diagnosis, const Operation& one);
   void add_self(std::uint32_t verb, const Diagnosis& diagnosis = {});
@@ -182,6 +185,7 @@ void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
       found.why = std::move(words.why);
       found.advice = std::move(words.advice);
     }
+    if (early && explain_count(one, found)) return found;
     if (early && ended && !explain_left_loop(one, found) && !one.send)
       name_send_to_others(one, found);
     if (early && !one.send) add_uncalled(one, found);
@@ -217,6 +221,42 @@ void Waiting::name_send_to_others(const Operation& one, Finding& found) const {
       "Let the send{} go to rank {}, too: does its loop end too early, or a condition leave that "
       "rank out? Or leave the receive out on rank {}.",
       facts_.at(last->last), one.rank, one.rank);
+}
+
+/// Explains a receive of C++, in a loop over ranks, that waits for one message more than a rank has sent that has ended.
+bool Waiting::explain_count(const Operation& one, Finding& found) const {
+  const SourceText text(facts_.trace, one.site);
+  const std::size_t loop = text.loop_of(text.line_number());
+  if (one.send || !text.is_cpp() || loop == 0) return false;
+  const auto peer = call_text_of(text, text.line_number(), false).peer;
+  std::size_t over_ranks = text.loop_of(loop);
+  while (over_ranks > 0 &&
+         text.line(over_ranks).find("for (int " + peer + " =") == std::string_view::npos)
+    over_ranks = text.loop_of(over_ranks);
+  std::uint64_t taken = 0;
+  const Operation* last = nullptr;
+  for (const Operation& each : facts_.operations) {
+    if (each.rank != one.peer || each.peer != one.rank || !each.send || is_inside(each)) continue;
+    if (each.partner == kNone || operation(each.partner).site != one.site) return false;
+    ++taken;
+    last = &each;
+  }
+  if (over_ranks == 0 || last == nullptr) return false;
+  const std::string head = text.code(loop);
+  const auto bound =
+      first_name(trimmed(std::string_view(head).substr(std::min(head.size(), head.find('<') + 1))));
+  std::size_t line = loop;
+  for (auto at = loop; at-- > over_ranks + 1;)
+    if (text.code(at).find(fmt::format(" {} = ", bound)) != std::string::npos) line = at;
+  found.site = fmt::format("{}:{}", text.file(), line);
+  found.why =
+      fmt::format("Rank {} sends {} there{}, and the loop at {}:{} receives one more from it.",
+                  one.peer, counted(taken, "message"), facts_.at(last->posted), text.file(), loop);
+  found.advice = fmt::format(
+      "Let {} be the number of messages that each rank sends: where the division leaves some over, "
+      "only the first ranks have one more.",
+      line == loop ? "the loop's passes" : fmt::format("{}, computed in line {},", bound, line));
+  return true;
 }
 
 /// Explains a rank that waits inside a loop for one more exchange with a rank that has left the loop.

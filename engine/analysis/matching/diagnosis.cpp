@@ -301,9 +301,9 @@ bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnos
   for (const Change& change : all) apply(verbs, change, cause);
   const Matching matching(verbs);
   const auto ends = [&](std::uint32_t verb) { return matching.ends(verb); };
-  // If only one message is left over that fits except for its tag, no other can have been meant.
-  const bool only_one = cause == Cause::tag && all.size() == 1 && rivals(all.front(), cause) == 1 &&
-                        ranges::any_of(out.roots, ends);
+  // If for each receive only one message is left over that fits except for its tag, no other can have been meant.
+  const bool only_one = cause == Cause::tag && ranges::any_of(out.roots, ends) &&
+                        ranges::all_of(all, [&](auto& one) { return rivals(one, cause) == 1; });
   if (!(only_one || ranges::all_of(out.roots, ends)) || !goes_on(verbs, matching, group))
     return false;
   const auto ended = ranges::find_if(all, [&](const Change& change) {
@@ -318,7 +318,8 @@ bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnos
   out.cause = cause == Cause::tag && in_other_order(all.front()) ? Cause::order : cause;
   out.or_missing = fault == Fault::unknown;
   const bool behind = !out.cycle.empty() && known_.verbs[out.cycle.front()].send;
-  if (cause == Cause::destination || (cause == Cause::source && behind))
+  if (cause == Cause::destination || (cause == Cause::source && behind) ||
+      (only_one && !ends(out.roots.front())))
     out.blamed = all.front().verb;
   // Show the line to change, not another line of the same rank.
   for (std::uint32_t& root : out.cycle)
