@@ -80,12 +80,15 @@ TEST_CASE("Rules: exchange with XOR partners, also of numbers that are no power 
   CHECK(says(run_of("exercise.bde_a", 6, 4), rule(Kind::xor_partners)) ==
         "6 ranks are no power of two: before the exchange 2 of them have to hand their data to a "
         "partner, and to wait for the result");
+  CHECK(says(run_of("exercise.bde_a", 3, 4), rule(Kind::xor_partners)) ==
+        "3 ranks are no power of two: before the exchange 1 of them has to hand its data to a "
+        "partner, "
+        "and to wait for the result");
   CHECK(says(run_of("exercise.bde_a", 8, 4), rule(Kind::xor_partners)) == "");
   CHECK(says(run_of("allreduce.tree", 4, 4), rule(Kind::xor_partners)) ==
         "step 1: rank 0 sent to rank 2, where rank 1 was expected (at distance 1)");
   CHECK(says(run_of("allreduce.flat", 3, 4), rule(Kind::xor_partners)) ==
-        "step 1: rank 0 sent the result to rank 1, whose data it carries, before the exchange was "
-        "over");
+        "step 1: rank 0 answered rank 1 before its exchange with others was over");
 }
 
 TEST_CASE("Rules: any tree, and the homework's", "[rules]") {

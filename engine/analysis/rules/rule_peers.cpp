@@ -107,7 +107,7 @@ struct Folding {
   }
 };
 
-// A rank sits out when it only gives its data to one rank and gets the result from it.
+// A rank sits out when it only gives its data to one rank and gets an answer from it.
 Folding folding_of(const ProgramMessages& facts) {
   const int n = facts.asked.ranks;
   const auto surplus = static_cast<std::size_t>(n - (1 << floor_log2(n)));
@@ -116,7 +116,8 @@ Folding folding_of(const ProgramMessages& facts) {
     const auto& out = facts.sent[static_cast<std::size_t>(rank)];
     const auto& in = facts.taken[static_cast<std::size_t>(rank)];
     if (out.size() == 1 && in.size() == 1 &&
-        facts.messages[out[0]].to == facts.messages[in[0]].from)
+        facts.messages[out[0]].to == facts.messages[in[0]].from &&
+        facts.before(facts.messages[out[0]], facts.messages[in[0]]))
       gives.push_back(&facts.messages[out[0]]);
   }
   // Among three ranks, the partner in the only exchange looks the same, except for the round.
@@ -147,8 +148,8 @@ void check_exchange(const ProgramMessages& facts, const Folding& folding, std::s
       if (k < rounds)
         return first.add(
             k + 1, m,
-            fmt::format("step {}: rank {} sent the result to rank {}, whose data it carries, "
-                        "before the exchange was over",
+            fmt::format("step {}: rank {} answered rank {} before its exchange with others was "
+                        "over",
                         k + 1, rank, m.to));
       continue;
     }
