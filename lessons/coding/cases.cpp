@@ -121,8 +121,8 @@ void draw_more(const CodingCall& call, std::size_t k, CodeCase& one) {
   if (const std::size_t at = k / 2; k % 2 == 0 && at < types.size()) one.dtype = types[at];
   const int size = one.shape.dims();
   std::vector<std::pair<int, int>> dims;
-  for (int scatter = -size; scatter < size; ++scatter)
-    for (int gather = -size; gather < size; ++gather)
+  for (int scatter = 0; scatter < size; ++scatter)
+    for (int gather = 0; gather < size; ++gather)
       if (const std::pair pair{scatter, gather}; dims_fit(one.shape.extents(), pair, one.ranks) &&
                                                  ranges::find(call.dims, pair) == call.dims.end())
         dims.push_back(pair);
@@ -170,7 +170,6 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
       one.root = std::min(roots[(k + 1) % roots.size()], ranks - 1);
       // The same processes go through all cases, so no case may tell anything about the next.
       one.seed = RandomNumbers(seed + kBetween * (out.size() + 1)).next();
-      one.view = call.non_contiguous && !cpp && k % 2 == 1;
       add_sizes(call, k, one);
       if (extra && !cpp) draw_more(call, k, one);
       if (call.harness == Harness::send_recv) {
@@ -187,6 +186,14 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
       }
       out.push_back(std::move(one));
     }
+  }
+  const auto of_several = ranges::find_if(
+      out, [](const CodeCase& one) { return one.ranks > 2 && one.delays_us.empty(); });
+  if (call.non_contiguous && !cpp && of_several != out.end()) {
+    CodeCase view = *of_several;
+    view.view = true;
+    view.seed = RandomNumbers(seed + kBetween * (out.size() + 1)).next();
+    out.push_back(std::move(view));
   }
   return out;
 }

@@ -234,7 +234,7 @@ class ProgramJudge {
     const CodeRun run = this->run(traced);
     if (!run.result.ok() || run.boxes_ended) return {};
     auto words = explain_results(exercise_, traced, run.ranks);
-    explained_ = !words.empty() || traced_runs_ >= kMostTracedRuns;
+    explained_ = (!words.empty() && one.ranks > 1) || traced_runs_ >= kMostTracedRuns;
     return words;
   }
 

@@ -171,6 +171,12 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
                numbers_in(*argument) != values_for(one, rank)) {
       out.argument =
           fmt::format("rank {}'s argument has changed; the function must leave it unchanged", rank);
+    } else if (call.in_place && out.aside.empty() &&
+               numbers_in(*argument) != expected_values(one, rank)) {
+      out.aside = fmt::format(
+          "rank {} returns the result in another tensor and does not write it into the argument, "
+          "as the text asks",
+          rank);
     }
   }
   if (!out.numbers) return out;

@@ -119,13 +119,9 @@ class Search {
     rule_ = &exercise_.rules.at(at);
     const auto cases = cases_of(exercise_, grade_.seed, cpp_);
     if (rule_->of_text() || cause->first >= cases.size()) return std::nullopt;
-    std::size_t first = cause->first;
-    // One rank alone shows no messages.
-    for (const std::size_t other : cause->broken_in)
-      if (cases.at(first).ranks == 1 && cases.at(other).ranks > 1) first = other;
-    const CaseRun& run = grade_.runs.at(first);
+    const CaseRun& run = grade_.runs.at(cause->first);
     buffered_ = rule_->judge != Judge::ends && !run.blocked.empty();
-    CodeCase one = cases[first];
+    CodeCase one = cases[cause->first];
     one.buffered = buffered_;
     return one;
   }
@@ -167,7 +163,6 @@ class Search {
       CodeCase one = best_->one;
       if (make(one)) try_it(one);
     };
-    change([](CodeCase& one) { return std::exchange(one.view, false); });
     change([&](CodeCase& one) {
       const bool sends = exercise_.call.harness == CodingCall::Harness::send_recv;
       return !sends && std::exchange(one.root, 0) != 0;
@@ -179,11 +174,8 @@ class Search {
     change([](CodeCase& one) { return !std::exchange(one.delays_us, {}).empty(); });
   }
 
-  static bool has_more(const CodeCase& one) {
-    return one.view || !one.delays_us.empty() || one.root != 0;
-  }
+  static bool has_more(const CodeCase& one) { return !one.delays_us.empty() || one.root != 0; }
   CodeCase plain_of(CodeCase one) const {
-    one.view = false;
     one.delays_us.clear();
     if (exercise_.call.harness != CodingCall::Harness::send_recv) one.root = 0;
     return one;

@@ -25,6 +25,9 @@ using Status = CaseRun::Status;
 /// The share of its points above half that a program with partly right results loses.
 constexpr double kLostByWrongResult = 0.4;
 
+/// Returns whether a rule is mentioned only if it is kept.
+bool is_extra(const CodingRule& rule) { return rule.remark || rule.bonus; }
+
 struct Mean {
   double sum = 0;
   int count = 0;
@@ -55,19 +58,23 @@ class Grading {
       if (verdict_.capped.empty() && !run.forbidden.empty())
         verdict_.capped = fmt::format("With {}: {}.", run.describe(), run.forbidden);
     }
-    for (const CodingRule& rule : exercise_.rules) verdict_.rules.push_back(over_runs(rule));
+    for (const CodingRule& rule : exercise_.rules) {
+      const RuleVerdict& seen = verdict_.rules.emplace_back(over_runs(rule));
+      if (rule.judge == Judge::values && !is_extra(rule)) right_ = right_ && seen.broken_in.empty();
+    }
     find_meaning();
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i)
       count(exercise_.rules[i], verdict_.rules[i]);
     charge_wrong_results();
     find_other_algorithm();
+    add_remarks();
     if (!verdict_.capped.empty()) verdict_.points = 0;
     if (!verdict_.capped.empty() || !verdict_.other_algorithm.empty()) verdict_.bonus = 0;
     return std::move(verdict_);
   }
 
  private:
-  bool tells(const CaseRun& run) const { return run.ranks > 1 || !several_; }
+  bool tells(const CaseRun& run) const { return (run.ranks > 1 || !several_) && !run.view; }
 
   RuleVerdict over_runs(const CodingRule& rule) const {
     RuleVerdict out;
@@ -82,8 +89,9 @@ class Grading {
                              result->event != kNoEvent;
       const bool explains = rule.judge == Judge::values && runs_[i].explains_values &&
                             !runs_[out.first].explains_values;
+      const bool teaches = tells(runs_[i]) && !tells(runs_[out.first]);
       const bool first_broken =
-          !result->kept && (out.broken_in.size() == 1 || says_more || explains);
+          !result->kept && (out.broken_in.size() == 1 || says_more || explains || teaches);
       if (!first_broken && !(out.says.empty() && result->unsure)) continue;
       if (first_broken) out.first = i;
       out.says = result->says;
@@ -157,18 +165,26 @@ class Grading {
     return surplus > 0;
   }
 
-  /// Returns a rule's worth: the mean over the worlds, in each over types and layouts.
+  /// Returns whether a run of an all-to-all cannot tell its two dimensions apart.
+  bool proves_little(const CaseRun& run) const {
+    const int dims = run.shape.dims();
+    return !exercise_.call.dims.empty() && dims > 0 && run.ranks > 1 &&
+           (run.scatter_dim - run.gather_dim) % dims == 0;
+  }
+
+  /// Returns a rule's worth: the mean over the worlds, in each over types.
   double share(const RuleVerdict& verdict) const {
-    std::map<int, std::map<std::pair<DType, bool>, Mean>> worlds;
+    std::map<int, std::map<DType, Mean>> worlds;
     bool all_kept = true, elsewhere = true;  // also with numbers of ranks that are not listed
     const auto add = [&](std::size_t at, double worth) {
       const CaseRun& run = runs_[at];
       if (!tells(run)) return;
       if (run.drawn && run.status != Status::timeout) elsewhere = elsewhere && worth > 0;
-      if (!run.drawn) worlds[run.ranks][{run.dtype, run.view}].add(worth);
+      if (!run.drawn) worlds[run.ranks][run.dtype].add(worth);
       if (!run.drawn) all_kept = all_kept && worth == 1;
     };
-    for (const std::size_t run : verdict.kept_in) add(run, 1);
+    for (const std::size_t run : verdict.kept_in)
+      if (!proves_little(runs_[run])) add(run, 1);
     for (std::size_t i = 0; i < verdict.broken_in.size(); ++i)
       add(verdict.broken_in[i], verdict.worth[i]);
     Mean of_worlds;
@@ -183,8 +199,23 @@ class Grading {
 
   // ---- Whether it is the algorithm that is asked for ----
 
-  /// The algorithm that a run shows.
-  enum class Shown : std::uint8_t { nothing, as_asked, other_schedule, far_values };
+  /// The algorithm that a run shows; a slip has wrong values from the messages that are asked for.
+  enum class Shown : std::uint8_t { nothing, as_asked, slip, other_schedule, far_values };
+  bool breaks(std::size_t rule, std::size_t run) const {
+    const auto& broken_in = verdict_.rules[rule].broken_in;
+    return ranges::find(broken_in, run) != broken_in.end();
+  }
+
+  bool breaks_a_rule(std::size_t run, bool (*of)(const CodingRule&)) const {
+    for (std::size_t i = 0; i < exercise_.rules.size(); ++i)
+      if (of(exercise_.rules[i]) && !is_extra(exercise_.rules[i]) && breaks(i, run)) return true;
+    return false;
+  }
+
+  static bool is_chunk_order(const CodingRule& rule) {
+    return rule.judge == Judge::trace && rule.rule.kind == Rule::Kind::chunk_order;
+  }
+
   Shown shown_by(std::size_t run) const {
     const CaseRun& one = runs_[run];
     if (!tells(one) || one.status != Status::ended) return Shown::nothing;
@@ -192,40 +223,49 @@ class Grading {
     // Values that count as wrong for an overlooked mistake do not hide the schedule.
     const bool shows_schedule = one.values.empty() || !one.overlooked.empty();
     Shown out = Shown::nothing;
-    bool tells_all = true;
+    bool tells_all = true, some_kept = false;
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
       if (!exercise_.defines(exercise_.rules[i])) continue;
       const RuleVerdict& verdict = verdict_.rules[i];
-      const bool broken = ranges::find(verdict.broken_in, run) != verdict.broken_in.end();
+      const bool broken = breaks(i, run);
       const bool kept = ranges::find(verdict.kept_in, run) != verdict.kept_in.end();
       const Judge judge = exercise_.rules[i].judge;
       if (judge == Judge::values || judge == Judge::adds) {
-        const bool far = judge == Judge::adds ? broken : broken && one.near_values == 0;
+        // Chunks in a wrong order may leave no sums, either.
+        const bool far = broken && (judge == Judge::adds ? !breaks_a_rule(run, is_chunk_order)
+                                                         : one.near_values == 0);
         if (far) return Shown::far_values;
         if (judge == Judge::values) out = Shown::as_asked;
         continue;
       }
-      if (!shows_schedule) continue;
-      if (broken) return Shown::other_schedule;
+      if (broken && shows_schedule) return Shown::other_schedule;
       tells_all = tells_all && kept;
-      if (kept) out = Shown::as_asked;
+      some_kept = some_kept || kept;
     }
+    if (!shows_schedule) {
+      const bool sent =
+          some_kept && tells_all && message_arrived(one) && !breaks_a_rule(run, asks_for_messages);
+      return out == Shown::nothing && sent ? Shown::slip : out;
+    }
+    if (some_kept) out = Shown::as_asked;
     // With few ranks algorithms are alike and some rules are not judged: right values do not tell which one it is.
     return tells_all ? out : Shown::nothing;
   }
 
   void find_other_algorithm() {
-    int as_asked = 0, others = 0, far = 0;
+    int as_asked = 0, others = 0, far = 0, slips = 0, wrong = 0;
     for (std::size_t run = 0; run < runs_.size(); ++run) {
       const Shown shown = shown_by(run);
       as_asked += shown == Shown::as_asked;
       others += shown == Shown::other_schedule;
       far += shown == Shown::far_values;
+      slips += shown == Shown::slip;
+      wrong += asks_for_values(runs_[run]) && tells(runs_[run]) && !is_right(runs_[run]);
     }
-    std::string words = known_numbers();
+    std::string words = slips > 0 && 2 * slips >= wrong ? "" : known_numbers();
     // Some algorithms are alike for every second number of ranks; a slip shows for one shape or so.
     if (2 * others >= as_asked && others > 0) words = other_words();
-    else if (far > as_asked + others) words = far_words();
+    else if (far > as_asked + others + slips) words = far_words();
     if (words.empty()) return;
     verdict_.other_algorithm = words;
     verdict_.points = std::min(verdict_.points, kMostOfOtherAlgorithm * verdict_.most);
@@ -237,18 +277,9 @@ class Grading {
 
   /// Returns whether a rule that counts asks for this run's values; other sizes may be worth a bonus only.
   bool asks_for_values(const CaseRun& run) const {
-    const auto at = static_cast<std::size_t>(&run - runs_.data());
-    bool some = false;
-    for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
-      const CodingRule& rule = exercise_.rules[i];
-      if (rule.judge != Judge::values || rule.bonus || rule.remark) continue;
-      const RuleVerdict& verdict = verdict_.rules[i];
-      some = true;
-      if (rule.where.empty() || ranges::find(verdict.kept_in, at) != verdict.kept_in.end() ||
-          ranges::find(verdict.broken_in, at) != verdict.broken_in.end())
-        return true;
-    }
-    return !some;
+    return ranges::any_of(exercise_.rules, [&](const CodingRule& rule) {
+      return rule.judge == Judge::values && !is_extra(rule) && judged(rule, run);
+    });
   }
 
   /// Says that a program knows only the listed numbers of ranks, or one of them; else empty.
@@ -292,7 +323,7 @@ class Grading {
     const auto named = [&](std::size_t run) { return !runs_[run].drawn && runs_[run].ranks > 1; };
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
       const CodingRule& rule = exercise_.rules[i];
-      if (rule.remark || rule.bonus || rule.points == 0) continue;
+      if (is_extra(rule) || rule.points == 0) continue;
       if (ranges::any_of(verdict_.rules[i].broken_in, named) &&
           ranges::none_of(verdict_.rules[i].kept_in, named))
         return true;
@@ -321,19 +352,30 @@ class Grading {
   void count(const CodingRule& rule, RuleVerdict& verdict) {
     if (rule.required && verdict.state == State::broken && verdict_.capped.empty())
       verdict_.capped = verdict.says;
-    if (verdict.state == State::kept && !meant_ && !asks_for_work(rule))
-      verdict.state = State::unearned;
+    // A faster algorithm is worth something only with right results.
+    const bool earned = rule.bonus ? right_ : meant_ || asks_for_work(rule);
+    if (verdict.state == State::kept && !earned) verdict.state = State::unearned;
     if (verdict.state == State::kept) {
       verdict.points = verdict.most;
-      if (rule.remark || rule.bonus) verdict_.remarks.push_back(rule.says);
-    } else if (verdict.state == State::broken && rule.partial && !rule.remark && !rule.bonus &&
-               meant_) {
+      if (is_extra(rule)) verdict_.remarks.push_back(rule.says);
+    } else if (verdict.state == State::broken && rule.partial && !is_extra(rule) && meant_) {
       // Two digits are enough to write.
       const double points = std::round(verdict.most * share(verdict) * 100) / 100;
       if (points > 0) verdict.state = State::partly;
       verdict.points = points;
     }
     (rule.bonus ? verdict_.bonus : verdict_.points) += verdict.points;
+  }
+
+  /// Adds what costs nothing: a result that is only returned where the text asks for it in place, and right views.
+  void add_remarks() {
+    const auto aside = ranges::find_if(
+        runs_, [](const CaseRun& run) { return is_right(run) && !run.aside.empty(); });
+    if (aside != runs_.end())
+      verdict_.remarks.push_back(fmt::format("With {}: {}.", aside->describe(), aside->aside));
+    const auto view = ranges::find(runs_, true, &CaseRun::view);
+    if (view != runs_.end() && is_right(*view))
+      verdict_.remarks.emplace_back("An argument that is a view with gaps is right, too.");
   }
 
   /// Takes kLostByWrongResult of the points above half from rules on results that are partly kept: other rules, and runs
@@ -344,7 +386,7 @@ class Grading {
       const CodingRule& rule = exercise_.rules[i];
       RuleVerdict& one = verdict_.rules[i];
       const bool of_results = rule.judge == Judge::values || rule.judge == Judge::ends;
-      if (!of_results || rule.remark || rule.bonus || one.state != State::partly) continue;
+      if (!of_results || is_extra(rule) || one.state != State::partly) continue;
       const double left = std::round(std::max(0.0, one.points - std::max(0.0, above)) * 100) / 100;
       above -= one.points - left;
       verdict_.points -= one.points - left;
@@ -357,7 +399,8 @@ class Grading {
   const std::vector<CaseRun>& runs_;
   CodingVerdict verdict_;
   bool several_ = false, meant_ = false;
-  double ended_ = 1;  ///< The worth of the values of runs that ended.
+  bool right_ = true;  ///< All results are.
+  double ended_ = 1;   ///< The worth of the values of runs that ended.
 };
 
 }  // namespace
@@ -405,9 +448,6 @@ std::string first_fault(const CodingRule& of, const CodingVerdict& verdict,
 bool left_out(const CodingRule& rule, const RuleVerdict& verdict) {
   return rule.of_text() && verdict.state == State::not_judged;
 }
-
-/// Returns whether a rule is mentioned only if it is kept.
-bool is_extra(const CodingRule& rule) { return rule.remark || rule.bonus; }
 
 bool is_broken(const RuleVerdict& verdict) {
   return !verdict.broken_in.empty() && verdict.state != State::kept;

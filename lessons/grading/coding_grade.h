@@ -24,7 +24,8 @@ struct GradedCase : ExerciseCase {
   std::string detail;  ///< Further arguments: "src = 2, a view with gaps"; may be empty.
   bool drawn = false;  ///< The exercise does not name this number of ranks.
   int buckets = 0;     ///< The number that a list of tensors needs; 0 without a list.
-  bool view = false;   ///< The argument is a view with gaps.
+  bool view =
+      false;  ///< The argument is a view with gaps, which no assignment asks for: no rule judges it.
 
   /// Returns "4 ranks, [8], float32, src = 2".
   std::string describe() const;
@@ -33,7 +34,8 @@ struct GradedCase : ExerciseCase {
 /// The faults of what the ranks handed in, one sentence each; empty where there is none.
 struct CodeFaults {
   std::string values, log, argument, shards;
-  std::string adds;                              ///< Results are no sums, as nothing is added.
+  std::string adds;   ///< Results are no sums, as nothing is added.
+  std::string aside;  ///< What is not as the text asks, and costs nothing.
   std::string batches, agree, accuracy, losses;  ///< A training's.
   /// `values` says what happened to the numbers, not only which they are.
   bool explains_values = false;
@@ -111,9 +113,10 @@ std::string_view to_string(RuleVerdict::State state) noexcept;
 /// The verdict on a program.
 struct CodingVerdict {
   double points = 0, most = 0;
-  double bonus = 0;                  ///< On top of the points.
-  std::vector<RuleVerdict> rules;    ///< In the order of the exercise's, with its remarks.
-  std::vector<std::string> remarks;  ///< Praise for a program that does more than asked.
+  double bonus = 0;                ///< On top of the points.
+  std::vector<RuleVerdict> rules;  ///< In the order of the exercise's, with its remarks.
+  std::vector<std::string>
+      remarks;         ///< What gives and costs nothing, as praise for more than is asked.
   std::string capped;  ///< Why there are no points, whatever else is right; else empty.
   /// Why there are at most kMostOfOtherAlgorithm of the points; else empty.
   std::string other_algorithm;
@@ -121,7 +124,7 @@ struct CodingVerdict {
 };
 
 /// Judges a program by its runs. A partial rule counts by the share of runs that keep it: the mean over the worlds (of
-/// more than one rank), in each over types and layouts. Other rules count whole or not at all. A run that breaks a rule
+/// more than one rank), in each over types. Other rules count whole or not at all. A run that breaks a rule
 /// may be worth a part (worth_of). Partly right results lose, too, 40 % of the points above half (kLostByWrongResult).
 ///
 /// Rules that a program which does nothing would keep, too (upper limits, no deadlock, no built-in), count only if
@@ -134,7 +137,9 @@ struct CodingVerdict {
 /// - at least half as many runs show another algorithm as show the one asked for: a run with right values that breaks a
 ///   defining rule shows another one,
 /// - more than half of these runs have values of another collective or, where `values` is defining, none that are near,
-/// - or it is right only for the numbers of ranks that the exercise names, or for one of them.
+/// - or it is right only for the numbers of ranks that the exercise names, or for one of them, and most wrong runs do not
+///   send the messages that are asked for.
+/// A bonus asks for right results in all runs.
 CodingVerdict grade_rules(const CodingExercise& exercise, const std::vector<CaseRun>& runs);
 
 /// Returns the verdict for the student: points, and a line for each rule with the place where it is first broken.

@@ -119,7 +119,7 @@ bool message_arrived(const CaseRun& run) {
 
 std::optional<Judged> judged(const CodingRule& rule, const CaseRun& run) {
   const auto limits = rule_for(rule, numbers_for(run));
-  if (!limits || run.left_out) return std::nullopt;
+  if (!limits || run.left_out || run.view) return std::nullopt;
   const bool ended = run.status == Status::ended;
   if (rule.of_text()) {
     const auto& fault = rule.judge == Judge::imports ? run.text.imports : run.text.calls;
@@ -127,6 +127,7 @@ std::optional<Judged> judged(const CodingRule& rule, const CaseRun& run) {
     return fault->empty() ? Judged() : Judged{broken(*fault)};
   }
   if (rule.judge != Judge::trace) {
+    if (!ended && rule.judge == Judge::adds) return std::nullopt;  // without a result
     if (!ended) return broken_off(run);
     const bool by_values = rule.judge == Judge::values;
     if (!run.overlooked.empty() && (rule.judge == Judge::ends || by_values))

@@ -74,7 +74,7 @@ TEST_CASE("Values that are nearly right count half, and tell no other algorithm"
   CHECK(far.points == Approx(2.4));
 }
 
-TEST_CASE("A rule counts by worlds, and in each by types and layouts", "[lessons][coding]") {
+TEST_CASE("A rule counts by worlds, and in each by types", "[lessons][coding]") {
   const CodingExercise one = exercise("05-flat-allreduce", "my-allreduce");
   Programs programs{one};
   programs.run("allreduce.flat");
@@ -206,6 +206,75 @@ TEST_CASE("A bonus comes on top, and takes nothing", "[lessons][coding]") {
   CHECK(ring.bonus == Approx(0.5));
   CHECK(has(verdict_text(one, ring), "6 of 6 points, and 0.5 points on top\n"));
   CHECK(graded(one, "allgather.bruck").bonus == Approx(0.5));
+
+  Programs wrong{one};
+  wrong.run("allgather.ring", false, [](int n) { return n == 5 ? "blocks are mixed up" : ""; });
+  CHECK(wrong.grade().bonus == 0);
+}
+
+TEST_CASE("A slip in messages that are right is no other algorithm", "[lessons][coding]") {
+  const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
+  // The second phase begins with a wrong chunk, which is right with some numbers of ranks.
+  for (const int right : {0, 3, 4}) {
+    INFO("right with " << right << " ranks");
+    Programs programs{one};
+    programs.run("allreduce.ring", true,
+                 [&](int n) { return n == 1 || n == right ? "" : "chunk 0"; });
+    for (CaseRun& run : programs.runs) run.near_values = run.ranks > 3 ? 0.5 : 0;
+    for (CaseRun& run : programs.runs)
+      if (run.ranks == 3 && right != 3) run.adds = "no sums";
+    const CodingVerdict verdict = programs.grade();
+    INFO(verdict_text(one, verdict));
+    CHECK(verdict.other_algorithm == "");
+    CHECK(verdict.points > one.points / 2);
+    CHECK(verdict.points < 0.8 * one.points);
+    for (CaseRun& run : programs.runs)
+      if (run.ranks > 2) run.adds = run.values = "no sums";
+    CHECK(programs.grade().points <= kMostOfOtherAlgorithm * one.points + 1e-9);
+  }
+}
+
+TEST_CASE("A view with gaps costs nothing, and is praised", "[lessons][coding]") {
+  const CodingExercise one = exercise("06-allgather", "my-allgather");
+  Programs programs{one};
+  programs.run("allgather.flat");
+  CaseRun& view = programs.runs.back();
+  view.view = true;
+  CHECK(programs.grade().remarks.size() == 1);
+  view.status = Status::failed;
+  const CodingVerdict verdict = programs.grade();
+  CHECK(verdict.points == Approx(6));
+  CHECK(verdict.remarks.empty());
+}
+
+TEST_CASE("A result beside the argument is remarked on", "[lessons][coding]") {
+  const CodingExercise one = exercise("05-flat-allreduce", "my-allreduce");
+  Programs programs{one};
+  programs.run("allreduce.flat");
+  for (CaseRun& run : programs.runs)
+    if (run.ranks == 2) run.aside = "rank 0 returns another tensor";
+  const CodingVerdict verdict = programs.grade();
+  CHECK(verdict.points == Approx(6));
+  CHECK(has(verdict_text(one, verdict),
+            "* With 2 ranks, [4], float32: rank 0 returns another tensor.\n"));
+}
+
+TEST_CASE("Equal dimensions of an all-to-all prove little", "[lessons][coding]") {
+  const CodingExercise one = exercise("08-all-to-all", "my-all-to-all");
+  const auto points = [&](int gather_dim) {
+    Programs programs{one};
+    programs.run("alltoall.pairwise");
+    for (CaseRun& run : programs.runs) run.gather_dim = gather_dim;
+    for (std::size_t i = 0; i < programs.runs.size(); ++i) {
+      CaseRun& run = programs.runs[i];
+      if (i % one.call.shapes.size() == 1 || run.ranks == 1) continue;
+      run.gather_dim = 1;
+      run.values = "joined along dimension 0, not 1";
+      run.near_values = 0.5;
+    }
+    return programs.grade().rules[0].points;
+  };
+  CHECK(points(0) < points(1));
 }
 
 TEST_CASE("One cause stands first, and no sentence stands twice", "[lessons][coding]") {
@@ -221,7 +290,7 @@ TEST_CASE("One cause stands first, and no sentence stands twice", "[lessons][cod
   const std::string text = verdict_text(one, verdict);
   INFO(text);
   CHECK(has(text,
-            "0 of 15 points\nFirst of all: with 1 rank, [4], float32: the run broke off: rank 0: "
+            "0 of 15 points\nFirst of all: with 2 ranks, [8], float32: the run broke off: rank 0: "
             "NameError"));
   CHECK(text.find("NameError") == text.rfind("NameError"));
   CHECK(has(text, "for the same reason"));
