@@ -161,7 +161,7 @@ std::optional<Point> GraphArrows::label(std::size_t i, double width, double heig
   std::optional<Point> best;
   int least = std::numeric_limits<int>::max();
   for (const Point at : places(arrows_[i], width, height)) {
-    const Box box{at.x - width / 2, at.y - height / 2, width, height};
+    const Box box = Box::around(at, width, height);
     if (blocked(box)) continue;
     const int hit = arrows_hit(i, box);
     if (hit >= least) continue;
@@ -169,7 +169,7 @@ std::optional<Point> GraphArrows::label(std::size_t i, double width, double heig
     best = at;
     if (hit == 0) break;
   }
-  if (best) labels_.push_back({best->x - width / 2, best->y - height / 2, width, height});
+  if (best) labels_.push_back(Box::around(*best, width, height));
   return best;
 }
 
@@ -204,7 +204,7 @@ class Graph {
   }
 
   Scene draw() {
-    shape_ = graph_shape(bins_.count(), all_, options_.layout);
+    shape_ = graph_shape(bins_.count(), links_between(found_, bins_), options_.layout);
     const GraphShape& shape = shape_;
     GraphArrows arrows(shape);
     std::set<std::pair<int, int>> pairs;
@@ -228,16 +228,10 @@ class Graph {
   // In orders that do not depend on time, so that the same run makes the same picture.
   void collect() {
     std::map<std::pair<int, int>, Link> links;
-    std::map<std::pair<int, int>, int> first_round;
     for (std::size_t i = 0; i < found_.messages.size(); ++i) {
       const auto& message = found_.messages[i];
-      if (message.sync) continue;
+      if (message.sync || found_.round[i] < first_ || found_.round[i] > last_) continue;
       const std::pair ends{bins_.of(message.from), bins_.of(message.to)};
-      if (ends.first != ends.second) {
-        const auto [at, added] = first_round.emplace(ends, found_.round[i]);
-        at->second = std::min(at->second, found_.round[i]);
-      }
-      if (found_.round[i] < first_ || found_.round[i] > last_) continue;
       ++messages_;
       bytes_ += message.bytes;
       if (ends.first == ends.second) {
@@ -254,8 +248,6 @@ class Graph {
       ranges::stable_sort(link.messages, {}, [&](std::size_t i) { return found_.round[i]; });
       links_.push_back(std::move(link));
     }
-    for (const auto& [ends, round] : first_round) all_.push_back(ends);
-    ranges::stable_sort(all_, {}, [&](const auto& ends) { return first_round.at(ends); });
     once_ = ranges::all_of(links_, [](const Link& link) { return link.messages.size() == 1; });
   }
 
@@ -268,7 +260,7 @@ class Graph {
 
   struct Look {
     std::string label;
-    Ink line{Tone::muted}, text{Tone::page};
+    Ink line{Tone::muted};
   };
   Look look_of(const Link& link) const {
     Look look;
@@ -284,9 +276,7 @@ class Graph {
                                           : label;
     for (const auto i : link.messages)
       if (chunk_of(found_.messages[i]).first != chunk) chunk = -1;
-    if (chunk < 0) return look;
-    look.line = {Tone::chunk, chunk};
-    look.text = {Tone::on_chunk, chunk};
+    if (chunk >= 0) look.line = {Tone::chunk, chunk};
     return look;
   }
 
@@ -328,7 +318,7 @@ class Graph {
       return;
     }
     pen_.group(groups_[i]);
-    pen_.pill(look.label, *at, look.line, look.text);
+    pen_.pill(look.label, *at, look.line, text_on(look.line));
   }
 
   void draw_node(int node, const GraphShape& shape) {
@@ -410,7 +400,6 @@ class Graph {
   const bool direct_;  ///< See sends_chunks_directly().
   const RankBins bins_;
   const std::vector<Rank> lost_;
-  Links all_;
   GraphShape shape_;
   std::vector<Link> links_;
   std::vector<std::int32_t> groups_;
@@ -433,18 +422,10 @@ Scene communication_graph(const TraceAnalysis& analysis, const GraphOptions& opt
 std::vector<Scene> communication_graphs(const TraceAnalysis& analysis, const GraphOptions& options,
                                         int first, int last, const Ruler& ruler) {
   std::vector<Scene> pages;
-  double width = 0, height = 0;
-  for (int round = first; round <= last; ++round) {
-    GraphOptions of_round = options;
-    of_round.round = round;
+  GraphOptions of_round = options;
+  for (of_round.round = first; of_round.round <= last; ++of_round.round)
     pages.push_back(communication_graph(analysis, of_round, ruler));
-    width = std::max(width, pages.back().width);
-    height = std::max(height, pages.back().height);
-  }
-  for (Scene& page : pages) {
-    page.width = width;
-    page.height = height;
-  }
+  make_alike(pages);
   return pages;
 }
 

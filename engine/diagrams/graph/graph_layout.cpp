@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <optional>
 #include <set>
@@ -14,6 +15,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/ranges.h"
+#include "engine/network/families/generators.h"
 
 namespace rankscope {
 namespace {
@@ -121,21 +123,18 @@ class TreePositions {
 // ---- Positions ----------------------------------------------------------------------------------
 
 std::vector<Point> circle(int n, double step) {
-  std::vector<Point> at;
   if (n == 2) return {{0, 0}, {1.5 * kSpacing, 0}};
-  const double wide = n <= 1 ? 0 : std::max(120.0, step / (2 * std::sin(std::numbers::pi / n)));
+  std::vector<Point> at;
   for (int i = 0; i < n; ++i) {
-    const double angle = (2.0 * i / n - 0.5) * std::numbers::pi;
-    at.push_back({wide * std::cos(angle), wide * std::sin(angle)});
+    const auto [x, y] = on_circle(i, n, std::max(step, 240 * std::sin(std::numbers::pi / n)));
+    at.push_back({x, y});
   }
   return at;
 }
 
 std::vector<Point> star(int n, int middle) {
-  const auto ring = circle(n - 1, n - 1 <= 32 ? 88 : 56);
-  std::vector<Point> at;
-  for (int i = 0; i < n; ++i)
-    at.push_back(i == middle ? Point{} : ring[static_cast<std::size_t>(i < middle ? i : i - 1)]);
+  auto at = circle(n - 1, n - 1 <= 32 ? 88 : 56);
+  at.insert(at.begin() + middle, Point());
   return at;
 }
 
@@ -193,6 +192,21 @@ GraphLayout choose(int n, const Links& links, const std::optional<Tree>& tree) {
 }
 
 }  // namespace
+
+Links links_between(const Rounds& rounds, const RankBins& bins) {
+  std::map<std::pair<int, int>, int> first;
+  for (std::size_t i = 0; i < rounds.messages.size(); ++i) {
+    const MessageRecord& message = rounds.messages[i];
+    const std::pair ends(bins.of(message.from), bins.of(message.to));
+    if (message.sync || ends.first == ends.second) continue;
+    int& round = first.emplace(ends, rounds.round[i]).first->second;
+    round = std::min(round, rounds.round[i]);
+  }
+  Links links;
+  for (const auto& [ends, round] : first) links.push_back(ends);
+  ranges::stable_sort(links, {}, [&](const auto& ends) { return first.at(ends); });
+  return links;
+}
 
 bool is_hypercube(int n, const Links& links) {
   if (n < 4 || !std::has_single_bit(static_cast<unsigned>(n))) return false;

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/events/rounds.h"
 #include "engine/core/base/types.h"
 #include "engine/diagrams/scene/scene.h"
 
@@ -54,6 +55,7 @@ std::string_view to_string(GraphLayout layout) noexcept;
 
 /// From node to node, in the order of their first message.
 using Links = std::vector<std::pair<int, int>>;
+Links links_between(const Rounds& rounds, const RankBins& bins);
 
 /// Returns whether these are all edges of a hypercube of 4 or more nodes, and no others.
 bool is_hypercube(int n, const Links& links);

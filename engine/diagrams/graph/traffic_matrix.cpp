@@ -55,17 +55,19 @@ class Matrix {
   double x(std::size_t column) const noexcept { return static_cast<double>(column) * width_; }
   double y(std::size_t row) const noexcept { return static_cast<double>(row) * height_; }
 
+  void add(Rank from, Rank to, std::uint64_t value) {
+    const auto row = static_cast<std::size_t>(bins_.of(from)),
+               column = static_cast<std::size_t>(bins_.of(to));
+    cells_[row * size_ + column] += value;
+    sent_[row] += value;
+    received_[column] += value;
+    total_ += value;
+  }
+
   void count(const Statistics& found) {
     unreceived_ = found.unreceived;
-    for (const auto& [ends, traffic] : found.matrix) {
-      const auto row = static_cast<std::size_t>(bins_.of(ends.first));
-      const auto column = static_cast<std::size_t>(bins_.of(ends.second));
-      const auto value = in_bytes() ? traffic.bytes : traffic.messages;
-      cells_[row * size_ + column] += value;
-      sent_[row] += value;
-      received_[column] += value;
-      total_ += value;
-    }
+    for (const auto& [ends, traffic] : found.matrix)
+      add(ends.first, ends.second, in_bytes() ? traffic.bytes : traffic.messages);
     most_ = *ranges::max_element(cells_);
     if (in_bytes()) unit_ = Unit::of_bytes(most_);
     unit_.whole = unit_.whole || ranges::all_of(cells_, [&](std::uint64_t value) {
@@ -83,13 +85,7 @@ class Matrix {
     for (std::size_t i = 0; i < rounds.messages.size(); ++i) {
       const MessageRecord& message = rounds.messages[i];
       if (message.sync || rounds.round[i] > options_.until) continue;
-      const auto row = static_cast<std::size_t>(bins_.of(message.from));
-      const auto column = static_cast<std::size_t>(bins_.of(message.to));
-      const std::uint64_t value = in_bytes() ? message.bytes : 1;
-      cells_[row * size_ + column] += value;
-      sent_[row] += value;
-      received_[column] += value;
-      total_ += value;
+      add(message.from, message.to, in_bytes() ? message.bytes : 1);
     }
   }
 

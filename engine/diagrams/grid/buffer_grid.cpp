@@ -14,6 +14,7 @@
 #include "engine/diagrams/grid/grid_painter.h"
 #include "engine/diagrams/run/choice.h"
 #include "engine/diagrams/run/run_outcome.h"
+#include "engine/diagrams/scene/compose.h"
 
 namespace rankscope {
 namespace {
@@ -265,17 +266,11 @@ std::vector<Scene> grid_pages(const Trace& trace, const BufferGridOptions& optio
                          options.low);
   }
   std::vector<Scene> pages;
-  Scene largest;
   for (const GridModel& model : models) {
     const GridStyle* look = style && model.nothing.empty() ? &*style : nullptr;
     pages.push_back(grid_page(trace, options, model, look, ruler));
-    largest.width = std::max(largest.width, pages.back().width);
-    largest.height = std::max(largest.height, pages.back().height);
   }
-  for (Scene& page : pages) {
-    page.width = largest.width;
-    page.height = largest.height;
-  }
+  make_alike(pages);
   return pages;
 }
 

@@ -4,22 +4,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "engine/diagrams/scene/drawing.h"
+#include "engine/network/families/generators.h"
 
 namespace rankscope {
 namespace {
 
 constexpr double kWidest = 1500, kLargestUnit = 64, kSmallestUnit = 16, kLargestRadius = 18;
 
-std::vector<Point> circle_of(std::size_t count) {
+std::vector<Point> circle_of(int count) {
   std::vector<Point> out;
-  const double radius =
-      count < 2 ? 0 : 0.5 / std::sin(std::numbers::pi / static_cast<double>(count));
-  for (std::size_t i = 0; i < count; ++i) {
-    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(count);
-    out.push_back({radius * std::sin(angle), -radius * std::cos(angle)});
+  for (int i = 0; i < count; ++i) {
+    const auto [x, y] = on_circle(i, count, 1);
+    out.push_back({x, y});
   }
   return out;
 }
@@ -69,14 +67,13 @@ std::vector<Point> bent(Point a, Point b, double aside) {
 
 TopologyLayout topology_layout(const Topology& topology) {
   TopologyLayout out;
-  if (topology.uniform_ranks > 0)
-    out.at = circle_of(static_cast<std::size_t>(topology.uniform_ranks));
+  if (topology.uniform_ranks > 0) out.at = circle_of(topology.uniform_ranks);
   else
     for (const TopologyNode& node : topology.nodes) out.at.push_back({node.x, node.y});
   double nearest = least_distance(out.at);
   constexpr double kSame = 1e-3;
   if (nearest < kSame && out.at.size() > 1) {
-    out.at = circle_of(out.at.size());
+    out.at = circle_of(static_cast<int>(out.at.size()));
     out.given = false;
     nearest = 1;
   }

@@ -47,6 +47,13 @@ void place(const Scene& part, Point at, Scene& into, std::string_view prefix) {
   into.clock_end = std::max(into.clock_end, part.clock_end);
 }
 
+void make_alike(std::vector<Scene>& scenes) noexcept {
+  double width = 0, height = 0;
+  for (const Scene& scene : scenes)
+    width = std::max(width, scene.width), height = std::max(height, scene.height);
+  for (Scene& scene : scenes) scene.width = width, scene.height = height;
+}
+
 Scene stacked(const std::vector<Scene>& scenes) {
   Scene page;
   for (const Scene& scene : scenes) {

@@ -16,6 +16,9 @@ namespace rankscope {
 /// clock grow as needed.
 void place(const Scene& part, Point at, Scene& into, std::string_view prefix = {});
 
+/// Gives all the size of the largest.
+void make_alike(std::vector<Scene>& scenes) noexcept;
+
 /// Scenes below each other on one page, under the first one's title.
 Scene stacked(const std::vector<Scene>& scenes);
 

@@ -26,6 +26,11 @@ Ink edge_of(const Ink& ink) noexcept {
   return ink;
 }
 
+Ink text_on(const Ink& fill) noexcept {
+  if (fill.tone == Tone::muted) return {Tone::page};
+  return {fill.tone == Tone::whole ? Tone::on_whole : Tone::on_chunk, fill.index};
+}
+
 Mark& Drawing::put(Mark mark) {
   mark.group = group_;
   scene_.marks.push_back(std::move(mark));
@@ -51,12 +56,12 @@ Mark& Drawing::box(const Box& box, std::optional<Ink> fill, std::optional<Ink> s
 
 Mark& Drawing::circle(Point center, double radius, std::optional<Ink> fill,
                       std::optional<Ink> stroke) {
-  return box({center.x - radius, center.y - radius, 2 * radius, 2 * radius}, fill, stroke, radius);
+  return box(Box::around(center, 2 * radius, 2 * radius), fill, stroke, radius);
 }
 
 Box Drawing::rank_tile(const std::string& number, Point center, const Font& font) {
   const double width = std::max(24.0, ruler_.width(number, font) + 12);
-  const Box tile{center.x - width / 2, center.y - 10, width, 20};
+  const Box tile = Box::around(center, width, 20);
   box(tile, Ink{Tone::rank}, {}, 4);
   level(number, center, font);
   return tile;
@@ -99,7 +104,7 @@ Mark& Drawing::upward(std::string_view words, Point center, const Font& font, In
 
 Box Drawing::pill_box(const std::string& label, Point center) const {
   const double wide = std::max(width(label, kCaptionStrong) + 2 * kPillSides, kPillHeight + 4);
-  return {center.x - wide / 2, center.y - kPillHeight / 2, wide, kPillHeight};
+  return Box::around(center, wide, kPillHeight);
 }
 
 Box Drawing::pill(const std::string& label, Point center, Ink fill, Ink ink) {
@@ -152,6 +157,13 @@ Point bezier(std::span<const Point> p, double t) noexcept {
   const double a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
   return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
           a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
+}
+
+bool passes(std::span<const Point> points, const Box& box) noexcept {
+  constexpr int kSamples = 24;
+  for (int i = 0; i <= kSamples; ++i)
+    if (box.contains(bezier(points, static_cast<double>(i) / kSamples))) return true;
+  return false;
 }
 
 }  // namespace rankscope

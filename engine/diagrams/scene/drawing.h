@@ -24,6 +24,8 @@ inline constexpr Font kFigures{14, Font::Weight::regular, true};  ///< Numbers i
 
 /// Returns the ink of lines and outlines in the colour of a chunk or a rank's tile; other inks unchanged.
 Ink edge_of(const Ink& ink) noexcept;
+/// Returns the ink of text on this one.
+Ink text_on(const Ink& fill) noexcept;
 
 /// References to marks are valid until the next mark. Lines and outlines in a chunk's colour take the tone that is
 /// visible on every background.
@@ -81,5 +83,7 @@ class Drawing {
 std::vector<Point> straight(Point from, Point to);
 /// Returns the point at `t` of the first of a path's cubic segments.
 Point bezier(std::span<const Point> points, double t) noexcept;
+/// Returns whether that segment goes through the box.
+bool passes(std::span<const Point> points, const Box& box) noexcept;
 
 }  // namespace rankscope

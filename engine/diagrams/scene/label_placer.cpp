@@ -66,7 +66,7 @@ bool crosses(const Box& box, Point a, Point b) noexcept {
 
 Box LabelPlacer::pill(const std::string& text, Point center) const {
   const double width = ruler_.width(text, font_) + font_.size * 0.8, height = font_.size * 1.45;
-  return {center.x - width / 2, center.y - height / 2, width, height};
+  return Box::around(center, width, height);
 }
 
 std::vector<std::optional<LabelPlace>> LabelPlacer::place(

@@ -20,6 +20,9 @@ struct Point {
 struct Box {
   double x = 0, y = 0, width = 0, height = 0;
 
+  static Box around(Point center, double width, double height) noexcept {
+    return {center.x - width / 2, center.y - height / 2, width, height};
+  }
   double right() const noexcept { return x + width; }
   double bottom() const noexcept { return y + height; }
   Point center() const noexcept { return {x + width / 2, y + height / 2}; }

@@ -290,26 +290,21 @@ class Picture {
     int era = 0, from = 0, to = 0;
   };
 
-  std::vector<std::string> labels_of(const Flow& flow) const {
+  struct FlowLabel {
+    std::vector<std::string> texts;
+    const char* meaning;
+  };
+  FlowLabel label_of(const Flow& flow) const {
     using Labels = SpacetimeOptions::Labels;
+    const std::string count = grouped(flow.count), bytes = amount_text(flow.bytes);
     switch (options_.labels) {
-      case Labels::none: return {};
-      case Labels::bytes: return {amount_text(flow.bytes)};
-      case Labels::all: return {grouped(flow.count) + " · " + amount_text(flow.bytes)};
+      case Labels::none: return {{}, ""};
+      case Labels::bytes: return {{bytes}, ", with their bytes"};
+      case Labels::all:
+        return {{count + " · " + bytes}, ", with their number of messages and bytes"};
       case Labels::chunks: break;
     }
-    return {grouped(flow.count)};
-  }
-
-  const char* what_of_labels() const {
-    using Labels = SpacetimeOptions::Labels;
-    switch (options_.labels) {
-      case Labels::none: return "";
-      case Labels::bytes: return ", with their bytes";
-      case Labels::all: return ", with their number of messages and bytes";
-      case Labels::chunks: break;
-    }
-    return ", with their number of messages";
+    return {{count}, ", with their number of messages"};
   }
 
   // The busiest ways between rows at each time; what stays within a row has no arrow.
@@ -350,7 +345,7 @@ class Picture {
                        fmt::format("{} messages from {} to {}", grouped(flow.count),
                                    counts_.row_name(flow.from), counts_.row_name(flow.to))}));
       d.arrow(from, to, {Tone::text, 0, 0.85F}, width);
-      requests.push_back({from, to, labels_of(flow)});
+      requests.push_back({from, to, label_of(flow).texts});
     }
     const auto places = placer.place(requests);
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -409,7 +404,7 @@ class Picture {
     d.text(most, {at, y}, f, {Tone::muted});
     at += ruler_.width(most, f) + 28;
     const std::string ways = "the busiest ways between rows";
-    for (const std::string& words : {ways + what_of_labels(), ways}) {
+    for (const std::string& words : {ways + label_of({}).meaning, ways}) {
       if (at + 36 + ruler_.width(words, f) > right) continue;
       d.arrow({at, y - 4}, {at + 28, y - 4}, {Tone::text}, 2);
       d.text(words, {at + 36, y}, f, {Tone::muted});

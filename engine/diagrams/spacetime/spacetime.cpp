@@ -28,8 +28,6 @@ struct LegendKey {
   Tone tone = Tone::muted;  ///< Tone of a span.
   std::string text;
 };
-/// The sample of a key, 32 `scale` pixels wide, on this baseline.
-void paint_key(Drawing& drawing, const LegendKey& key, Point at, double scale);
 
 /// Candidates for an arrow's label; the first that fits is taken.
 std::vector<std::string> label_texts(const SpacetimeModel::Arrow& arrow,
@@ -122,6 +120,7 @@ std::vector<LegendKey> spacetime_keys(const SpacetimeModel& model, bool rounds) 
   return keys;
 }
 
+/// The sample of a key, 32 `scale` pixels wide, on this baseline.
 void paint_key(Drawing& d, const LegendKey& key, Point at, double scale) {
   const Point left{at.x, at.y - 4 * scale}, right{at.x + 24 * scale, at.y - 4 * scale};
   switch (key.look) {
