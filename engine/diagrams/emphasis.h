@@ -5,17 +5,10 @@
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
+#include "engine/diagrams/run/choice.h"
 #include "engine/diagrams/scene/scene.h"
 
 namespace rankscope {
-
-struct SceneChoice {
-  std::int64_t message = -1;  ///< Index in Rounds::messages.
-  Rank rank = -1;
-  int chunk = -1;
-  bool any() const noexcept { return message >= 0 || rank >= 0 || chunk >= 0; }
-  bool operator==(const SceneChoice&) const = default;
-};
 
 /// The meaning of "cell-2-1" in a diagram.
 enum class CellMeaning : std::uint8_t { other, rank_and_chunk, from_and_to };

@@ -213,7 +213,7 @@ TEST_CASE("stage: two trees stand above each other, and many sums are squares of
 TEST_CASE("stage: what is chosen is strong, all else is pale", "[diagrams]") {
   const TraceAnalysis analysis(test::trace_of_algorithm("allreduce.ring", 4));
   Stage stage(analysis, sized(1280, 720), test::kRuler);
-  const auto strong_pills = [&](const StageFocus& focus) {
+  const auto strong_pills = [&](const SceneChoice& focus) {
     int count = 0;
     for (const Mark& mark : stage.at(1.4, focus).marks)
       count += mark.kind == Mark::Kind::text && mark.text.starts_with('c') && mark.fill &&
@@ -243,12 +243,12 @@ TEST_CASE("stage: forth and back it shows what a stage shows that was made for t
     options.values = run == "allreduce.bde";
     Stage stage(analysis, options, test::kRuler);
     const double end = stage.end();
-    const std::array<StageFocus, 4> choices = {
-        StageFocus{}, {.rank = 1}, {.chunk = 1}, {.message = 0}};
+    const std::array<SceneChoice, 4> choices = {
+        SceneChoice{}, {.rank = 1}, {.chunk = 1}, {.message = 0}};
     int number = 0;
     for (const double share : {0.3, 0.3, 0.32, 1.0, 0.95, 0.31, 0.0, 0.6, 0.62, 0.62, 1.0, 0.3}) {
       const double moment = share * end;
-      const StageFocus& focus = choices[static_cast<std::size_t>(number++ / 2 % 4)];
+      const SceneChoice& focus = choices[static_cast<std::size_t>(number++ / 2 % 4)];
       CAPTURE(run, ranks, moment, number);
       Stage fresh(analysis, options, test::kRuler);
       CHECK(to_text(stage.at(moment, focus)) == to_text(fresh.at(moment, focus)));

@@ -5,8 +5,23 @@
 #include <vector>
 
 #include "engine/account/shares.h"
+#include "engine/diagrams/scene/scene.h"
 
 namespace rankscope {
+
+/// Some of a cell's elements, as shares of them: 0 to 1.
+struct CellPart {
+  float begin = 0, share = 0;
+  bool any() const noexcept { return share > 0; }
+  bool whole() const noexcept { return share > 0.999F; }
+  /// The elements that are in both.
+  CellPart common(const CellPart& other) const noexcept;
+  /// Where it lies in a box with all elements, the first one at the left.
+  Box in(const Box& box) const noexcept {
+    return {box.x + box.width * begin, box.y, box.width * share, box.height};
+  }
+  bool operator==(const CellPart&) const = default;
+};
 
 /// Elements of a cell that hold the same.
 struct CellStripe {
@@ -22,9 +37,8 @@ struct DataCell {
   Range elements;  ///< Range in the data as a whole; count 0 where the buffer lacks this chunk.
   bool unknown = false;  ///< Some of it was written by code that the trace does not show.
   bool complete = false;
-  /// By slot, the share of the elements that hold it. In a reduction a slot is a rank's contribution; data that only
-  /// moves has one slot.
-  std::vector<float> slots;
+  /// By slot, the elements that hold it. In a reduction a slot is a rank's contribution; data that only moves has one slot.
+  std::vector<CellPart> slots;
   std::vector<int> times;    ///< By rank, the most often that its data is in one element.
   int fewest = 0, most = 0;  ///< Numbers of ranks whose data is in one element.
   Rank origin =

@@ -72,20 +72,4 @@ std::vector<GridFlight> GridSource::flights(int round) const {
   return found;
 }
 
-/// Returns the phases of a round's messages, in order of ranks, which does not depend on time.
-std::string GridSource::phase_of(int round) const {
-  std::vector<std::pair<Rank, std::string>> by_rank;
-  for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
-    const auto& message = rounds_.messages[i];
-    if (message.sync || rounds_.round[i] != round || round == 0) continue;
-    const auto* phase = trace_.definition(Definition::Kind::phase, trace_[message.sent].phase);
-    if (phase != nullptr) by_rank.emplace_back(message.from, phase->name);
-  }
-  ranges::stable_sort(by_rank, {}, &std::pair<Rank, std::string>::first);
-  std::vector<std::string> names;
-  for (const auto& [rank, name] : by_rank)
-    if (ranges::find(names, name) == names.end()) names.push_back(name);
-  return names.size() > 3 ? std::string() : fmt::format("{}", fmt::join(names, ", "));
-}
-
 }  // namespace rankscope

@@ -52,8 +52,16 @@ std::vector<Rank> DataCell::doubled() const {
   return out;
 }
 
+CellPart CellPart::common(const CellPart& other) const noexcept {
+  const float first = std::max(begin, other.begin),
+              last = std::min(begin + share, other.begin + other.share);
+  return {first, std::max(last - first, 0.0F)};
+}
+
 double DataCell::held() const noexcept {
-  const double all = std::accumulate(slots.begin(), slots.end(), 0.0);
+  const double all = std::accumulate(
+      slots.begin(), slots.end(), 0.0,
+      [](double sum, const CellPart& part) { return sum + static_cast<double>(part.share); });
   return all / static_cast<double>(std::max<std::size_t>(slots.size(), 1));
 }
 
@@ -162,18 +170,24 @@ DataCell GridSource::cell(const Shown& shown, Range elements, const account::Con
   cell.elements = elements;
   const auto ranks = static_cast<std::size_t>(trace_.world_size());
   const bool adds = reduces_ && ranks > 1;
-  std::vector<double> shares(adds ? ranks : 1, 0);
+  std::vector<Range> held_by(adds ? ranks : 1, {elements.offset, 0});
   cell.times.assign(ranks, 0);
   cell.complete = true;
   bool first = true, mixed = false;
+  const auto share_of = [&elements](Count count) {
+    return static_cast<double>(count) / static_cast<double>(elements.count);
+  };
   for (const auto& one : map) {
     const Range part =
         account::common({one.elements.offset + shown.base, one.elements.count}, elements);
     if (part.count == 0) continue;
-    const double share = static_cast<double>(part.count) / static_cast<double>(elements.count);
+    const auto add_to = [&part](Range& slot) {
+      if (slot.count == 0) slot.offset = part.offset;
+      slot.count += part.count;
+    };
     for (const account::Share& of_rank : one.shares) {
       const auto r = static_cast<std::size_t>(of_rank.rank);
-      if (adds) shares[r] += share;
+      if (adds) add_to(held_by[r]);
       cell.times[r] = std::max(cell.times[r], of_rank.times);
     }
     const int held = one.shares.count();
@@ -182,14 +196,14 @@ DataCell GridSource::cell(const Shown& shown, Range elements, const account::Con
     cell.complete = cell.complete && one.shares.complete(trace_.world_size());
     cell.unknown = cell.unknown || !one.shares.known();
     first = false;
-    CellStripe stripe{share, one.origin(), -1, !one.shares.known()};
+    CellStripe stripe{share_of(part.count), one.origin(), -1, !one.shares.known()};
     if (one.origin() >= 0) {
       const Count skipped = part.offset - shown.base - one.elements.offset;
       stripe.origin_chunk = origin_chunk({one.origin_element() + skipped, part.count});
     }
     if (!adds && (stripe.origin >= 0 || stripe.unknown)) {
-      const bool whole = shares[0] == 0;
-      shares[0] += share;
+      const bool whole = held_by[0].count == 0;
+      add_to(held_by[0]);
       cell.origin_chunk =
           whole || cell.origin_chunk == stripe.origin_chunk ? stripe.origin_chunk : -1;
       mixed = mixed || (!whole && cell.origin != stripe.origin);
@@ -198,7 +212,9 @@ DataCell GridSource::cell(const Shown& shown, Range elements, const account::Con
     cell.stripes.push_back(stripe);
   }
   if (mixed) cell.origin = cell.origin_chunk = -1;
-  for (const double share : shares) cell.slots.push_back(static_cast<float>(std::min(share, 1.0)));
+  for (const Range& slot : held_by)
+    cell.slots.push_back({static_cast<float>(share_of(slot.offset - elements.offset)),
+                          static_cast<float>(share_of(slot.count))});
   cell.complete = cell.complete && !first && trace_.world_size() > 1;
   return cell;
 }
@@ -343,7 +359,8 @@ GridModel GridSource::at(int round) {
                  : round > rounds_.count
                      ? "at the end"
                      : fmt::format("after round {} of {}", round, rounds_.count);
-  if (round <= rounds_.count) model.phase = phase_of(round);
+  if (moments_.empty()) moments_ = round_moments(analysis_);
+  if (round <= rounds_.count) model.phase = moments_[static_cast<std::size_t>(round)].phase;
   model.reduces = reduces_;
   model.alltoall = alltoall_;
   model.columns = columns_;

@@ -9,6 +9,7 @@
 
 #include "engine/diagrams/grid/buffer_grid.h"
 #include "engine/diagrams/grid/data_cell.h"
+#include "engine/diagrams/moving/flipbook.h"
 
 namespace rankscope {
 
@@ -88,7 +89,6 @@ class GridSource {
   std::vector<GridFlight> flights(int round) const;
   std::optional<Range> origin_of(const MessageRecord& message) const;
   std::optional<Range> sent_elements(const MessageRecord& message) const;
-  std::string phase_of(int round) const;
   void find_lost();
   std::string why_nothing(const GridModel& model) const;
 
@@ -106,6 +106,7 @@ class GridSource {
   std::size_t hidden_ranks_ = 0;
   std::map<Rank, int>
       lost_after_;  ///< Ranks that were lost, and the last round in which they took part.
+  std::vector<Flipbook::Moment> moments_;                   ///< From the first at() on.
   std::vector<std::pair<int, std::vector<GridRow>>> kept_;  // of the last two moments
   struct Held {
     int round = -1;

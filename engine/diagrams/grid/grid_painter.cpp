@@ -158,8 +158,8 @@ class Painter {
     pen_.box(box.grown(complete ? -1 : -0.5), Ink{Tone::panel}, frame, radius, complete ? 2 : 1);
     switch (style_.cells) {
       case GridStyle::Cells::slots: slots(box, column, cell); break;
-      case GridStyle::Cells::levels: level(box, cell); break;
-      case GridStyle::Cells::stripes: stripes(box, column, cell); break;
+      case GridStyle::Cells::levels: level(box.grown(-2), cell, true); break;
+      case GridStyle::Cells::stripes: stripes(box.grown(-style_.pad), column, cell, true); break;
       case GridStyle::Cells::values: values(box, cell); break;
     }
     const bool underlined =
@@ -201,27 +201,23 @@ class Painter {
     if (model_.alltoall && origin >= 0) return {Tone::chunk, origin};
     return model_.columns > 1 ? Ink{Tone::chunk, column} : Ink{Tone::whole};
   }
-  static Ink text_on(const Ink& fill) {
-    return {fill.tone == Tone::whole ? Tone::on_whole : Tone::on_chunk, fill.index};
-  }
 
   void slot(const Box& slot, Rank rank, int column, const DataCell& cell) {
-    const auto share = static_cast<double>(cell.slots[static_cast<std::size_t>(rank)]);
+    const CellPart& part = cell.slots[static_cast<std::size_t>(rank)];
     const int times = cell.times[static_cast<std::size_t>(rank)];
     const double radius = style_.digits ? 3 : 2;
     if (cell.unknown) {
       pen_.box(slot.grown(-0.5), std::nullopt, Ink{Tone::blocked}, radius).hatched = true;
       return;
     }
-    const bool whole = share > 0.999;
+    const bool whole = part.whole();
     if (!whole) pen_.box(slot.grown(-0.5), std::nullopt, Ink{Tone::grid}, radius);
     if (times > 1) {
       pen_.box(slot, Ink{Tone::error}, std::nullopt, radius);
       if (style_.digits)
         pen_.text_in(slot, fmt::format("×{}", times), kCaptionStrong, {Tone::page});
-    } else if (share > 0) {
-      const double width = whole ? slot.width : std::max(2.0, std::round(slot.width * share));
-      pen_.box({slot.x, slot.y, width, slot.height}, hue(column), std::nullopt, radius);
+    } else if (part.any()) {
+      pen_.box(part.in(slot), hue(column), std::nullopt, radius);
       notes_.parts = notes_.parts || !whole;
       if (whole && style_.digits)
         pen_.text_in(slot, fmt::format("{}", rank), kCaptionStrong, text_on(hue(column)));
@@ -265,47 +261,34 @@ class Painter {
       pen_.new_group(Group{fmt::format("{}cell-{}-{}", prefix_, model_.rows[row].rank, column),
                            story(row, column, cell)});
     else pen_.group(-1);
+    const bool words = told && box.height >= kLeastWords;
     if (!cell.exists()) {
       pen_.box(box, Ink{Tone::lane, 0, 0.4F});
-    } else if (cell.unknown) {
-      pen_.box(box, Ink{Tone::panel}).hatched = true;
     } else if (style_.cells == GridStyle::Cells::levels) {
-      const int percent = 100 * cell.most / model_.world;
-      const bool twice = cell.worst() > 1;
-      pen_.box(box, twice ? Ink{Tone::error} : Ink{Tone::heat, percent});
-      const std::string count = fmt::format("{}", cell.most);
-      if (told && box.height >= kLeastWords && box.width >= pen_.width(count, kCaption) + 6)
-        pen_.text_in(box, count, kCaption, twice ? Ink{Tone::page} : Ink{Tone::on_heat, percent});
+      const double least = pen_.width(fmt::format("{}", cell.most), kCaption) + 6;
+      level(box, cell, words && box.width >= least);
     } else {
-      double x = box.x;
       pen_.box(box, Ink{Tone::panel});
-      for (const auto& stripe : cell.stripes) {
-        const Box part{x, box.y, box.width * stripe.share, box.height};
-        x += part.width;
-        if (stripe.origin < 0) continue;
-        pen_.box(part, hue(column, stripe.origin));
-        if (told && box.height >= kLeastWords) stripe_label(part, column, cell, stripe);
-      }
+      stripes(box, column, cell, words);
     }
     if (cell.changed && box.height >= 6 && box.width >= 6)
       pen_.box({box.x + 1, box.bottom() - 2, box.width - 2, 1.2}, Ink{Tone::text});
   }
 
-  void level(const Box& box, const DataCell& cell) {
+  void level(const Box& box, const DataCell& cell, bool numbered) {
     const bool twice = cell.worst() > 1;
     const int percent = 100 * cell.most / model_.world;
-    if (cell.unknown) pen_.box(box.grown(-1), std::nullopt, Ink{Tone::blocked}, 2).hatched = true;
-    else
-      pen_.box(box.grown(-2), twice ? Ink{Tone::error} : Ink{Tone::heat, percent}, std::nullopt, 1);
+    if (cell.unknown) pen_.box(box, std::nullopt, Ink{Tone::blocked}).hatched = true;
+    else pen_.box(box, twice ? Ink{Tone::error} : Ink{Tone::heat, percent});
     notes_.twice = notes_.twice || twice;
+    if (!numbered) return;
     pen_.text_in(box, cell.unknown ? "?" : fmt::format("{}", cell.most), kCaption,
                  cell.unknown ? Ink{Tone::text}
                  : twice      ? Ink{Tone::page}
                               : Ink{Tone::on_heat, percent});
   }
 
-  void stripes(const Box& box, int column, const DataCell& cell) {
-    const Box area = box.grown(-style_.pad);
+  void stripes(const Box& area, int column, const DataCell& cell, bool labelled) {
     double x = area.x;
     for (const auto& stripe : cell.stripes) {
       const Box part{x, area.y, area.width * stripe.share, area.height};
@@ -314,7 +297,7 @@ class Painter {
         pen_.box(part, std::nullopt, Ink{Tone::blocked}).hatched = true;
       } else if (stripe.origin >= 0) {
         stripe_box(part, column, cell, stripe);
-        stripe_label(part, column, cell, stripe);
+        if (labelled) stripe_label(part, column, cell, stripe);
       }
     }
   }
@@ -322,7 +305,7 @@ class Painter {
   /// Filled where it belongs; in the algorithm's own memory only framed.
   void stripe_box(const Box& part, int column, const DataCell& cell, const CellStripe& stripe) {
     const Ink ink = hue(column, stripe.origin);
-    const double radius = stripe.share > 0.999 ? 3 : 0;
+    const double radius = stripe.share > 0.999 && !style_.dense ? 3 : 0;
     if (cell.elsewhere.empty()) pen_.box(part, ink, std::nullopt, radius);
     else pen_.box(part.grown(-1), std::nullopt, ink, radius, 2);
     notes_.elsewhere = notes_.elsewhere || !cell.elsewhere.empty();

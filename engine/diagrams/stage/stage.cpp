@@ -74,8 +74,9 @@ class Stage::Painter {
     }
     StageTopology topology = options_.circle ? StageTopology() : stage_topology(whole().analysis());
     const StageWishes wishes{options_.values, !plan_ && trouble_.deadlock()};
-    layout_ = stage_layout(whole(), topology, area, wishes, ruler_,
-                           [this](StageLayout& layout) { return carries_contents(layout); });
+    layout_ =
+        stage_layout(whole(), topology, area, wishes, ruler_,
+                     [this](StageLayout& layout, bool tiles) { return carries(layout, tiles); });
     if (layout_.steps.empty()) {
       form_ = topology.shape;
       edges_ = std::move(topology.edges);
@@ -90,7 +91,9 @@ class Stage::Painter {
     waits_ = wait_arrows(layout_, trouble_, ruler_);
     if (trouble_.story && !plan_ && !options_.values)
       wrong_.emplace(layout_, *trouble_.story, ruler_);
-    brief_inside_ = !layout_.note.empty() && !cross(waits_, layout_.note.grown(16));
+    brief_inside_ = !layout_.note.empty() && ranges::none_of(waits_, [&](const auto& arrow) {
+      return passes(arrow.path.curve, layout_.note.grown(16));
+    });
   }
 
   double end() const noexcept { return model_->last(); }
@@ -116,7 +119,7 @@ class Stage::Painter {
     return cards;
   }
 
-  Scene at(double moment, const StageFocus& focus, const LiveMarks& marks) {
+  Scene at(double moment, const SceneChoice& focus, const LiveMarks& marks) {
     moment = std::clamp(moment, 0.0, end());
     Moment now;
     now.round = static_cast<int>(std::floor(moment + 1e-9));
@@ -196,18 +199,19 @@ class Stage::Painter {
     return made.first->second;
   }
 
-  /// Whether no message of the first rounds shrinks to a dot, or passes a card.
-  bool carries_contents(StageLayout& layout) {
+  /// Whether no message of the first rounds shrinks to a tile, unless it may, or passes a card, or another one's way.
+  bool carries(StageLayout& layout, bool tiles) {
     StageFlightPainter painter(whole(), layout, ruler_);
     for (int round = 1; round <= std::min(whole().rounds(), kLookedAt); ++round) {
       layout.cards = layout.cards_in(round);
       painter.moved();
       const auto& cargo = whole().cargo(round);
       const StageFlights flights = painter.flights(cargo);
+      if (!layout.may_cross && StageFlightPainter::ways_cross(flights)) return false;
       for (std::size_t i = 0; i < cargo.size(); ++i) {
         const StagePath& path = flights.paths[i];
         const Point from = path.curve[0], to = path.curve[3];
-        if (path.cost >= 1 || (flights.chip == StageChip::tile && cargo[i].train < 2) ||
+        if (path.cost >= 1 || (!tiles && flights.chip == StageChip::tile && cargo[i].train < 2) ||
             std::hypot(to.x - from.x, to.y - from.y) < kLeastTravel)
           return false;
       }
@@ -271,20 +275,28 @@ class Stage::Painter {
     return wrong_ && wrong_->fits() && now.ended && now.round >= model_->last();
   }
 
-  std::string caption(const Moment& now) const {
+  /// The phase, and the step in it: "reduce-scatter", "step 2 of 3". Without a step, "start" or "end"; without phases, the
+  /// step alone.
+  std::pair<std::string, std::string> phase_and_step(const Moment& now) const {
     const int round = now.shown();
+    if (round == 0) return {"start", ""};
+    if (round > whole().rounds() || finished(now)) return {"end", ""};
+    const StageRound& of = whole().round(round);
+    if (of.phase.empty() || of.phase.starts_with("step "))
+      return {"", fmt::format("step {} of {}", round, whole().rounds())};
+    return {of.phase, fmt::format("step {} of {}", of.of_phase, of.phase_rounds)};
+  }
+
+  std::string caption(const Moment& now) const {
     if (now.ended && trouble_.deadlock()) return trouble_.brief;
     if (now.ended && plan_ && trouble_.any()) return trouble_.headline;
     if (shows_story(now))
       return trouble_.story->chunk < 0
                  ? fmt::format("following element {}", trouble_.story->result.element)
                  : fmt::format("following c{}", trouble_.story->chunk);
-    if (round == 0) return "At the start";
-    if (round > whole().rounds() || finished(now)) return "At the end";
-    const StageRound& of = whole().round(round);
-    if (of.phase.empty() || of.phase.starts_with("step "))
-      return fmt::format("step {} of {}", round, whole().rounds());
-    return fmt::format("{} · step {} of {}", of.phase, of.of_phase, of.phase_rounds);
+    const auto [phase, step] = phase_and_step(now);
+    if (step.empty()) return "At the " + phase;
+    return phase.empty() ? step : phase + " · " + step;
   }
 
   void heading(Drawing& pen, const std::string& title, const Moment& now) {
@@ -307,16 +319,9 @@ class Stage::Painter {
   }
 
   void note(Drawing& pen, const Moment& now) const {
-    const int round = now.shown();
     const Box& box = layout_.note;
-    std::string name = "start", step;
-    if (round > whole().rounds() || finished(now)) name = "end";
-    else if (round > 0) {
-      const StageRound& of = whole().round(round);
-      name = of.phase.empty() ? fmt::format("step {}", round) : of.phase;
-      step = fmt::format("step {} of {}", of.phase.empty() ? round : of.of_phase,
-                         of.phase.empty() ? whole().rounds() : of.phase_rounds);
-    }
+    auto [name, step] = phase_and_step(now);
+    if (name.empty()) name = std::exchange(step, {});
     if (trouble_.any() && now.ended) {
       name = !trouble_.wrong.empty()                                  ? "wrong result"
              : !trouble_.deadlock()                                   ? "lost rank"
@@ -351,7 +356,7 @@ class Stage::Painter {
 
   // ---- The picture -------------------------------------------------------------------------------
 
-  void draw(Drawing& pen, StageCards& cards, const Moment& now, const StageFocus& focus,
+  void draw(Drawing& pen, StageCards& cards, const Moment& now, const SceneChoice& focus,
             const LiveMarks& marks) {
     if (shows_story(now)) return wrong_->draw(pen);
     if (many_) return draw_many(pen, now, focus);
@@ -412,7 +417,7 @@ class Stage::Painter {
     }
   }
 
-  void draw_many(Drawing& pen, const Moment& now, const StageFocus& focus) {
+  void draw_many(Drawing& pen, const Moment& now, const SceneChoice& focus) {
     const int shown = finished(now) || now.shown() > model_->rounds() ? 0 : now.shown();
     find_cards(shown, now);
     const auto state = model_->state(now.share >= Times::landed ? now.round + 1 : now.round);
@@ -452,10 +457,9 @@ class Stage::Painter {
     const std::string& text = cargo.label.empty() ? cargo.brief : cargo.label;
     const double width = ruler_.width(text, font) + 16, height = font.size + 8;
     if (words && !text.empty() && width <= size.width + 1 && path->cost < 1) {
-      const Point middle = bezier(path->curve, 0.5);
-      const Box pill{middle.x - width / 2, middle.y - height / 2, width, height};
+      const Box pill = Box::around(bezier(path->curve, 0.5), width, height);
       pen.box(pill, Ink{Tone::page}, ink, height / 2, 1.4).dotted = true;
-      pen.level(text, middle, font);
+      pen.level(text, pill.center(), font);
     }
     pen.group(-1);
   }
@@ -503,7 +507,7 @@ Stage::Stage(const TraceAnalysis& analysis, StageOptions options, const Ruler& r
     : painter_(std::make_unique<Painter>(analysis, std::move(options), ruler)) {}
 Stage::~Stage() = default;
 
-Scene Stage::at(double moment, const StageFocus& focus, const LiveMarks& marks) {
+Scene Stage::at(double moment, const SceneChoice& focus, const LiveMarks& marks) {
   return painter_->at(moment, focus, marks);
 }
 double Stage::end() const noexcept { return painter_->end(); }

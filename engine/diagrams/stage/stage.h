@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
+#include "engine/diagrams/run/choice.h"
 #include "engine/diagrams/run/live_marks.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
@@ -46,14 +47,6 @@ struct StageForms {
   static constexpr int partners = 31;  ///< Partners come near each other; more are a neighbourhood.
 };
 
-/// The rank, chunk or message that is strong while all else is pale; -1: none.
-struct StageFocus {
-  std::int64_t message = -1;  ///< Index in Rounds::messages.
-  Rank rank = -1;
-  int chunk = -1;
-  bool any() const noexcept { return message >= 0 || rank >= 0 || chunk >= 0; }
-};
-
 /// A moment is a number of rounds: 1.55 is in the second round. Cards, paths and letters stay where they are at all moments,
 /// unless the ranks that exchange messages come near each other at the beginning of a round. Groups: "rank-2", "cell-2-0" (rank, chunk), "m17" (a message, by its number in rounds()), which
 /// holds the message's path, and, last, "moving-17", what travels; "offer-2-0" (rank, strand), a message that a gate holds. Throws UserError for an empty trace and for more
@@ -68,7 +61,7 @@ class Stage {
   Stage& operator=(const Stage&) = delete;
 
   /// Not for several threads at once.
-  Scene at(double moment, const StageFocus& focus = {}, const LiveMarks& marks = {});
+  Scene at(double moment, const SceneChoice& focus = {}, const LiveMarks& marks = {});
   /// The last moment.
   double end() const noexcept;
   /// Where things stand at a moment, for any thread: a rank's card, and a chunk's row on it.

@@ -218,8 +218,7 @@ void StageCards::row(Rank rank, int chunk, const DataCell& cell, const StageRowN
       pen_.level(name, pill.center(), font, {Tone::muted});
     } else {
       pen_.box(pill, hue, {}, 4);
-      pen_.level(name, pill.center(), font,
-                 model_.regroups() ? Ink{Tone::text} : stage_text_on(hue));
+      pen_.level(name, pill.center(), font, model_.regroups() ? Ink{Tone::text} : text_on(hue));
     }
   }
   if (!cell.exists()) {
@@ -274,7 +273,7 @@ void StageCards::wrong(Rank rank, int chunk, const DataCell& cell, const meant::
            2);
   if (values_) return;
   for (std::size_t i = 0; i < cell.slots.size(); ++i) {
-    if (model_.reduces() && cell.slots[i] >= 0.999F) continue;
+    if (model_.reduces() && cell.slots[i].whole()) continue;
     const Box slot = layout_.slot(rank, chunk, static_cast<int>(i)).grown(-0.5);
     pen_.box(slot, Ink{Tone::page}, Ink{Tone::error}, 2, 1.5).dotted = true;
     const Font font = letters(kCaptionStrong);
@@ -302,32 +301,27 @@ void StageCards::level(Rank rank, int chunk, const DataCell& cell) {
              toned(stage_slot_ink(model_, chunk, -1)));
 }
 
-void StageCards::slot(const Box& box, Ink fill, float share, const std::string& digits) {
+void StageCards::slot(const Box& box, Ink fill, const CellPart& part, const std::string& digits) {
   const double radius = std::min(3.0, box.width / 4);
-  if (share <= 0) {
-    pen_.box(box, Ink{Tone::page}, toned({Tone::grid}), radius);
+  if (!part.whole()) pen_.box(box, Ink{Tone::page}, toned({Tone::grid}), radius);
+  if (!part.any()) {
     if (style_.columns > 0 && style_.digits && !model_.regroups())
       pen_.level(digits, box.center(), letters(kCaption), {Tone::muted});
     return;
   }
-  const bool part = share < 0.999F;
-  if (part) {
-    pen_.box(box, Ink{Tone::page}, toned({Tone::grid}), radius);
-    // Below its number, so that it can be read; a slot without one is filled from below.
-    const double strip = std::min(4 * style_.scale, box.height / 4);
-    const auto part_of = [share](double length) { return length * static_cast<double>(share); };
-    const Box held = style_.digits ? Box{box.x, box.bottom() - strip, part_of(box.width), strip}
-                                   : Box{box.x, box.bottom() - part_of(box.height), box.width,
-                                         part_of(box.height)};
-    pen_.box(held, toned(fill), toned({Tone::muted}), 0);
-  } else {
+  if (part.whole()) {
     pen_.box(box, toned(fill), toned({Tone::muted}), radius);
+  } else {
+    // Below its number, so that it can be read.
+    const double high = style_.digits ? std::min(4 * style_.scale, box.height / 4) : box.height;
+    pen_.box(part.in({box.x, box.bottom() - high, box.width, high}), toned(fill),
+             toned({Tone::muted}), 0);
   }
   if (digits.empty() || !style_.digits) return;
-  const bool plain = part || pale_;
+  const bool plain = !part.whole() || pale_;
   const Font font = letters(kCaptionStrong);
   if (pen_.width(digits, font) <= box.width - 1)
-    pen_.level(digits, box.center(), font, plain ? Ink{Tone::text} : stage_text_on(fill));
+    pen_.level(digits, box.center(), font, plain ? Ink{Tone::text} : text_on(fill));
 }
 
 void StageCards::slots(Rank rank, int chunk, const DataCell& cell) {
@@ -345,7 +339,7 @@ void StageCards::slots(Rank rank, int chunk, const DataCell& cell) {
   }
 }
 
-// One box for the row, and one for slots side by side that hold the same.
+// One box for the row, and one for full slots side by side.
 void StageCards::thin_slots(Rank rank, int chunk, const DataCell& cell) {
   const auto count = cell.slots.size();
   if (count == 0) return;
@@ -354,16 +348,12 @@ void StageCards::thin_slots(Rank rank, int chunk, const DataCell& cell) {
   pen_.box(united(first, last), toned({Tone::lane}));
   for (std::size_t i = 0; i < count;) {
     std::size_t end = i + 1;
-    while (end < count && cell.slots[end] == cell.slots[i]) ++end;
-    if (cell.slots[i] > 0) {
-      Box box = united(layout_.slot(rank, chunk, static_cast<int>(i)),
-                       layout_.slot(rank, chunk, static_cast<int>(end) - 1));
-      const double height = box.height * static_cast<double>(std::min(cell.slots[i], 1.0F));
-      box.y = box.bottom() - height;
-      box.height = height;
-      const Ink ink = stage_slot_ink(model_, chunk, cell.origin);
-      pen_.box(box, toned(ink));
-    }
+    const CellPart& part = cell.slots[i];
+    while (end < count && part.whole() && cell.slots[end].whole()) ++end;
+    if (part.any())
+      pen_.box(part.in(united(layout_.slot(rank, chunk, static_cast<int>(i)),
+                              layout_.slot(rank, chunk, static_cast<int>(end) - 1))),
+               toned(stage_slot_ink(model_, chunk, cell.origin)));
     i = end;
   }
 }
@@ -493,11 +483,6 @@ Ink stage_cargo_ink(const StageCargo& cargo) {
   return cargo.hue >= 0 ? Ink{Tone::chunk, cargo.hue} : Ink{Tone::whole};
 }
 
-Ink stage_text_on(const Ink& fill) {
-  if (fill.tone == Tone::muted) return {Tone::page};
-  return {fill.tone == Tone::whole ? Tone::on_whole : Tone::on_chunk, fill.index};
-}
-
 // In words at the right of its name, else as a sign, in the corner where the card has no room for either.
 void StageCards::stands(Rank rank, const Box& card, const LiveBadge& stands) {
   const double y = card.y + (style_.bars < 0 ? card.height : style_.head) / 2 +
@@ -519,7 +504,10 @@ void StageCards::stands(Rank rank, const Box& card, const LiveBadge& stands) {
 void StageCards::hint(Point at, double room) {
   if (style_.bars != 0 || layout_.rows == 0 || values_) return;
   const std::string words =
-      fmt::format("Each {} is {}", style_.columns > 0 ? "cell" : "row",
+      fmt::format("Each {} is {}",
+                  style_.columns > 0    ? "cell"
+                  : style_.per_line > 0 ? "card"
+                                        : "row",
                   style_.level       ? "one sum, as full as it has parts of all ranks"
                   : model_.reduces() ? "one sum: its slots show whose parts are in it"
                                      : "a chunk of its own: nothing is added");
@@ -539,7 +527,7 @@ std::string StageCards::story(Rank rank, const StageCells& cells) const {
         fmt::format("\nelement {} is {}, it should be {}", bad->element, bad->got, bad->expected);
   if (cells.empty()) return text;
   const auto whole = ranges::count_if(cells, [&](const auto& cell) {
-    return model_.reduces() ? cell->complete : !cell->slots.empty() && cell->slots[0] > 0.999F;
+    return model_.reduces() ? cell->complete : !cell->slots.empty() && cell->slots[0].whole();
   });
   // Of a scatter, a gather and a reduce-scatter a rank is to have the chunks alone that it has memory for.
   const auto* const collective = model_.analysis().pieces().collective();
@@ -566,7 +554,7 @@ std::string StageCards::story(Rank rank, int chunk, const DataCell& cell) const 
     return text + (cell.origin >= 0 ? fmt::format("\nfrom rank {}", cell.origin) : "\nin parts");
   std::vector<int> held;
   for (std::size_t i = 0; i < cell.slots.size(); ++i)
-    if (cell.slots[i] > 0) held.push_back(static_cast<int>(i));
+    if (cell.slots[i].any()) held.push_back(static_cast<int>(i));
   return text + fmt::format("\nholds the parts of {} of {} ranks: {}", held.size(), layout_.slots,
                             fmt::join(held, ", "));
 }

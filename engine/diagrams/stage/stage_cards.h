@@ -57,8 +57,6 @@ using StageKeptCards = std::vector<StageKeptCard>;
 Ink stage_slot_ink(const StageModel& model, int chunk, Rank origin);
 /// Returns the ink of a message on its way.
 Ink stage_cargo_ink(const StageCargo& cargo);
-/// Returns the ink of text on this one.
-Ink stage_text_on(const Ink& fill);
 
 /// Share of the time between `from` and `to`, in shares of a round, that is over: 0 to 1.
 inline double share_between(double share, double from, double to) {
@@ -86,7 +84,7 @@ std::vector<StageCardNow> stage_cards_at(const StageCardsOf& of, StageModel& mod
 class StageCards {
  public:
   StageCards(Drawing& pen, const StageModel& model, const StageLayout& layout,
-             const StageTrouble& trouble, bool values, const StageFocus& focus,
+             const StageTrouble& trouble, bool values, const SceneChoice& focus,
              StageKeptCards& kept)
       : pen_(pen),
         model_(model),
@@ -104,7 +102,7 @@ class StageCards {
   /// Slots to come are pale, or not.
   void pale(bool pale) noexcept { pale_ = pale; }
   /// One slot, also of what travels.
-  void slot(const Box& box, Ink fill, float share, const std::string& digits);
+  void slot(const Box& box, Ink fill, const CellPart& part, const std::string& digits);
 
  private:
   void frame(Rank rank, const Box& card, const StageCardNow& now);
@@ -144,7 +142,7 @@ class StageCards {
   const StageStyle& style_;
   const StageTrouble& trouble_;
   const bool values_;
-  const StageFocus& focus_;
+  const SceneChoice& focus_;
   StageKeptCards& kept_;
   bool pale_ = false;
 };

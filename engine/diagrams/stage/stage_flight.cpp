@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -29,9 +28,7 @@ double stripes_of(const StageCargo& cargo) {
   return cargo.several() ? std::min(kMostStripes, cargo.named_last - cargo.named_first + 1.0) : 0;
 }
 
-Box centered(Point at, const Box& size) {
-  return {at.x - size.width / 2, at.y - size.height / 2, size.width, size.height};
-}
+Box centered(Point at, const Box& size) { return Box::around(at, size.width, size.height); }
 
 /// Where a chip is at even shares of its way.
 using ChipsOnWay = std::array<Box, kChipSamples + 1>;
@@ -54,39 +51,44 @@ bool meet(const ChipsOnWay& chips, const ChipsOnWay& others, bool passing) {
 }
 
 /// Whether two ways run beside each other so near that one does not see which is which.
-bool run_together(const StagePath& way, const StagePath& other) {
+bool run_together(const ChipsOnWay& chips, const ChipsOnWay& others) {
   constexpr double kNear = 10, kAlong = 0.85;
   constexpr int kMost = 2;  // of the points at which they are compared
-  const auto at = [](const StagePath& path, int k) {
-    return bezier(path.curve, static_cast<double>(k) / kChipSamples);
-  };
-  const auto box_of = [](const StagePath& path) {
-    Box box{path.curve[0].x, path.curve[0].y, 0, 0};
-    for (const Point& p : path.curve) box = united(box, {p.x, p.y, 0, 0});
-    return box.grown(kNear);
-  };
-  if (!box_of(way).overlaps(box_of(other))) return false;
   int near = 0;
-  for (int k = 1; k < kChipSamples; ++k) {
-    const Point p = at(way, k), before = at(way, k - 1);
-    const bool beside = ranges::any_of(std::views::iota(1, kChipSamples + 1), [&](int i) {
-      const Point q = at(other, i), from = at(other, i - 1);
+  for (std::size_t k = 1; k < chips.size() - 1; ++k) {
+    const Point p = chips[k].center(), before = chips[k - 1].center();
+    bool beside = false;
+    for (std::size_t i = 1; i < others.size() && !beside; ++i) {
+      const Point q = others[i].center(), from = others[i - 1].center();
       const double ax = p.x - before.x, ay = p.y - before.y, bx = q.x - from.x, by = q.y - from.y;
-      return std::hypot(p.x - (q.x + from.x) / 2, p.y - (q.y + from.y) / 2) <
-                 kNear + std::hypot(bx, by) / 2 &&
-             std::abs(bx * (p.y - from.y) - by * (p.x - from.x)) < kNear * std::hypot(bx, by) &&
-             std::abs(ax * bx + ay * by) > kAlong * std::hypot(ax, ay) * std::hypot(bx, by);
-    });
+      beside = std::hypot(p.x - (q.x + from.x) / 2, p.y - (q.y + from.y) / 2) <
+                   kNear + std::hypot(bx, by) / 2 &&
+               std::abs(bx * (p.y - from.y) - by * (p.x - from.x)) < kNear * std::hypot(bx, by) &&
+               std::abs(ax * bx + ay * by) > kAlong * std::hypot(ax, ay) * std::hypot(bx, by);
+    }
     near += beside ? 1 : 0;
   }
   return near > kMost;
+}
+
+bool cross(const ChipsOnWay& chips, const ChipsOnWay& others) {
+  const auto side = [](Point a, Point b, Point of) {
+    return (b.x - a.x) * (of.y - a.y) - (b.y - a.y) * (of.x - a.x);
+  };
+  for (std::size_t i = 1; i < chips.size(); ++i)
+    for (std::size_t k = 1; k < others.size(); ++k) {
+      const Point a = chips[i - 1].center(), b = chips[i].center(), c = others[k - 1].center(),
+                  d = others[k].center();
+      if (side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0) return true;
+    }
+  return false;
 }
 
 bool share_a_dock(const ChipsOnWay& chips, const ChipsOnWay& others) {
   return chips.front().overlaps(others.back()) || chips.back().overlaps(others.front());
 }
 
-bool is_pale(const StageFocus& focus, const StageCargo& cargo) {
+bool is_pale(const SceneChoice& focus, const StageCargo& cargo) {
   if (focus.message >= 0) return focus.message != static_cast<std::int64_t>(cargo.message);
   if (focus.rank >= 0 && cargo.from != focus.rank && cargo.to != focus.rank) return true;
   if (focus.chunk < 0 || !cargo.brief.empty()) return false;  // all of the data
@@ -125,8 +127,20 @@ Box StageFlightPainter::slot_size(const StageCargo& cargo, StageChip kind) const
   return {0, 0, std::min(width, 44.0 * style.scale) * share, style.slot_height * share};
 }
 
-int StageFlightPainter::slots_across() const {
-  return layout_.style.per_line > 0 ? layout_.style.per_line : layout_.slots;
+StageFlightPainter::ChipGrid StageFlightPainter::grid_of(const StageCargo& cargo,
+                                                         StageChip kind) const {
+  const StageStyle& style = layout_.style;
+  const bool small = kind == StageChip::small, grid = style.per_line > 0;
+  ChipGrid found{.slot = slot_size(cargo, kind),
+                 .gap = small ? 1.5 * style.scale : style.gap,
+                 .pad = (small && grid ? kGridPad : kChipPad) * style.scale,
+                 .across = grid ? style.per_line : layout_.slots};
+  if (!cargo.label.empty())
+    found.text = ruler_.width(cargo.label, style.letters(kCaptionStrong)) + 7 * style.scale;
+  const int lines = (layout_.slots + found.across - 1) / found.across;
+  found.width = found.across * (found.slot.width + found.gap) - found.gap;
+  found.height = lines * (found.slot.height + found.gap) - found.gap;
+  return found;
 }
 
 Box StageFlightPainter::size_of(const StageCargo& cargo, StageChip kind) const {
@@ -139,19 +153,14 @@ Box StageFlightPainter::size_of(const StageCargo& cargo, StageChip kind) const {
     return {0, 0, std::ceil(text + 2 * kNarrowPad * scale), std::ceil(kNarrowHeight * scale)};
   double width = 2 * kChipPad * scale + text, height = kChipHeight * scale;
   if (shows_cells(cargo, kind)) {
-    const double pitch = slot_size(cargo, kind).width + 1;
+    const Box cell = slot_size(cargo, kind);
     const int lines = (layout_.rows + layout_.style.columns - 1) / layout_.style.columns;
-    width = layout_.style.columns * pitch + 2 * kGridPad * scale;
-    height = lines * pitch + 2 * kGridPad * scale;
+    width = layout_.style.columns * (cell.width + 1) + 2 * kGridPad * scale;
+    height = lines * (cell.height + 1) + 2 * kGridPad * scale;
   } else if (shows_slots(kind) && !cargo.empty) {
-    const Box slot = slot_size(cargo, kind);
-    const double gap = kind == StageChip::small ? 1.5 * scale : layout_.style.gap;
-    const int across = slots_across();
-    if (kind == StageChip::small && layout_.style.per_line > 0)
-      width -= 2 * (kChipPad - kGridPad) * scale;
-    const int lines = (layout_.slots + across - 1) / across;
-    width += across * (slot.width + gap) - gap + (text > 0 ? 7 * scale : 0);
-    height = std::max(lines * (slot.height + gap) - gap + 10 * scale, text > 0 ? 20 * scale : 0);
+    const ChipGrid grid = grid_of(cargo, kind);
+    width = 2 * grid.pad + grid.text + grid.width;
+    height = std::max(grid.height + 10 * scale, text > 0 ? 20 * scale : 0);
   } else if (words.empty()) {
     width += 12 * scale;  // a pill of its sender's tint
   } else if (stripes_of(cargo) > 0) {
@@ -197,12 +206,9 @@ StageFlights StageFlightPainter::flights(const std::vector<StageCargo>& cargo) {
     if (choose(cargo, flights)) break;
   }
   for (std::size_t i = 0; i < cargo.size(); ++i)
-    for (int k = 0; k <= kChipSamples; ++k)
-      flights.crosses_note =
-          flights.crosses_note ||
-          centered(bezier(flights.paths[i].curve, static_cast<double>(k) / kChipSamples),
-                   flights.sizes[i])
-              .overlaps(layout_.note);
+    flights.crosses_note |=
+        ranges::any_of(chips_on(flights.paths[i], flights.sizes[i]),
+                       [&](const Box& chip) { return chip.overlaps(layout_.note); });
   return flights;
 }
 
@@ -210,15 +216,19 @@ namespace {
 
 /// The ways of a round's messages that are chosen so far, with their chips.
 struct Taken {
+  const std::vector<StageCargo>& cargo;
   bool narrow = false;
-  std::vector<StagePath> paths;
-  std::vector<ChipsOnWay> chips;
+  std::vector<StagePath> paths = {};
+  std::vector<ChipsOnWay> chips = {};
 
   /// Level 1: it does not begin where another ends: which of the two it is would not be seen. 2: it runs along no other.
-  bool has_room(const StagePath& way, const ChipsOnWay& at, int level) const {
+  /// 3: it does not cross the one that comes back.
+  bool has_room(const ChipsOnWay& at, int level) const {
+    const StageCargo& one = cargo[paths.size()];
     for (std::size_t i = 0; i < paths.size(); ++i)
       if (meet(at, chips[i], narrow) || (level >= 1 && share_a_dock(at, chips[i])) ||
-          (level >= 2 && run_together(way, paths[i])))
+          (level >= 2 && run_together(at, chips[i])) ||
+          (level >= 3 && cargo[i].from == one.to && cargo[i].to == one.from && cross(at, chips[i])))
         return false;
     return true;
   }
@@ -226,7 +236,7 @@ struct Taken {
     for (const StagePath& way : ways) {
       if (way.cost >= 1) break;
       const ChipsOnWay at = chips_on(way, size);
-      if (!has_room(way, at, level)) continue;
+      if (!has_room(at, level)) continue;
       paths.push_back(way);
       chips.push_back(at);
       return true;
@@ -237,30 +247,44 @@ struct Taken {
 
 }  // namespace
 
-// One after the other, each the best way on which its chip is never where another one is at that time. Small tiles
-// have no words, so they may.
+bool StageFlightPainter::ways_cross(const StageFlights& flights) {
+  std::vector<ChipsOnWay> all;
+  for (std::size_t i = 0; i < flights.paths.size(); ++i) {
+    all.push_back(chips_on(flights.paths[i], flights.sizes[i]));
+    for (std::size_t k = 0; k < i; ++k)
+      if (cross(all[i], all[k])) return true;
+  }
+  return false;
+}
+
+// One after the other, each the best way on which its chip is never where another one is at that time; small tiles have no
+// words, so they may. Where one would begin at the place at which another ends, all of them keep to the right.
 bool StageFlightPainter::choose(const std::vector<StageCargo>& cargo, StageFlights& flights) {
   std::set<std::pair<Rank, Rank>> pairs;
   for (const StageCargo& one : cargo) pairs.emplace(one.from, one.to);
+  for (const StageCargo& one : cargo) flights.sizes.push_back(size_of(one, flights.chip));
   const bool words = flights.chip != StageChip::tile;
-  Taken taken{flights.chip == StageChip::narrow, {}, {}};
-  for (const StageCargo& one : cargo) {
-    const Box size = size_of(one, flights.chip);
-    const auto& ways = paths(one, size, pairs.contains({one.to, one.from}));
-    flights.sizes.push_back(size);
-    flights.paths.push_back(ways.front());
-    if (!words) continue;
-    if (!ranges::any_of(std::array{2, 1, 0},
-                        [&](int level) { return taken.take_one(ways, size, level); }))
-      return false;
+  for (const auto& [to_the_right, least] : {std::pair(false, 1), {true, 1}, {false, 0}}) {
+    Taken taken{cargo, flights.chip == StageChip::narrow};
+    flights.paths.clear();
+    const bool all = ranges::all_of(cargo, [&](const StageCargo& one) {
+      const Box& size = flights.sizes[flights.paths.size()];
+      const auto& ways = paths(one, size, to_the_right || pairs.contains({one.to, one.from}));
+      flights.paths.push_back(ways.front());
+      for (int level = 3; words && level >= least; --level)
+        if (taken.take_one(ways, size, level)) return true;
+      return !words;
+    });
+    if (!all) continue;
+    if (words) flights.paths = std::move(taken.paths);
+    return true;
   }
-  if (words) flights.paths = std::move(taken.paths);
-  return true;
+  return false;
 }
 
 void StageFlightPainter::ways(Drawing& pen, const std::vector<StageCargo>& cargo,
                               const StageFlights& flights, double strength,
-                              const StageFocus& focus) const {
+                              const SceneChoice& focus) const {
   if (strength <= 0.01) return;
   const double width = layout_.style.bars < 0 || cargo.size() > 32 ? 1.2 : 2;
   for (std::size_t i = 0; i < cargo.size(); ++i) {
@@ -282,20 +306,11 @@ void StageFlightPainter::ways(Drawing& pen, const std::vector<StageCargo>& cargo
 
 Box StageFlightPainter::chip_slot(const StageCargo& cargo, StageChip kind, const Box& chip,
                                   int slot) const {
-  const StageStyle& style = layout_.style;
-  const Box size = slot_size(cargo, kind);
-  if (!shows_slots(kind)) return centered(chip.center(), {0, 0, 8, 8});
-  const double gap = kind == StageChip::small ? 1.5 * style.scale : style.gap;
-  const double text =
-      cargo.label.empty()
-          ? 0
-          : ruler_.width(cargo.label, style.letters(kCaptionStrong)) + 7 * style.scale;
-  const int across = slots_across();
-  const int lines = (layout_.slots + across - 1) / across;
-  const double pad = kind == StageChip::small && style.per_line > 0 ? kGridPad : kChipPad;
-  const double top = chip.center().y - (lines * (size.height + gap) - gap) / 2;
-  return {chip.x + pad * style.scale + text + slot % across * (size.width + gap),
-          top + slot / across * (size.height + gap), size.width, size.height};
+  if (!shows_slots(kind)) return Box::around(chip.center(), 8, 8);
+  const ChipGrid grid = grid_of(cargo, kind);
+  return {chip.x + grid.pad + grid.text + slot % grid.across * (grid.slot.width + grid.gap),
+          chip.center().y - grid.height / 2 + slot / grid.across * (grid.slot.height + grid.gap),
+          grid.slot.width, grid.slot.height};
 }
 
 void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo& cargo,
@@ -322,12 +337,13 @@ void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo&
     const double pad = kGridPad * layout_.style.scale;
     pen.box(box, Ink{Tone::page}, line, 5, 1.6);
     for (int c = 0; c < layout_.rows; ++c) {
-      const bool carried = c >= cargo.named_first && c <= cargo.named_last && !empty;
+      const Box place{box.x + pad + c % columns * (cell.width + 1),
+                      box.y + pad + static_cast<double>(c / columns) * (cell.height + 1),
+                      cell.width, cell.height};
       const Ink ink{Tone::chunk, c, line.alpha};
-      pen.box({box.x + pad + c % columns * (cell.width + 1),
-               box.y + pad + static_cast<double>(c / columns) * (cell.height + 1), cell.width,
-               cell.height},
-              carried ? ink : Ink{Tone::lane}, carried ? std::optional(ink) : std::nullopt, 0, 0.6);
+      pen.box(place, Ink{Tone::lane});
+      if (c >= cargo.named_first && c <= cargo.named_last && !empty)
+        pen.box(cargo.part_of(c).in(place), ink, ink, 0, 0.6);
     }
     return;
   }
@@ -340,9 +356,9 @@ void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo&
   const int chunk = std::max({cargo.hue, cargo.first, 0});
   for (int i = 0; i < layout_.slots; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    const float share = empty || at >= cargo.slots.size() ? 0 : cargo.slots[at];
+    const CellPart part = empty || at >= cargo.slots.size() ? CellPart() : cargo.slots[at];
     const int digit = model_.reduces() ? i : cargo.origin;
-    cards.slot(chip_slot(cargo, kind, box, i), stage_slot_ink(model_, chunk, cargo.origin), share,
+    cards.slot(chip_slot(cargo, kind, box, i), stage_slot_ink(model_, chunk, cargo.origin), part,
                digit >= 0 ? fmt::format("{}", digit) : "");
   }
 }
@@ -362,14 +378,15 @@ void StageFlightPainter::pill(Drawing& pen, const StageCargo& cargo, StageChip k
   const double stripes = stripes_of(cargo);
   double x = box.x + kChipPad * scale;
   for (int i = 0; i < static_cast<int>(stripes); ++i, x += kStripe * scale)
-    pen.box({x, box.center().y - 6 * scale, (kStripe - 1) * scale, 12 * scale},
+    pen.box(cargo.part_of(cargo.named_first + i)
+                .in({x, box.center().y - 6 * scale, (kStripe - 1) * scale, 12 * scale}),
             Ink{Tone::chunk, cargo.named_first + i, pale ? 0.35F : 1});
   const std::string& words = text_of(cargo, kind);
   if (words.empty() || emptied) return;
   const double left = stripes > 0 ? x + 5 * scale : box.x;
   const double right = stripes > 0 ? box.right() - kChipPad * scale : box.right();
   pen.level(words, {(left + right) / 2, box.center().y}, layout_.style.letters(kCaptionStrong),
-            hollow ? Ink{pale || cargo.empty ? Tone::muted : Tone::text} : stage_text_on(hue));
+            hollow ? Ink{pale || cargo.empty ? Tone::muted : Tone::text} : text_on(hue));
 }
 
 void StageFlightPainter::sliding(Drawing& pen, StageCards& cards, const StageCargo& cargo,
@@ -380,8 +397,7 @@ void StageFlightPainter::sliding(Drawing& pen, StageCards& cards, const StageCar
   for (int c = first; c >= 0 && c <= last; ++c)
     for (int i = 0; i < layout_.slots; ++i) {
       const auto at = static_cast<std::size_t>(i);
-      const float share = at < cargo.slots.size() ? cargo.slots[at] : 0;
-      if (share <= 0) continue;
+      if (at >= cargo.slots.size() || !cargo.slots[at].any()) continue;
       const Box row = layout_.slot(rank, c, i), from = chip_slot(cargo, kind, chip, i);
       const auto mix = [t](double a, double b) { return a + (b - a) * t; };
       const Box now{mix(from.x, row.x), mix(from.y, row.y), mix(from.width, row.width),
@@ -389,15 +405,15 @@ void StageFlightPainter::sliding(Drawing& pen, StageCards& cards, const StageCar
       const Ink ink = stage_slot_ink(model_, c, cargo.origin);
       pen.new_group(Group{fmt::format("moving-{}-{}-{}", cargo.message, c, i), ""});
       if (layout_.style.bars != 0 || layout_.style.level || model_.values()) {
-        pen.box(centered(now.center(), {0, 0, 5, 5}), ink, Ink{Tone::muted}, 2);
+        pen.box(Box::around(now.center(), 5, 5), ink, Ink{Tone::muted}, 2);
         break;
       }
-      cards.slot(now, ink, share, "");
+      cards.slot(now, ink, cargo.slots[at], "");
     }
 }
 
 void StageFlightPainter::cargo(Drawing& pen, StageCards& cards, const std::vector<StageCargo>& all,
-                               const StageFlights& flights, double share, const StageFocus& focus,
+                               const StageFlights& flights, double share, const SceneChoice& focus,
                                bool beneath) const {
   if (share <= 0 || share >= Times::landed) return;
   std::vector<Box> boxes;

@@ -24,14 +24,15 @@ class StageFlightPainter {
 
   /// Chips as rich as there is room for, so that none ever lies on a card or, with words on it, on another one.
   StageFlights flights(const std::vector<StageCargo>& cargo);
+  static bool ways_cross(const StageFlights& flights);
   /// The cards of the layout stand elsewhere now.
   void moved() { known_.clear(); }
   /// The way of each, as strong as `strength`.
   void ways(Drawing& pen, const std::vector<StageCargo>& cargo, const StageFlights& flights,
-            double strength, const StageFocus& focus) const;
+            double strength, const SceneChoice& focus) const;
   /// Draws the messages that travel at this share of the round; one that finds no way between the cards passes `beneath` them.
   void cargo(Drawing& pen, StageCards& cards, const std::vector<StageCargo>& cargo,
-             const StageFlights& flights, double share, const StageFocus& focus,
+             const StageFlights& flights, double share, const SceneChoice& focus,
              bool beneath) const;
 
  private:
@@ -48,7 +49,13 @@ class StageFlightPainter {
                const Box& chip, bool out, double part) const;
   Box chip_slot(const StageCargo& cargo, StageChip kind, const Box& chip, int slot) const;
   Box slot_size(const StageCargo& cargo, StageChip kind) const;
-  int slots_across() const;
+  /// A chip's slots, and what is before them.
+  struct ChipGrid {
+    Box slot;
+    double gap = 0, pad = 0, text = 0, width = 0, height = 0;
+    int across = 1;
+  };
+  ChipGrid grid_of(const StageCargo& cargo, StageChip kind) const;
   bool shows_slots(StageChip kind) const;
   /// Several chunks as cells, as they stand on a card.
   bool shows_cells(const StageCargo& cargo, StageChip kind) const;

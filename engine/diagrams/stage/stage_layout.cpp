@@ -154,13 +154,13 @@ class Arranger {
       return apart(layout.cards, n == 1 ? 0 : 140, 0);
     }
     const bool crossing = topology_.crossing && layout.style.digits;
-    const double usual = layout.style.bars < 0      ? 2
-                         : layout.style.bars > 0    ? kRingGap / 2
-                         : layout.style.level       ? kRingGap / 2
-                         : layout.style.columns > 0 ? kTileGap + 12
-                         : crossing                 ? kCrossingGap
-                         : layout.style.labels      ? kRingGap + 14
-                                                    : kTileGap;
+    const double usual = layout.style.bars < 0                   ? 2
+                         : layout.style.bars > 0                 ? kRingGap / 2
+                         : layout.style.level && layout.rows > 8 ? kRingGap / 2
+                         : layout.style.columns > 0              ? kTileGap + 12
+                         : crossing                              ? kCrossingGap
+                         : layout.style.labels                   ? kRingGap + 14
+                                                                 : kTileGap;
     const double gap = layout.style.bars < 0 ? usual : std::max(usual, least_gap_);
     for (const double power : {2.0, 3.0, 5.0}) {
       put(layout, on_curve(n, power, round_part()));
@@ -181,14 +181,9 @@ class Arranger {
   }
 
   bool star(StageLayout& layout) const {
-    const int n = model_.world();
     for (const double power : {2.0, 3.0, 5.0}) {
-      const auto ring = on_curve(n - 1, power, round_part());
-      std::vector<Point> at;
-      for (int i = 0; i < n; ++i)
-        at.push_back(i == topology_.middle
-                         ? inner_.center()
-                         : ring[static_cast<std::size_t>(i < topology_.middle ? i : i - 1)]);
+      auto at = on_curve(model_.world() - 1, power, round_part());
+      at.insert(at.begin() + topology_.middle, inner_.center());
       put(layout, at);
       if (apart(layout.cards, kRingGap, kRingGap)) return true;
     }
@@ -216,19 +211,23 @@ class Arranger {
     return false;
   }
 
-  // The same number of columns of groups, and of ranks in a group, for all: the squarest that has room.
+  // The same number of columns of groups, and of ranks in a group, for all: the squarest that has room. Four groups stand in a
+  // square if they can, where none is between two others.
   bool groups(StageLayout& layout) const {
     const int count = static_cast<int>(topology_.groups.size());
     std::size_t most = 0;
     for (const auto& group : topology_.groups) most = std::max(most, group.size());
     double best = -1;
     std::array<int, 2> columns{};
-    for (int across = 1; across <= count; ++across)
-      for (int inside = 1; inside <= static_cast<int>(most); ++inside) {
-        const double spare = spare_room(layout.style, across, inside, static_cast<int>(most));
-        if (spare > best) best = spare, columns = {across, inside};
-      }
-    if (best < gap_in_group(layout.style)) return false;
+    const auto look = [&](int first, int last) {
+      for (int across = first; across <= last; ++across)
+        for (int inside = 1; inside <= static_cast<int>(most); ++inside) {
+          const double spare = spare_room(layout.style, across, inside, static_cast<int>(most));
+          if (spare > best) best = spare, columns = {across, inside};
+        }
+      return best >= gap_in_group(layout.style);
+    };
+    if (!(count == 4 && look(2, 2)) && !look(1, count)) return false;
     put_groups(layout, columns[0], columns[1], static_cast<int>(most));
     return true;
   }
@@ -321,7 +320,7 @@ Box StageLayout::slot_on(const Box& card, int chunk, int number) const {
             card.y + style.head + chunk / style.columns * style.pitch,
             slot_width(chunk, style.slot_width), style.slot_height};
   const Box line = row_on(card, chunk);
-  if (style.bars < 0) return {line.center().x - 3, line.center().y - 3, 6, 6};
+  if (style.bars < 0) return Box::around(line.center(), 6, 6);
   const int at = style.bars > 0 ? 0 : style.per_line > 0 ? number % style.per_line : number;
   const double width = slot_width(chunk, style.slot_width);
   const double x = card.x + style.pad + style.label_width + at * (width + style.gap);
@@ -343,7 +342,7 @@ Point StageLayout::plus(Rank rank, int chunk) const {
 
 StageLayout stage_layout(const StageModel& model, const StageTopology& topology, const Box& area,
                          const StageWishes& wishes, const Ruler& ruler,
-                         const std::function<bool(StageLayout&)>& holds) {
+                         const std::function<bool(StageLayout&, bool)>& holds) {
   Arranger arranger(model, topology, area, wishes.trouble ? kWaitGap : 0);
   StageLayout layout;
   layout.rows = model.chunks();
@@ -366,24 +365,31 @@ StageLayout stage_layout(const StageModel& model, const StageTopology& topology,
     }
     return false;
   };
-  // A tree stays a tree as long as it can be read; else the form that shows more.
-  const auto still = [&] { return arranger.arrange(layout) && holds(layout); };
-  const auto near = [&] { return arranger.partners(layout) && holds(layout); };
-  const auto try_rich = [&](const auto& fits) {
-    return ranges::any_of(styles,
-                          [&](const StageStyle& style) { return style.bars == 0 && fits(style); });
+  struct Attempt {
+    bool partners = false, tiles = false, may_cross = false;
   };
+  const auto try_rich = [&](std::initializer_list<Attempt> attempts) {
+    return ranges::any_of(styles, [&](const StageStyle& style) {
+      return style.bars == 0 && ranges::any_of(attempts, [&](const Attempt& one) {
+               return try_style(style, [&] {
+                 layout.may_cross = one.may_cross;
+                 return (one.partners ? arranger.partners(layout) : arranger.arrange(layout)) &&
+                        holds(layout, one.tiles);
+               });
+             });
+    });
+  };
+  const Attempt still{.may_cross = topology.crossing || topology.shape == StageForm::spread},
+      near{.partners = true}, tiles{.partners = true, .tiles = true},
+      near_across{.partners = true, .may_cross = true}, still_across{.may_cross = true};
+  // A tree stays a tree as long as it can be read; else the form that shows more.
   if (!topology.partners.empty()) {
-    if (topology.levels &&
-        try_rich([&](const StageStyle& style) { return try_style(style, still); }))
-      return layout;
-    if (try_rich([&](const StageStyle& style) {
-          return (!topology.crossing && !topology.levels && try_style(style, still)) ||
-                 try_style(style, near);
-        }))
+    if ((topology.levels && try_rich({still})) ||
+        (topology.levels || topology.crossing ? try_rich({near}) : try_rich({still, near})) ||
+        try_rich({tiles}) || try_rich({near_across}))
       return layout;
   } else if (!wishes.trouble && model.world() <= StageForms::contents &&
-             try_rich([&](const StageStyle& style) { return try_style(style, still); })) {
+             (try_rich({still}) || try_rich({still_across}))) {
     return layout;
   }
   for (const StageStyle& style : styles)
@@ -503,7 +509,7 @@ double cost_of(const StagePath& path, const StageLayout& layout, Rank to, double
     const Point at = bezier(path.curve, static_cast<double>(i) / kSamples);
     length += std::hypot(at.x - before.x, at.y - before.y);
     before = at;
-    const Box chip{at.x - width / 2, at.y - height / 2, width, height};
+    const Box chip = Box::around(at, width, height);
     if (!chip.inside(inside)) cost += 4;
     for (const Box* const card : near)
       if (card->overlaps(chip)) cost += 1;

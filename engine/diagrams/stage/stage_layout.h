@@ -50,8 +50,9 @@ struct StageLayout {
   Box area;                ///< Where cards may stand.
   std::vector<Box> cards;  ///< By rank.
   std::vector<StageGroupBox> groups;
-  bool around = false;  ///< Cards stand around an open middle.
-  Box note;             ///< Free of cards: for the phase's name; empty if there is none.
+  bool around = false;     ///< Cards stand around an open middle.
+  bool may_cross = false;  ///< Messages have no ways that keep clear of each other.
+  Box note;                ///< Free of cards: for the phase's name; empty if there is none.
   /// The cards of each round, from 0, in which ranks that exchange messages stand together; empty if all stand still.
   std::vector<std::vector<Box>> steps;
 
@@ -79,11 +80,11 @@ struct StageWishes {
   bool values = false;   ///< Elements in place of slots.
   bool trouble = false;  ///< Room below for where a blocked rank stands.
 };
-/// `holds` returns whether messages travel with their contents in a layout; it decides between forms, and for up to
-/// StageForms::contents ranks between styles.
+/// `holds` returns whether messages travel with their contents in a layout, or (true) at least as tiles; it decides between
+/// forms, and for up to StageForms::contents ranks between styles.
 StageLayout stage_layout(const StageModel& model, const StageTopology& topology, const Box& area,
                          const StageWishes& wishes, const Ruler& ruler,
-                         const std::function<bool(StageLayout&)>& holds);
+                         const std::function<bool(StageLayout&, bool)>& holds);
 
 /// The path of a message: from beside its sender's card to beside its receiver's, a cubic segment, and the points on the
 /// cards' edges before and behind it.

@@ -91,7 +91,7 @@ bool StageMany::find_cards() {
   return reach_ > 0;
 }
 
-void StageMany::place(const StageFocus& focus) {
+void StageMany::place(const SceneChoice& focus) {
   const int n = model_.world();
   Rank middle = reach_;
   if (focus.rank >= 0) middle = focus.rank;
@@ -112,9 +112,7 @@ void StageMany::place(const StageFocus& focus) {
   for (std::size_t i = 0; i < window_.size(); ++i)
     layout_.cards[static_cast<std::size_t>(window_[i])] = {
         std::floor(panel_.x + inset + (static_cast<double>(i) + 0.5) * pitch - style.width / 2),
-        std::floor(panel_.y + above +
-                   std::min((room - style.height) / 2, neighbours_ ? room : kLaneHigh)),
-        style.width, style.height};
+        std::floor(panel_.y + above + (room - style.height) / 2), style.width, style.height};
 }
 
 Point StageMany::on_circle(double rank, double radius) const {
@@ -139,8 +137,7 @@ std::vector<Point> StageMany::sector(double first, double last, double inner, do
 }
 
 Box StageMany::mark(Rank rank) const {
-  const Point at = on_circle(rank, (circle_.width / 2 - kOutside) * (1 - kWedge / 2));
-  return {at.x - 3, at.y - 3, 6, 6};
+  return Box::around(on_circle(rank, (circle_.width / 2 - kOutside) * (1 - kWedge / 2)), 6, 6);
 }
 
 Box StageMany::card(Rank rank) const {
@@ -199,8 +196,12 @@ void StageMany::circle(Drawing& pen, const Now& now, const StageState& state) co
   const double first = middle() - reach_ - 0.5;
   const double last = first + 2 * reach_ + 1;
   pen.path(sector(first, last, inner - 4, outer + 3), {Tone::text}, 1.6).closed = true;
-  pen.line(on_circle(first, outer + 3), {panel_.x, panel_.y + 8}, {Tone::frame}, 1);
-  pen.line(on_circle(last, outer + 3), {panel_.x, panel_.bottom() - 8}, {Tone::frame}, 1);
+  for (const double rank : {first, last}) {
+    const Point corner = on_circle(rank, outer + 3);
+    if (corner.x < circle_.center().x - 0.15 * outer) continue;  // it would pass over the circle
+    pen.line(corner, {panel_.x, std::clamp(corner.y, panel_.y + 8, panel_.bottom() - 8)},
+             {Tone::frame}, 1);
+  }
 }
 
 /// Draws the most ranks that are in one sum, or the fewest chunks that a rank has.
@@ -270,7 +271,7 @@ std::pair<std::string, std::string> StageMany::words_of(const StageCargo& cargo,
   if (alike > 1) return {fmt::format("{} ×", alike), ""};
   if (cargo.empty || !model_.reduces())
     return {cargo.label.empty() ? cargo.brief : cargo.label, ""};
-  const auto parts = ranges::count_if(cargo.slots, [](float share) { return share > 0; });
+  const auto parts = ranges::count_if(cargo.slots, &CellPart::any);
   if (cargo.label.empty()) return {fmt::format("{}", parts), parts > 1 ? "parts" : "part"};
   return {cargo.label, fmt::format("{}", parts)};
 }
@@ -298,8 +299,7 @@ void StageMany::track(Drawing& pen, const Now& now, const StageCargo& cargo, Poi
   const double along = (half + 4 + std::max(length - 2 * half - 13, 0.0) * done) / length;
   const Point at{from.x + (to.x - from.x) * along, from.y + (to.y - from.y) * along};
   pen.new_group(Group{fmt::format("moving-{}", cargo.message), ""});
-  pen.box({at.x - width / 2, at.y - height / 2, width, height}, Ink{Tone::page},
-          stage_cargo_ink(cargo), 6, 2);
+  pen.box(Box::around(at, width, height), Ink{Tone::page}, stage_cargo_ink(cargo), 6, 2);
   pen.level(name, {at.x, parts.empty() ? at.y : at.y - 8}, kCaptionStrong,
             {cargo.empty ? Tone::muted : Tone::text});
   if (!parts.empty()) pen.level(parts, {at.x, at.y + 9}, kCaption, {Tone::muted});
@@ -308,9 +308,7 @@ void StageMany::track(Drawing& pen, const Now& now, const StageCargo& cargo, Poi
 
 void StageMany::far_rank(Drawing& pen, const std::string& name, Point at) const {
   const double width = std::max(26.0, pen.width(name, kCaptionStrong) + 10);
-  pen.box({at.x - width / 2, at.y - kFarHigh / 2, width, kFarHigh}, Ink{Tone::rank},
-          Ink{Tone::muted}, 4)
-      .dotted = true;
+  pen.box(Box::around(at, width, kFarHigh), Ink{Tone::rank}, Ink{Tone::muted}, 4).dotted = true;
   pen.level(name, at, kCaptionStrong);
 }
 
@@ -369,13 +367,13 @@ void StageMany::lanes(Drawing& pen, const Now& now) const {
 
 void StageMany::draw(Drawing& pen, const Now& now, const StageState& state,
                      const std::vector<StageCardNow>& cards, const StageTrouble& trouble,
-                     const StageFocus& focus) {
+                     const SceneChoice& focus) {
   place(focus);
   circle(pen, now, state);
   dots(pen, now);
   center(pen, state);
   panel(pen);
-  StageFocus chosen = focus;
+  SceneChoice chosen = focus;
   chosen.rank = -1;  // it is in the middle of the window
   StageCards painter(pen, model_, layout_, trouble, false, chosen, kept_);
   const double pitch = layout_.cards[static_cast<std::size_t>(window_[1])].x -

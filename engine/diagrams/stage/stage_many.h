@@ -22,7 +22,7 @@ class StageMany {
   };
   void draw(Drawing& pen, const Now& now, const StageState& state,
             const std::vector<StageCardNow>& cards, const StageTrouble& trouble,
-            const StageFocus& focus);
+            const SceneChoice& focus);
   /// Where a rank stands: in the neighbourhood that is shown at first, else on the circle.
   Box card(Rank rank) const;
   Box row(Rank rank, int chunk) const;
@@ -31,7 +31,7 @@ class StageMany {
   StageMany(StageModel& model, const Box& area, const Ruler& ruler);
   bool find_cards();
   /// Chooses the window: around what is in focus.
-  void place(const StageFocus& focus);
+  void place(const SceneChoice& focus);
   Rank middle() const { return window_[static_cast<std::size_t>(reach_)]; }
   bool in_window(Rank rank) const {
     return layout_.cards[static_cast<std::size_t>(rank)].width > 0;

@@ -35,11 +35,11 @@ BufferGridOptions options_of(const TraceAnalysis& analysis, bool values) {
 }
 
 // "0–3", "4 of 8" where they do not follow each other.
-std::string parts_text(const std::vector<float>& slots, Rank origin) {
+std::string parts_text(const std::vector<CellPart>& slots, Rank origin) {
   if (slots.size() == 1) return origin >= 0 ? fmt::format("{}", origin) : "";
   int count = 0, first = -1, last = -1;
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (slots[i] <= 0) continue;
+    if (!slots[i].any()) continue;
     ++count;
     if (first < 0) first = static_cast<int>(i);
     last = static_cast<int>(i);
@@ -58,8 +58,15 @@ bool same(const DataCell& a, const DataCell& b) {
 
 }  // namespace
 
+CellPart StageCargo::part_of(int chunk) const noexcept {
+  if (end <= begin) return {0, 1};
+  const double first = std::clamp(begin - chunk, 0.0, 1.0),
+               last = std::clamp(end - chunk, 0.0, 1.0);
+  return {static_cast<float>(first), static_cast<float>(last - first)};
+}
+
 DataCell emptied(DataCell cell) {
-  cell.slots.assign(cell.slots.size(), 0);
+  cell.slots.assign(cell.slots.size(), {});
   cell.most = cell.fewest = 0;
   cell.origin = cell.origin_chunk = -1;
   cell.unknown = false;
@@ -195,6 +202,12 @@ void StageModel::describe(StageCargo& cargo) const {
                          chunks_);
   cargo.first = cargo.into_first = chunks.chunk_of(piece.elements.offset);
   cargo.last = cargo.into_last = chunks.chunk_of(piece.elements.end() - 1);
+  const auto in_chunks = [&](Count element, int chunk) {
+    return chunk + static_cast<double>(element - chunks[chunk].offset) /
+                       static_cast<double>(chunks[chunk].count);
+  };
+  cargo.begin = in_chunks(piece.elements.offset, cargo.first);
+  cargo.end = in_chunks(piece.elements.end(), cargo.last);
   name_chunks(cargo, cargo.first, cargo.last);
 }
 
@@ -270,22 +283,24 @@ void StageModel::load(StageCargo& cargo, const StageState& before, const StageSt
   const auto of = [](const StageState& state, Rank rank, int chunk) -> const DataCell& {
     return *state.cells[static_cast<std::size_t>(rank)][static_cast<std::size_t>(chunk)];
   };
-  cargo.slots.assign(static_cast<std::size_t>(slots_), 0);
+  cargo.slots.assign(static_cast<std::size_t>(slots_), {});
   if (cargo.empty) return;
   if (regroups_ || cargo.into_first < 0) find_target(cargo, before, after, alone);
-  const auto take = [&](const DataCell& cell) {
+  const auto take = [&](const DataCell& cell, int chunk) {
     for (std::size_t i = 0; i < cell.slots.size(); ++i)
-      cargo.slots[i] = std::max(cargo.slots[i], cell.slots[i]);
+      if (const CellPart part = cell.slots[i].common(cargo.part_of(chunk));
+          part.share > cargo.slots[i].share)
+        cargo.slots[i] = part;
     if (cell.origin >= 0) cargo.origin = cell.origin;
     return cell.holds_anything();
   };
   bool known = false;
   for (int c = std::max(cargo.first, 0); c <= cargo.last; ++c)
-    known = take(of(before, cargo.from, c)) || known;
+    known = take(of(before, cargo.from, c), c) || known;
   for (int c = std::max(cargo.into_first, 0); c <= cargo.into_last; ++c) {
     const DataCell &old = of(before, cargo.to, c), &now = of(after, cargo.to, c),
                    &sent = known ? of(before, cargo.from, c) : old;
-    if (!known) take(now);
+    if (!known) take(now, c);
     // A sum has parts of more ranks than either of its two terms, unless a part is in both of them.
     cargo.adds = cargo.adds || (reduces() && old.most > 0 && now.most > old.most &&
                                 (now.most > sent.most || now.worst() > std::max(1, sent.worst())));

@@ -29,7 +29,9 @@ struct StageCargo {
   int into_first = -1, into_last = -1;  ///< At the receiver.
   bool adds = false;                    ///< The receiver adds it to what it has.
   bool received = true;
-  std::vector<float> slots;  ///< Its contents, as DataCell::slots.
+  std::vector<CellPart> slots;  ///< Its contents, as DataCell::slots.
+  double begin = 0,
+         end = 0;  ///< Its elements at the sender, in chunks: 0 to 2.5. Equal: not known.
   Rank origin = -1;
   int hue = -1;       ///< A chunk; -1: it has its sender's tint.
   std::string label;  ///< "c2", "c0–3", "2→0", "32 B".
@@ -44,6 +46,8 @@ struct StageCargo {
   int named_first = -1, named_last = -1;  ///< The chunks that the label names.
   /// Chunks of several hues.
   bool several() const noexcept { return hue < 0 && named_last > named_first; }
+  /// The elements of a chunk that it carries.
+  CellPart part_of(int chunk) const noexcept;
 };
 
 struct StageRound {

@@ -9,12 +9,13 @@
 namespace rankscope {
 namespace {
 
-constexpr int kFewChunks = 4;  // one below the other, with their names beside them
+constexpr double kBar = 20;
+constexpr int kFewChunks = 4, kManyChunks = 8;  // up to these below each other, with their names
 
-StageStyle bars_style(int bars, double width, double height, double pitch, bool named) {
+StageStyle bars_style(int bars, double width, double height, double pitch) {
   StageStyle style;
   style.bars = bars;
-  style.named = named;
+  style.named = false;
   style.slot_width = width;
   style.slot_height = height;
   style.gap = 0;
@@ -80,11 +81,6 @@ void add_rows(std::vector<StageStyle>& styles, bool values) {
   styles.insert(styles.end(), {full, tight, counted, named});
   if (values) return;
   styles.push_back(slots_style(9, 2, 11, 7, 23));
-  styles.push_back(slots_style(6, 1, 7, 6, 21));
-  styles.push_back(slots_style(4, 1, 5, 5, 20));
-  styles.back().named = false;
-  styles.push_back(slots_style(3, 0.5, 4, 4, 18));
-  styles.back().named = false;
 }
 
 // One sum of all ranks' vectors: a tile with the rank's number, and beside it a grid of its slots.
@@ -108,14 +104,16 @@ std::vector<StageStyle> grid_styles(int slots) {
   return styles;
 }
 
-// Many sums on many ranks: a square of cells, each as full as its sum is.
-void add_levels(std::vector<StageStyle>& styles, int chunks) {
-  const int square = static_cast<int>(std::ceil(std::sqrt(chunks)));
-  for (const double cell : {20.0, 16.0, 13.0, 10.0, 8.0, 6.0, 5.0}) {
-    styles.push_back(plain_cells(square, cell, cell > 8 ? 2 : 1, false));
-    styles.back().level = true;
-    styles.back().head = 18;
-    styles.back().pad = 5;
+// Many sums on many ranks, or a low pane: cells, each as full as its sum is. A few are bars side by side.
+void add_levels(std::vector<StageStyle>& styles, int chunks, std::initializer_list<double> cells) {
+  const bool few = chunks <= kManyChunks;
+  const int columns = few ? chunks : static_cast<int>(std::ceil(std::sqrt(chunks)));
+  for (const double cell : cells) {
+    StageStyle style = plain_cells(columns, cell, cell > 8 ? 2 : 1, few && cell >= 8);
+    style.level = true;
+    if (few) style.slot_height = kBar, style.pitch = kBar + 2;
+    else style.head = 18, style.pad = 5;
+    styles.push_back(style);
   }
 }
 
@@ -143,22 +141,24 @@ std::vector<StageStyle> stage_styles(const StageModel& model, bool values) {
   if (!values && !model.reduces() && chunks > kFewChunks) styles = cell_styles(chunks);
   else if (!values && model.reduces() && chunks == 1 && model.slots() > kFewChunks)
     styles = grid_styles(model.slots());
-  else add_rows(styles, values);
-  if (!values && model.reduces() && chunks > 8) {
-    styles.clear();
-    add_levels(styles, chunks);
+  else {
+    if (values || chunks <= kManyChunks) add_rows(styles, values);
+    if (!values) {
+      add_levels(styles, chunks, {20, 16});
+      if (chunks <= kManyChunks) styles.push_back(slots_style(6, 1, 7, 6, 21));
+      add_levels(styles, chunks, {13, 10, 8, 6, 5});
+    }
   }
-  if (!values)
-    for (const int bars : {16, 8, 4})
-      if (chunks > bars) styles.push_back(bars_style(bars, 36, 3, 4.5, false));
   if (!values) {
-    styles.push_back(bars_style(std::min(chunks, 4), 24, 4, 5.5, false));
-    styles.push_back(bars_style(std::min(chunks, 2), 18, 3, 4, false));
+    for (const int bars : {16, 8, 4})
+      if (chunks > bars) styles.push_back(bars_style(bars, 36, 3, 4.5));
+    styles.push_back(bars_style(std::min(chunks, 4), 24, 4, 5.5));
+    styles.push_back(bars_style(std::min(chunks, 2), 18, 3, 4));
     styles.back().pad = 2;
   } else {
-    styles.push_back(bars_style(1, 24, 4, 6, false));
+    styles.push_back(bars_style(1, 24, 4, 6));
   }
-  StageStyle dot = bars_style(0, 0, 0, 0, false);
+  StageStyle dot = bars_style(0, 0, 0, 0);
   dot.bars = -1;  // nothing but its number
   dot.pad = 3;
   dot.head = 16;

@@ -14,22 +14,6 @@
 namespace rankscope {
 namespace {
 
-// Each pair of ranks once, in the order of their first message.
-Links links_of(const TraceAnalysis& analysis) {
-  const Rounds& rounds = analysis.rounds();
-  std::map<std::pair<int, int>, int> first;
-  for (std::size_t i = 0; i < rounds.messages.size(); ++i) {
-    const MessageRecord& message = rounds.messages[i];
-    if (message.sync || message.from == message.to) continue;
-    const auto [at, fresh] = first.emplace(std::pair(message.from, message.to), rounds.round[i]);
-    if (!fresh) at->second = std::min(at->second, rounds.round[i]);
-  }
-  Links links;
-  for (const auto& [ends, round] : first) links.push_back(ends);
-  ranges::stable_sort(links, {}, [&](const auto& ends) { return first.at(ends); });
-  return links;
-}
-
 // Communicators that share out all ranks among them: at least two, of at least two ranks each but the last.
 std::vector<std::vector<Rank>> groups_of(const Trace& trace) {
   std::set<std::vector<Rank>> members;
@@ -296,7 +280,7 @@ StageTopology stage_topology(const TraceAnalysis& analysis) {
     found.shape = StageForm::groups;
     return found;
   }
-  const Links links = links_of(analysis);
+  const Links links = links_between(analysis.rounds(), RankBins(n, n));
   found.partners = partners_of(analysis);
   if (is_hypercube(n, links)) {
     found.shape = StageForm::spread;

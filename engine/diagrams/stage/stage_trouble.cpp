@@ -10,6 +10,7 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
+#include "engine/diagrams/moving/flipbook.h"
 #include "engine/diagrams/run/stuck_ranks.h"
 #include "engine/diagrams/scene/compose.h"
 
@@ -221,15 +222,6 @@ std::vector<StageWaitArrow> wait_arrows(const StageLayout& layout, const StageTr
   return arrows;
 }
 
-bool cross(const std::vector<StageWaitArrow>& arrows, const Box& box) {
-  constexpr int kSamples = 24;
-  return ranges::any_of(arrows, [&](const StageWaitArrow& arrow) {
-    for (int i = 0; i <= kSamples; ++i)
-      if (box.contains(bezier(arrow.path.curve, static_cast<double>(i) / kSamples))) return true;
-    return false;
-  });
-}
-
 void draw_waits(Drawing& pen, const std::vector<StageWaitArrow>& arrows, const StageStyle& style) {
   std::vector<Box> taken;
   for (const auto& [wait, path] : arrows) {
@@ -239,9 +231,8 @@ void draw_waits(Drawing& pen, const std::vector<StageWaitArrow>& arrows, const S
     Mark& line = pen.path(path.line(), ink, wait.root && style.numbered ? 2.2 : 1.4);
     line.dotted = line.arrow = true;
     if (!has_words(style) || path.cost >= 1 || !wait.root) continue;
-    const Point middle = point_along(path.curve, 0.5);
     const Box pill = pill_of(wait, style, pen.ruler());
-    const Box box{middle.x - pill.width / 2, middle.y - pill.height / 2, pill.width, pill.height};
+    const Box box = Box::around(point_along(path.curve, 0.5), pill.width, pill.height);
     if (ranges::any_of(taken, [&](const Box& other) { return other.overlaps(box); })) continue;
     taken.push_back(box);
     pen.box(box, Ink{Tone::page}, Ink{Tone::error}, 6, 1.5);

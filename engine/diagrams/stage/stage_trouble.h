@@ -56,8 +56,6 @@ struct StageWaitArrow {
 };
 std::vector<StageWaitArrow> wait_arrows(const StageLayout& layout, const StageTrouble& trouble,
                                         const Ruler& ruler);
-/// Whether one of them passes through the box.
-bool cross(const std::vector<StageWaitArrow>& arrows, const Box& box);
 /// Where there is room, what a rank waits with stands on its arrow. Ranks that only follow have a muted one.
 void draw_waits(Drawing& pen, const std::vector<StageWaitArrow>& arrows, const StageStyle& style);
 

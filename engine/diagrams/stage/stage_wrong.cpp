@@ -13,7 +13,6 @@ namespace rankscope {
 namespace {
 
 constexpr double kPillHeight = 22, kPillsApart = 8, kMiniSlot = 9;
-constexpr int kPillSamples = 24;
 constexpr std::size_t kMostWays = 16;
 constexpr Font kStepFont{12, Font::Weight::regular, false};
 
@@ -106,8 +105,7 @@ void StageWrong::place_sum() {
     const double left = ruler_.width("expected", kBody) + 16 +
                         ruler_.width(value_.result.expected, figures(size)) + 2 * plus;
     const double width = left + world_ * (column + plus) - plus, height = 24 + 2.7 * size;
-    const Point middle = layout_.area.center();
-    const Box box{middle.x - width / 2, middle.y - height / 2, width, height};
+    const Box box = Box::around(layout_.area.center(), width, height);
     if (ranges::any_of(layout_.cards, [&](const Box& card) { return card.overlaps(box.grown(6)); }))
       continue;
     sum_ = box;
@@ -117,25 +115,17 @@ void StageWrong::place_sum() {
 }
 
 Box StageWrong::pill_at(const StagePath& path, double width) {
-  const Point middle = bezier(path.curve, 0.5);
-  return {middle.x - width / 2, middle.y - kPillHeight / 2, width, kPillHeight};
+  return Box::around(bezier(path.curve, 0.5), width, kPillHeight);
 }
 
 bool StageWrong::is_free(const StagePath& path, const Box& pill) const {
   if (!pill.inside(layout_.area.grown(6)) || pill.overlaps(sum_.grown(4))) return false;
-  for (int i = 0; i <= kPillSamples; ++i)
-    if (sum_.contains(bezier(path.curve, static_cast<double>(i) / kPillSamples))) return false;
+  if (passes(path.curve, sum_)) return false;
   return ranges::none_of(layout_.cards,
                          [&](const Box& card) { return card.overlaps(pill.grown(2)); }) &&
          ranges::none_of(ways_, [&](const Way& other) {
-           if (other.pill.overlaps(pill.grown(kPillsApart))) return true;
-           for (int i = 0; i <= kPillSamples; ++i) {
-             const double t = static_cast<double>(i) / kPillSamples;
-             if (pill.contains(bezier(other.path.curve, t)) ||
-                 other.pill.contains(bezier(path.curve, t)))
-               return true;
-           }
-           return false;
+           return other.pill.overlaps(pill.grown(kPillsApart)) || passes(other.path.curve, pill) ||
+                  passes(path.curve, other.pill);
          });
 }
 
@@ -177,7 +167,7 @@ void StageWrong::slots(Drawing& pen, const account::Shares& shares, Box first, d
       pen.box(first, hue(), times > 1 ? Ink{Tone::error} : Ink{Tone::muted}, radius,
               times > 1 ? 2 : 1);
     else pen.box(first, Ink{Tone::page}, Ink{Tone::grid}, radius);
-    if (times > 0 && digits) pen.level(name, first.center(), font, stage_text_on(hue()));
+    if (times > 0 && digits) pen.level(name, first.center(), font, text_on(hue()));
   }
 }
 

@@ -195,7 +195,7 @@ class StageView final : public SceneView {
     const double moment = moment_in_rounds(state);
     // A message's receiver is chosen with it, and is not meant.
     const auto& chosen = state.selection;
-    const StageFocus focus{chosen.message, chosen.message >= 0 ? -1 : chosen.rank, chosen.chunk};
+    const SceneChoice focus{chosen.message, chosen.message >= 0 ? -1 : chosen.rank, chosen.chunk};
     Request wanted;
     LiveMarks marks = live_marks(state);
     wanted.key = fmt::format("{} {:.4f} {} {} {} {}", of, moment, focus.message, focus.rank,
