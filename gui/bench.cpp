@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/trace/streamed_trace.h"
 #include "engine/model/statistics.h"
 #include "engine/run/job/job.h"
 #include "engine/run/job/made_up_run.h"

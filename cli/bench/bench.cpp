@@ -14,6 +14,7 @@
 #include "cli/bench/trace_speed.h"
 #include "cli/profile/profile_report.h"
 #include "engine/core/base/deadline.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"

@@ -11,6 +11,7 @@
 #include "engine/core/base/buffer.h"
 #include "engine/core/base/copy_bytes.h"
 #include "engine/core/base/deadline.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/model/statistics.h"
 #include "engine/run/job/auto_algorithm.h"

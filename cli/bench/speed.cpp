@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/bench/bench.h"
+#include "engine/core/base/quantity.h"
 
 namespace rankscope::cli {
 namespace {

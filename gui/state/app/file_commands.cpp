@@ -12,6 +12,7 @@
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/app/groups.h"

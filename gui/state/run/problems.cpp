@@ -14,6 +14,7 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/run/code_places.h"
 #include "gui/state/run/large_run.h"

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/trace/streamed_trace.h"
 #include "engine/diagrams/spacetime/overview.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "gui/state/model/live_marks.h"
