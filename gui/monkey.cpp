@@ -139,7 +139,7 @@ class Monkey {
   int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
   const std::string& one_of(const std::vector<std::string>& words) { return one_of_all(words); }
   template <class Range>
-  const auto& one_of_all(const Range& range) {
+  auto one_of_all(const Range& range) -> decltype(range[0]) {
     return range[static_cast<std::size_t>(below(static_cast<int>(range.size())))];
   }
   std::string number() {
