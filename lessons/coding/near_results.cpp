@@ -288,18 +288,14 @@ double worth_of_wrong_values(const CodingExercise& exercise, const CodeCase& one
   if (one.ranks > 1 && !sent) return 0;
   if (harness == Harness::pass_it_on) return passes_nearly(one, ranks) ? kOfOneSlip : 0;
   if (harness != Harness::function && harness != Harness::worker) return 0;
-  const bool sums =
-      one.collective == Collective::allreduce || one.collective == Collective::reduce_scatter;
-  const bool near =
-      sums ? sums_are_near(exercise, one, ranks) : moves_are_near(exercise, one, ranks);
+  const bool near = traits(one.collective).reduces ? sums_are_near(exercise, one, ranks)
+                                                   : moves_are_near(exercise, one, ranks);
   return near ? kOfOneSlip : 0;
 }
 
 std::string explain_missing_sums(const CodingExercise& exercise, const CodeCase& one,
                                  const std::vector<capi::AgentReport>& ranks) {
-  const bool sums =
-      one.collective == Collective::allreduce || one.collective == Collective::reduce_scatter;
-  if (!sums || !exercise.call.collective || one.ranks < 3) return {};
+  if (!traits(one.collective).reduces || !exercise.call.collective || one.ranks < 3) return {};
   const Sums data(one);
   const double copied = share_of_elements(
       exercise, one, ranks, data,
@@ -312,15 +308,6 @@ std::string explain_missing_sums(const CodingExercise& exercise, const CodeCase&
 }
 
 namespace {
-
-using Harness = CodingCall::Harness;
-
-const capi::TaskResult* result_of(const CodingExercise& exercise, const capi::AgentReport& rank) {
-  const bool worker = exercise.call.harness == Harness::worker;
-  return result_called(rank, !exercise.call.result_in_argument() ? "return"
-                             : worker                            ? "msg"
-                                                                 : "argument 0");
-}
 
 bool holds(const capi::TaskResult* got, const CodeCase& one, const std::vector<double>& want) {
   return got != nullptr && kind_in(*got) == to_string(one.dtype) && numbers_in(*got) == want;

@@ -26,7 +26,17 @@ using Harness = CodingCall::Harness;
 
 int positive(int dim, int dims) { return dim < 0 ? dim + dims : dim; }
 
+// The name under which a function's argument, or a worker's message, comes back.
+std::string_view argument_name(const CodingExercise& exercise) {
+  return exercise.call.harness == Harness::worker ? "msg" : "argument 0";
+}
+
 }  // namespace
+
+const capi::TaskResult* result_of(const CodingExercise& exercise, const capi::AgentReport& rank) {
+  return result_called(rank,
+                       exercise.call.result_in_argument() ? argument_name(exercise) : "return");
+}
 
 std::vector<double> expected_values(const CodeCase& one, Rank rank) {
   std::vector<std::vector<double>> inputs;
@@ -105,11 +115,6 @@ std::string compare(const CodeCase& one, Rank rank, const capi::TaskResult& got,
   return {};
 }
 
-// The name under which a function's argument, or a worker's message, comes back.
-std::string_view argument_name(const CodingExercise& exercise) {
-  return exercise.call.harness == Harness::worker ? "msg" : "argument 0";
-}
-
 /// Numbers that are right in their last bits only: messages had too little room for them.
 std::string cut_off_words(const CodingExercise& exercise, const CodeCase& one,
                           const std::vector<capi::AgentReport>& ranks) {
@@ -118,9 +123,7 @@ std::string cut_off_words(const CodingExercise& exercise, const CodeCase& one,
   std::vector<double> off;     // of what is wrong
   std::set<double> different;  // the same element of several ranks is one
   for (Rank rank = 0; rank < one.ranks; ++rank) {
-    const auto* const got =
-        result_called(ranks[static_cast<std::size_t>(rank)],
-                      exercise.call.result_in_argument() ? argument_name(exercise) : "return");
+    const auto* const got = result_of(exercise, ranks[static_cast<std::size_t>(rank)]);
     const auto want = expected_values(one, rank);
     const auto have = got == nullptr ? std::vector<double>{} : numbers_in(*got);
     if (have.size() != want.size()) return {};
@@ -305,11 +308,9 @@ CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
 std::vector<RankResult> rank_results(const CodingExercise& exercise,
                                      const std::vector<capi::AgentReport>& ranks) {
   std::vector<RankResult> results;
-  const std::string_view name =
-      exercise.call.result_in_argument() ? argument_name(exercise) : "return";
   for (const auto& rank : ranks) {
     RankResult& result = results.emplace_back();
-    const auto* got = result_called(rank, name);
+    const auto* got = result_of(exercise, rank);
     if (got == nullptr || got->dtype == DType::uint8) continue;
     result.shape = Shape(got->shape);
     result.values = numbers_in(*got);

@@ -16,6 +16,8 @@ CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
 /// Says what happened to the data in a telling run of a collective. Empty if all is right.
 std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
                             const std::vector<capi::AgentReport>& ranks);
+/// The array that is to hold a rank's result; null if it handed in none.
+const capi::TaskResult* result_of(const CodingExercise& exercise, const capi::AgentReport& rank);
 /// Each rank's result of a collective; without values where it handed in no numbers.
 std::vector<RankResult> rank_results(const CodingExercise& exercise,
                                      const std::vector<capi::AgentReport>& ranks);
