@@ -90,7 +90,9 @@ class Expression {
       const std::string_view behind = rest_;
       const int right = single();
       const auto divisor = behind.substr(0, behind.size() - rest_.size());
-      if (whole && !failed_ && !division_ && !rest_.starts_with('.'))
+      skip();
+      const bool ends = rest_.empty() || std::string_view(";,)").find(rest_.front()) != rest_.npos;
+      if (whole && !failed_ && !division_ && ends)
         division_ = Division{trimmed(dividend), trimmed(divisor), left, right};
       left = combined(left, right, times ? '*' : whole ? '/' : '%');
     }

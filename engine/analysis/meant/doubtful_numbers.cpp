@@ -84,9 +84,8 @@ bool treats_rest(const SourceText& text, std::size_t division, std::string_view 
   for (std::size_t line = 1; line <= text.size(); ++line) {
     const std::string code = text.code(line);
     const auto has = [&](std::string_view words) { return code.find(words) != code.npos; };
-    if (line == division) continue;
     if (has(remainder) || has("==" + last) || has("<" + last) || has("!=" + last) ||
-        (has_name(code, dividend) && has(" / ")) ||
+        (line != division && has_name(code, dividend) && has(" / ")) ||
         ranges::any_of(
             std::initializer_list<std::string_view>{"min", "rest", "remain", "remainder", "left"},
             [&](auto name) { return has_name(code, name); }))
