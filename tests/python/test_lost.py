@@ -157,9 +157,9 @@ kHalo = """def step(u):
     MPI.Request.Waitall(waits)
     u[-1] = got
     u[1:-1] += 1
-u = np.arange(4.) + rank
-step(u)
-step(u)
+u = np.zeros(4)
+for turn in range(3):
+    step(u)
 print(u.sum())"""
 
 
@@ -208,6 +208,13 @@ def test_what_the_text_does_not_show_is_not_said(tmp_path, text, ranks, wrong):
     ("for i in range(3):\n    t = np.zeros(2)\n    t += rank\n    comm.Allreduce(MPI.IN_PLACE, t)", "", "only added"),
     (kHalo.replace("EDGE", "u[-1:]"), "error", "Send this rank's own outermost cells, u[-2:-1]."),
     (kHalo.replace("EDGE", "u[-2:-1]"), "", "outermost"),
+    (kHalo.replace("EDGE", "u[-1:]").replace("u[1:-1]", "u[1:]"), "", "outermost"),
+    ("def part(n):\n    each = n // size\n    first = rank * each\n    return slice(first, first + each)\nx = np.arange(7.)\n"
+     "print(comm.reduce(x[part(len(x))].sum()))", "error", "program.py:23 on ranks 0 and 1: n // size in line 21 is 3 for 7 and 2 ranks"),
+    ("def part(n):\n    each = n // size\n    first = rank * each\n    return slice(first, first + each)\nx = np.arange(8.)\n"
+     "print(comm.reduce(x[part(len(x))].sum()))", "", "no rank gets"),
+    ("x = np.arange(7.)\neach = len(x) // size\nmine = x[rank * each:len(x) if rank == size - 1 else (rank + 1) * each]\n"
+     "print(comm.reduce(mine.sum()))", "", "no rank gets"),
     ("sub = comm.Split(0, -rank)\ngot = sub.gather(rank)\nif rank == 0:\n    print(got)", "", "is None there"),
     ("a, s = np.ones(2), np.zeros(2)\ncomm.Reduce(a, s)\ncomm.Bcast(s)\nif rank == 1:\n    print(s)", "", "as it was before"),
     ("if rank == 0:\n    for r in [1, 1]:\n        y = comm.recv(source=r)\n    print(y)\nelse:\n    [comm.send(i, 0) for i in (1, 2)]",

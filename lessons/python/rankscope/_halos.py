@@ -14,6 +14,8 @@ looked = set()  # functions that were looked at
 
 def look(frame, text):
     """Looks at the messages of a function: each send of elements that only a receive from the same rank gives a value."""
+    if text.node in looked:
+        return
     looked.add(text.node)
     calls = [one for one in ast.walk(text.node) if isinstance(one, ast.Call) and one.args]
     brought = {}  # the text of what is received into -> that of its source
@@ -42,7 +44,7 @@ def _compare(frame, text, call, part, peer, brought):
     if axis is None:
         return
     sent, others, source = _elements(part, axis, shape), False, None
-    scope = _syntax.Text(text.tree, text.tree) if isinstance(whole, ast.Attribute) else text
+    scope, lines = _syntax.Text(text.tree, text.tree), range(getattr(text.node, "lineno", 0), text.node.body[-1].end_lineno + 1)
     for use in ast.walk(scope.node):
         if type(use) is not type(whole) or _syntax.name_of(use) != name:
             continue
@@ -52,12 +54,12 @@ def _compare(frame, text, call, part, peer, brought):
             if called(getattr(statement, "value", None)) not in _syntax.FRESH:
                 return
         elif isinstance(outer, ast.Subscript) and outer.value is use:
-            receives = unparse(outer) in brought and use.lineno >= text.node.lineno
+            receives = unparse(outer) in brought and use.lineno in lines
             if not receives and not isinstance(outer.ctx, ast.Store):
                 continue
             stored = _elements(outer, axis, shape)
             given = brought.get(unparse(outer)) if receives else brought.get(unparse(statement.value)) \
-                if isinstance(statement, ast.Assign) and text.node.lineno <= use.lineno <= text.node.end_lineno else None
+                if isinstance(statement, ast.Assign) and use.lineno in lines else None
             if stored is None:
                 return
             if not stored & sent:
@@ -66,15 +68,17 @@ def _compare(frame, text, call, part, peer, brought):
                 source = outer
             else:
                 return
-        elif isinstance(outer, ast.Call) or isinstance(outer, ast.Attribute) and outer.attr.endswith("_"):
-            return
+        elif isinstance(outer, ast.Call) and not any(
+                isinstance(one, ast.FunctionDef) and one.name == called(outer) and name in [arg.arg for arg in one.args.args]
+                for one in text.tree.body) or isinstance(outer, ast.Attribute) and outer.attr.endswith("_"):
+            return  # it may be written to there
     count, size = len(sent), shape[axis]
-    inner = sorted(sent)[0] and slice(-2 * count, -count) or slice(count, 2 * count)
+    inner = f"{count}:{2 * count}" if 0 in sent else f"{-2 * count}:{-count}"
     if source is not None and others and sent in (set(range(count)), set(range(size - count, size))):
-        cut = [":"] * axis + [f"{inner.start}:{inner.stop}"]
-        remark_at(frame, call.lineno, f"{unparse(part)} is sent to rank {peer}, and only what comes from that rank is ever stored there (line {source.lineno})",
-                  "These are the cells that hold the neighbour's data: it gets its own values back, as old as one step.",
-                  f"Send this rank's own outermost cells, {unparse(whole)}[{', '.join(cut)}].")
+        remark_at(frame, call.lineno, f"{unparse(part)} is sent to rank {peer}, and only what comes from that rank is ever stored "
+                  f"there (line {source.lineno})", "These are the cells that hold the neighbour's data: it gets its own values "
+                  "back, as old as one step.",
+                  f"Send this rank's own outermost cells, {unparse(whole)}[{', '.join([':'] * axis + [inner])}].")
 
 
 def _elements(part, axis, shape):

@@ -33,28 +33,28 @@ def _is_mutable(thing):
 
 
 def _site(look=""):
-    """The program's frame whose call is under way, the first time that a look is taken at this call; else None."""
+    """The program's frame whose call is under way, and its syntax, the first time that a look is taken at this call; else
+    Nones."""
     if not _notes._folder:
-        return None
+        return None, None
     frame = sys._getframe(4)
     while frame is not None and _places.is_foreign(frame.f_code):
         frame = frame.f_back
     if frame is None:
-        return None
+        return None, None
     key = (id(frame.f_code), frame.f_lasti, look)
     if key in _seen:
         if not look and key[:2] in _turns:
             _turn(frame, _turns[key[:2]])
-        return None
+        return None, None
     _seen[key] = frame.f_code
-    return frame if _notes.rank() is not None else None
+    return (frame, _syntax.text_of(frame.f_code)) if _notes.rank() is not None else (None, None)
 
 
 def _call_under_way(verb):
     """(its frame, the frame's syntax, the call): a call of the program that _site() has not seen; Nones if its line has several
     of this verb."""
-    frame = _site()
-    text = _syntax.text_of(frame.f_code) if frame is not None else None
+    frame, text = _site()
     calls = text.calls(frame.f_lineno, {verb}) if text is not None else ()
     return (frame, text, calls[0]) if len(calls) == 1 else (None, None, None)
 
@@ -150,8 +150,9 @@ def _lost_parameter(frame, text, statement, name, mine, what):
 @_never_stops
 def kept():
     """Looks at whether the program keeps, and uses, what a call returns that returns nothing."""
-    frame = _site("kept")
-    text = _syntax.text_of(frame.f_code) if frame is not None else None
+    frame, text = _site("kept")
+    if text is not None:
+        _results.left_over(frame, text)
     for call in text.calls(frame.f_lineno, _syntax.FILLS) if text is not None else ():
         statement = text.statement(call)
         name = _syntax.name_of(statement.targets[0]) if isinstance(statement, ast.Assign) and statement.value is call else ""
@@ -176,6 +177,17 @@ def left_to_root(verb, buffer, root):
         _results.look_beside_root(frame, text, call, text.statement(call), verb, names[0], root)
 
 
+def where_made(thing):
+    """The line of the one assignment that made an object of the program's innermost line, in words; empty without one."""
+    frame = _places.user_frames()[0]
+    text = _syntax.text_of(frame.f_code)
+    for name in _names_of(frame, thing) if text is not None else ():
+        made = [one.lineno for one, value in _syntax.given(text.node, name) if not isinstance(value, ast.Constant)]
+        if len(made) == 1:
+            return f": {name} is made in line {made[0]}"
+    return ""
+
+
 def _array_in(buffer):
     """The array of a buffer that may be a list of an array, a count and a type."""
     return buffer[0] if isinstance(buffer, (list, tuple)) and buffer else buffer
@@ -184,11 +196,13 @@ def _array_in(buffer):
 @_never_stops
 def filled(verb, buffer):
     """Looks at what becomes of memory that a call of the program receives into, before it is filled."""
-    if (frame := _site()) is None:
+    (frame, text), array = _site(), _array_in(buffer)
+    if frame is None:
         return
-    array = _array_in(buffer)
-    if (text := _syntax.text_of(frame.f_code)) is not None and text.node is not text.tree and text.node not in _halos.looked:
-        _halos.look(frame, text)
+    if text is not None:
+        _never_stops(_halos.look)(frame, text)
+        _thrown_away(frame, text, verb, array)
+        _read_before_wait(frame, text, array)
     for frame in _places.user_frames()[:3]:
         text = _syntax.text_of(frame.f_code)
         for name in _names_of(frame, array) if text is not None else ():
@@ -201,10 +215,15 @@ def filled(verb, buffer):
 
 @_never_stops
 def brought(verb, buffer):
-    """Looks at whether any line reads the copy that a call of the program fills."""
-    frame = _site("brought")
-    text = _syntax.text_of(frame.f_code) if frame is not None else None
-    for name in _names_of(frame, buffer) if text is not None and text.node is not text.tree else ():
+    """Looks at whether any line reads the copy that a collective of the program fills."""
+    frame, text = _site("brought")
+    if text is not None:
+        _thrown_away(frame, text, verb, buffer)
+
+
+@_never_stops
+def _thrown_away(frame, text, verb, buffer):
+    for name in _names_of(frame, buffer) if text.node is not text.tree else ():
         stores = text.stores(name)
         value = getattr(text.statement(stores[0]), "value", None) if len(stores) == 1 else None
         uses = [one for one in _syntax.variables(text.node, name, ast.Load) if frame.f_lineno not in range(
@@ -231,8 +250,7 @@ def summed(tensor):
             _sums.clear()
         _sums[id(tensor)] = weakref.ref(tensor)
         return
-    frame = _site("summed")
-    text = _syntax.text_of(frame.f_code) if frame is not None else None
+    frame, text = _site("summed")
     calls = text.calls(frame.f_lineno, {"all_reduce", "Allreduce"}) if text is not None else ()
     node = calls[0].args[-1 if called(calls[0]) == "Allreduce" else 0] if len(calls) == 1 and calls[0].args else None
     if node is None or not isinstance(node, (ast.Name, ast.Attribute)) or _syntax.evaluated(frame, node) is not tensor:
@@ -312,7 +330,8 @@ def _one_by_one(frame, text, call, statement):
     sends = [one for line in loop.body for one in ast.walk(line) if called(one) in SENDS and source.id in _syntax.names_in(
         _syntax.argument(one, "dest", 1)) and one.lineno < call.lineno]
     if sends and not text.uses({"isend", "irecv"}):
-        _turns[key] = [time.perf_counter(), {frame.f_locals.get(source.id)}, frame.f_code, sends[0].lineno, call.lineno, loop.lineno]
+        _turns[key] = [time.perf_counter(), {frame.f_locals.get(source.id)}, frame.f_code, sends[0].lineno, call.lineno,
+                       loop.lineno]
 
 
 def _turn(frame, turns):
@@ -328,20 +347,13 @@ def _turn(frame, turns):
               f"Send to all of them first, and receive the answers in a loop of its own, behind that of line {loop}.", True)
 
 
-# ---- halos and arrays of objects ----
-
-def _owned(frame, node, buffer):
-    """Returns whether an expression is an attribute of the program that is this object."""
-    return isinstance(node, ast.Attribute) and _syntax.evaluated(frame, node) is buffer
-
+# ---- attributes that are received into ----
 
 @_never_stops
-def begun(buffer):
-    """Looks at whether an attribute that a call in the background receives into is read before the method that waits is called."""
-    frame = _site("begun")
-    text = _syntax.text_of(frame.f_code) if frame is not None else None
-    calls = [one for one in ast.walk(text.node) if called(one).lower() == "irecv" and one.lineno <= frame.f_lineno <= one.end_lineno
-             and one.args and _owned(frame, one.args[0], buffer)] if text is not None else ()
+def _read_before_wait(frame, text, buffer):
+    """An attribute that a call in the background receives into, and that is read before the method that waits is called."""
+    calls = [one for one in text.calls(frame.f_lineno, {"Irecv"}) if one.args and isinstance(one.args[0], ast.Attribute) and
+             _syntax.evaluated(frame, one.args[0]) is buffer]
     if len(calls) != 1:
         return
     statement, name = text.statement(calls[0]), calls[0].args[0].attr
@@ -382,7 +394,7 @@ def _waits_for(tree, statement, name):
 @_never_stops
 def reduced(tensor):
     """Looks at what a call of the program reduces: in a hook, the parameter in place of its gradient."""
-    if _site() is None:
+    if _site()[0] is None:
         return
     torch = sys.modules["torch"]
     for frame in _places.user_frames()[:3]:

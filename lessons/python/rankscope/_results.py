@@ -5,6 +5,7 @@ import sys
 
 from . import _notes, _syntax
 from ._notes import remark_at
+from ._place import RANK
 from ._syntax import name_of, variables
 
 
@@ -147,3 +148,46 @@ def _lost_step(frame, text, statement):
                   f"{statement.lineno} overwrites it in the next turn",
                   f"This rank sends {name} on as it came, so its step never counts; where others do the same, the loop in line "
                   f"{loop.lineno} does not end.", f"Move line {last.lineno} before the send.", True)
+
+
+def left_over(frame, text):
+    """Looks at the functions that a function of the program calls, and itself: a division of data among the ranks whose rest no
+    rank gets."""
+    size, called_here = _notes.size(), {_syntax.called(one): one for one in ast.walk(text.node) if isinstance(one, ast.Call)}
+    for function in [text.node, *(one for one in text.tree.body if isinstance(one, ast.FunctionDef) and one.name in called_here)]:
+        call = called_here[function.name] if function is not text.node else None
+        given = dict(zip([one.arg for one in function.args.args], call.args)) if call is not None else {}
+        for node in ast.walk(function):
+            value = getattr(node, "value", None)
+            if not isinstance(node, ast.Assign) or not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.FloorDiv) or \
+                    size < 2 or name_of(value.right) in given or _syntax.evaluated(frame, value.right) != size:
+                continue
+            whole = ast.parse(ast.unparse(value.left), mode="eval").body
+            for one in ast.walk(whole):
+                if isinstance(one, ast.Name) and one.id in given and isinstance(given[one.id], ast.Name):
+                    one.id = given[one.id].id
+            whole = given.get(getattr(whole, "id", None), whole)
+            total, part = _syntax.evaluated(frame, whole), name_of(node.targets[0])
+            if type(total) is int and 0 < size <= total and total % size and _goes_by_ranks(function, part) and \
+                    not _gives_rest(text.tree, ast.unparse(value.right)):
+                ends = [one.lineno for one in ast.walk(function) if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Add) and
+                        part in (name_of(one.left), name_of(one.right))] or [node.lineno]
+                remark_at(frame, ends[0], f"{ast.unparse(value)} in line {node.lineno} is {total // size} for {total} and {size} "
+                          f"ranks, so that no rank gets the last {total % size}", "Each rank takes as many, from its rank times "
+                          "this number on, and no line gives the rest to any.", f"Let the last rank's part end at "
+                          f"{ast.unparse(value.left)}, or part r begin at r * {ast.unparse(value.left)} // "
+                          f"{ast.unparse(value.right)} and end where part r + 1 begins.")
+                return
+
+
+def _goes_by_ranks(function, part):
+    """Returns whether a function makes the first index of a rank's part as its rank times the part's length."""
+    return any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Mult) and part in (name_of(one.left), name_of(one.right)) and
+               any(RANK.fullmatch(name_of(side)) for side in (one.left, one.right)) for one in ast.walk(function))
+
+
+def _gives_rest(tree, size):
+    """Returns whether a program has any line that may give the rest of a division to a rank."""
+    return any(isinstance(getattr(one, "op", None), ast.Mod) and not isinstance(getattr(one, "left", None), ast.Constant) or
+               isinstance(one, ast.Call) and _syntax.called(one) in ("divmod", "min", "array_split") or
+               isinstance(one, ast.Compare) and f"{size} - 1" in ast.unparse(one) for one in ast.walk(tree))

@@ -58,7 +58,6 @@ class Messages:
         comm = self.comm
         if later != checks.INNER:
             _lost.filled(call, tensor)
-            _lost.brought(call, tensor)
         if later:
             return self._started(comm.start_receive(memory, peer, tag), tensor, later)
         where = here()

@@ -25,8 +25,9 @@ def _warn_of_kinds(block, whole):
     """Warns of a floating-point array that goes into one of whole numbers, or the reverse: MPI copies the bits."""
     kinds = [getattr(getattr(one.array, "dtype", None), "kind", "") for one in (block, whole)]
     if "f" in kinds and set(kinds) & set("iu") and block.datatype.name != whole.datatype.name and any(block.copy()):
+        made = _lost.where_made((block if kinds[0] != "f" else whole).array)
         warn(f"one side is an array of {block.array.dtype}, the other of {whole.array.dtype}",
-             "Give both arrays one dtype.", "MPI copies the bits as they are, so that other numbers come of them.")
+             f"Give both arrays one dtype{made}.", "MPI copies the bits as they are, so that other numbers come of them.")
 
 
 def _cut_to(block, size):
