@@ -1,4 +1,4 @@
-"""What a program imports, and what of it this interpreter has: `python3 _imports.py FILE` prints one JSON object.
+"""Lists a program's imports, and which of them this interpreter lacks: `python3 _imports.py FILE` prints one JSON object.
 
 `rankscope exec` asks before it starts ranks, which is quick because nothing is imported. Only imports that run in any
 case count: those at the top of the program, outside of `try` and `if`. This file is run by its path, so that the

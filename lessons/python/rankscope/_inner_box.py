@@ -49,9 +49,9 @@ class InnerBoxes:
         self._own_processes = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
 
     def fork(self):
-        """As os.fork(), with the child among processes that see no others: its number, and that of the first of them. It is
-        a program of its own, as a fork has all that was loaded to copy and to give back. It stays in this process's network,
-        in which there are no sockets."""
+        """Forks a child among processes that see no others, and returns its number and that of the first of them. The first
+        is another program, since a fork would have to copy all that was loaded. The child stays in this process's network,
+        which has no sockets."""
         _check(_libc.unshare(_NEWPID), "cannot make a namespace of processes")
         child, first = 1, None
         try:

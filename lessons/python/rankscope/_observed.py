@@ -196,7 +196,7 @@ class Call:
         return max((one for one in self.times if assigns.match(self._source(one))), default=line)
 
     def _came_with(self, line):
-        """Returns whether a call in this line may have received what is assigned, which is not the rank's own data then."""
+        """Returns whether a call in this line may have received the assigned value, which is then not the rank's own data."""
         return any(at == line and not _WITHOUT_DATA.match(name) and not _SEND.match(name) for at, name in self.verbs)
 
     def _has_come(self, name):

@@ -46,7 +46,7 @@ class OtherUsers:
         self._owners = {user: number for number, (user, _) in enumerate(self._users)}
 
     def fork(self):
-        """As InnerBoxes.fork(): no process is the first of a rank's."""
+        """Like InnerBoxes.fork(), but a rank's processes have no first one."""
         return os.fork(), None
 
     def enter(self, number):

@@ -107,7 +107,7 @@ def _is_stop(error):
 
 
 def _users_part(trace):
-    """The traceback without the frames inside of rankscope: an error there is one of the line that called it."""
+    """Returns the traceback without rankscope's frames: an error in them belongs to the line that called them."""
     inside = os.path.dirname(os.path.abspath(__file__)) + os.sep
     kept = []
     while trace is not None:

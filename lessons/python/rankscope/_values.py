@@ -62,7 +62,7 @@ def _flat_list(things, depth):
 
 
 def of(thing):
-    """{"values", "dtype", "shape"} of numbers in whatever holds them; None of what is none or too large."""
+    """Returns the {"values", "dtype", "shape"} of an object that holds numbers; None if it holds others, or too many."""
     try:
         found = _flat(thing)
     except Exception:  # no variable of the program may stop it
@@ -99,8 +99,7 @@ def telling(rank, element, bits):
 
 
 def tell(thing, rank):
-    """Writes telling values into an array; gives what is to be bound instead of a plain number or list. None:
-    nothing is to be bound."""
+    """Writes telling values into an array or a list. Returns the number to bind in place of a plain one, else None."""
     if isinstance(thing, _NEVER):
         return None
     if isinstance(thing, (int, float)) and isinstance(thing, numbers.Real):

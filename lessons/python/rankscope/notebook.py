@@ -25,7 +25,7 @@ from ._cells import NotebookError, code_cells, without_magics
 
 
 class Notebook:
-    """The namespace of the cells, and what is kept between them."""
+    """The namespace of the cells, and the state kept between them."""
 
     def __init__(self, path):
         self.path, self.name = path, os.path.basename(path)

@@ -24,7 +24,7 @@ _ROUNDS = 16                   # reads from one rank in a row, so that a flood d
 
 
 class Rank:
-    """A rank. `program` is its process; `first`, in a box of its own, the process with which all others there end."""
+    """A rank: its process `program` and, in a box for this rank alone, the process `first`, with which all others there end."""
 
     def __init__(self, number, program, first, errors):
         self.number = number

@@ -17,7 +17,7 @@ _ABOVE = 200  # numbers of descriptors that no copy asks for
 
 
 def _taken_by_files_of(folder):
-    """Would the program have loaded a file of its own folder in place of a module that is loaded now?"""
+    """Returns whether the program would load a file of its folder in place of a module that is loaded already."""
     try:
         names = {name.partition(".")[0] for name in os.listdir(folder)}
     except OSError:
@@ -45,7 +45,7 @@ def _change_environment(variables):
 
 
 def _be_copy(descriptors, numbers):
-    """In the copy: takes its descriptors, and numbers of its own where a fresh process would draw some."""
+    """Takes a copy's descriptors, and new random numbers where a fresh process would draw some."""
     own = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, _ABOVE) for descriptor in descriptors]
     for descriptor in descriptors:
         os.close(descriptor)

@@ -1,4 +1,4 @@
-"""What calls on a process group share: the function of torch.distributed that was called, and checks of tensors and
+"""Helpers of all calls on a process group: the function of torch.distributed that was called, and checks of tensors and
 operators.
 """
 import ast

@@ -1,4 +1,4 @@
-"""How the ranks of a world meet, and the store that they share.
+"""Lets the ranks of a world meet, and makes the store that they share.
 
 Ranks meet through `rankscope exec`: those that name one address (or one file) form a world, and nobody listens at the
 address, so that two runs may name the same one. The store is torch's own FileStore, in the run's folder.

@@ -97,7 +97,7 @@ def get_vendor():
 
 
 def Attach_buffer(buf):
-    """Bsend keeps copies of its own."""
+    """Does nothing, since Bsend keeps its own copies."""
 
 
 def Detach_buffer():

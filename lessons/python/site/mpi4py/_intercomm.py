@@ -57,7 +57,7 @@ class Intercomm(Comm):
     Clone = Dup
 
     def Merge(self, high=False):
-        """The communicator of both groups; the one that is not high comes first."""
+        """The communicator of both groups; the ranks of the low one come first."""
         highs = self._gather(bool(high), 0, "allgather")
         last = bool(high) if highs[self._here] != highs[self._away] else self._here > 0
         return Intracomm(self._comm.split(0, self._comm.rank + (self._comm.size if last else 0), "Merge"))

@@ -14,7 +14,7 @@ _kLongest = 5.0  # seconds in which ranks that the driver ends may leave
 
 
 def use_real_ray(site):
-    """Puts the real package in the place of the one that is being imported. `site` is the folder of ours."""
+    """Loads the real package in place of ours, which is being imported from the folder `site`."""
     site = os.path.realpath(site)
     path = [entry for entry in sys.path if os.path.realpath(entry or ".") != site]
     spec = importlib.machinery.PathFinder.find_spec("ray", path)
