@@ -183,31 +183,27 @@ def _no_attribute(place, told):
         return None
     of = unparse(owner) if owner is not None else f"the {type(thing).__name__}"
     what = f"{of} is {shown(thing)}{place.made(owner)}, which has no {name}."
-    line = place.at
+    line, arrays = place.at, getattr(sys.modules.get("numpy"), "ndarray", None)
     own = _MOVED.get(name, name)
     if isinstance(thing, types.ModuleType) and thing.__name__ == "numpy" and hasattr(builtins, own):
         gone = name in ("bool", "int", "float", "complex", "object", "str", "long", "unicode")
         return f"numpy.{name} was Python's own {own}, and is gone from NumPy since 1.24." if gone else \
             f"numpy has no {name}; Python has{'' if own == name else f' {own}'}.", f"Write {own} for {of}.{name} {line}."
-    if isinstance(thing, (list, tuple, int, float)) and _numpy() is not None and hasattr(_numpy().ndarray, name):
+    if isinstance(thing, (list, tuple, int, float)) and hasattr(arrays, name):
         return what, f"Make an array of it: numpy.array({of}).{name}."
     if isinstance(thing, (types.FunctionType, types.MethodType, types.BuiltinFunctionType)):
         return what, f"Call it: {of}().{name}."
-    if _memory.is_tensor(thing) and _numpy() is not None and hasattr(_numpy().ndarray, name):
+    if _memory.is_tensor(thing) and hasattr(arrays, name):
         return what, f"Write {of}.numpy().{name} {line}, or torch's own function."
     if name == "append" and _memory.is_plain_array(thing):
         return what, f"Write {of} = numpy.append({of}, ...), or collect in a list and make one array of it at the end."
     kinds = [] if isinstance(thing, types.ModuleType) else (thing if isinstance(thing, type) else type(thing)).__mro__
     own = [] if _syntax.length(thing) is not None else [thing]  # whose attributes are in its __dict__
-    has = {one for part in [*kinds, *own] for one in getattr(part, "__dict__", ()) if not one.startswith("_")}
+    has = sorted({one for part in [*kinds, *own] for one in getattr(part, "__dict__", ()) if not one.startswith("_")})
     alike = [one for one in has if one.replace("_", "").lower() == name.replace("_", "").lower()]
     close = next(iter(difflib.get_close_matches(name, alike or has, 1, 0 if alike else 0.7)), None)
     return (what, f"Write {of}.{close} {line}{'' if alike else ', if that is meant'}.") if close else \
         (what, f"Use what {a_kind(type(thing).__name__)} has, or give {of} the object that is meant.")
-
-
-def _numpy():
-    return sys.modules.get("numpy")
 
 
 # ---- calls ----
@@ -220,8 +216,7 @@ def _returns_nothing(place, told):
             whole = ast.BinOp(one.left.args[0], one.op, one.right)
             return "print returns None: in Python 3 its brackets end before the operator.", \
                 f"Write print({unparse(whole)}) {place.at}."
-    made = None
-    inner = place.parts()
+    made, inner = None, place.parts()
     value = next((one for one in inner if isinstance(one, ast.Call) and _changes(place, one) is not None), None)
     node, _ = place.find(lambda value: value is None, inner) if value is None else (None, None)
     if node is not None:
