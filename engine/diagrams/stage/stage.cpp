@@ -146,8 +146,9 @@ class Stage::Painter {
     heading(pen, scene.title, now);
     for (const StageGroupBox& group : layout_.groups) {
       pen.box(group.box, Ink{Tone::panel, 0, 0.35F}, Ink{Tone::frame}, 8);
-      pen.text(group.name, {group.box.right() - 10, group.box.y + 17}, kCaption, {Tone::muted},
-               Anchor::end);
+      pen.text(group.name,
+               {group.named_left ? group.box.x + 10 : group.box.right() - 10, group.box.y + 17},
+               kCaption, {Tone::muted}, group.named_left ? Anchor::start : Anchor::end);
     }
     for (const auto& [one, other] : edges_)
       pen.line(layout_.cards[static_cast<std::size_t>(one)].center(),

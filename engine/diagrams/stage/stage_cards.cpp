@@ -64,9 +64,7 @@ void StageCards::card(Rank rank, const StageCells& cells, const StageCardNow& no
   if (style_.numbered) head(rank, card, now);
   else if (layout_.around && rank % kEvery == 0) far_number(rank, card);
   if (now.badge != nullptr) stands(rank, card, *now.badge);
-  if (style_.bars > 0)
-    draw_kept(kept.bars, rank, cells, now.rows, false, group, [&] { bars(rank, cells, now.rows); });
-  else if (style_.bars == 0) rows(rank, cells, now, group);
+  if (!style_.dot) rows(rank, cells, now, group);
   pen_.group(group);
   if (now.ended && style_.foot > 0)
     if (const auto* wait = trouble_.of(rank)) foot(card, *wait);
@@ -130,8 +128,8 @@ void StageCards::frame(Rank rank, const Box& card, const StageCardNow& now) {
                        : chosen ? Ink{Tone::accent}
                                 : toned({Tone::grid}),
                        radius, wrong || chosen ? 2 : 1);
-  box.hatched = lost && style_.bars < 0;
-  if (lost && style_.bars >= 0) {
+  box.hatched = lost && style_.dot;
+  if (lost && !style_.dot) {
     // Below the name, so that it can be read.
     const Box body{card.x + 2, card.y + style_.head, card.width - 4,
                    std::max(card.height - style_.head - 3, 0.0)};
@@ -141,8 +139,8 @@ void StageCards::frame(Rank rank, const Box& card, const StageCardNow& now) {
 
 void StageCards::head(Rank rank, const Box& card, const StageCardNow& now) {
   if (style_.per_line > 0 && style_.label_width > 0) return tile(rank, card, now);
-  const double y = card.y + (style_.bars < 0 ? card.height : style_.head) / 2 +
-                   (style_.words ? 2 * style_.scale : 0);
+  const double y =
+      card.y + (style_.dot ? card.height : style_.head) / 2 + (style_.words ? 2 * style_.scale : 0);
   const bool lost = now.ended && trouble_.is_lost(rank);
   const auto* wait = now.ended ? trouble_.of(rank) : nullptr;
   const bool blocked = wait != nullptr && wait->root;
@@ -409,32 +407,6 @@ void StageCards::plus(Point at, double pulse, double room) {
   pen_.line({at.x, at.y - radius * 0.55}, {at.x, at.y + radius * 0.55}, {Tone::text}, 1.2 + pulse);
 }
 
-// ---- Small cards --------------------------------------------------------------------------------
-
-void StageCards::bars(Rank rank, const StageCells& cells, std::span<const StageRowNow> rows) {
-  const int count = static_cast<int>(cells.size());
-  const int lines = std::min(style_.bars, count);
-  for (int first = 0, b = 0; b < lines; ++b) {
-    double held = 0;
-    bool target = false;
-    int end = first;
-    for (; end < count && (count > style_.bars ? end * style_.bars / count : end) == b; ++end) {
-      const auto at = static_cast<std::size_t>(end);
-      held += cells[at]->held();
-      target = target || (at < rows.size() && rows[at].target);
-    }
-    if (end == first) continue;
-    Box box = layout_.slot(rank, first, 0);
-    pen_.box(box, toned({Tone::lane}));
-    const DataCell& of = *cells[static_cast<std::size_t>(first)];
-    Ink ink = stage_slot_ink(model_, first, of.origin);
-    box.width *= std::min(held / (end - first), 1.0);
-    if (box.width > 0.2) pen_.box(box, toned(ink));
-    if (target) pen_.box(layout_.slot(rank, first, 0).grown(0.5), {}, Ink{Tone::text}, 0, 0.8);
-    first = end;
-  }
-}
-
 std::vector<StageCardNow> stage_cards_at(const StageCardsOf& of, StageModel& model, bool words) {
   std::vector<StageCardNow> all(static_cast<std::size_t>(model.world()));
   for (StageCardNow& card : all) {
@@ -485,8 +457,8 @@ Ink stage_cargo_ink(const StageCargo& cargo) {
 
 // In words at the right of its name, else as a sign, in the corner where the card has no room for either.
 void StageCards::stands(Rank rank, const Box& card, const LiveBadge& stands) {
-  const double y = card.y + (style_.bars < 0 ? card.height : style_.head) / 2 +
-                   (style_.words ? 2 * style_.scale : 0);
+  const double y =
+      card.y + (style_.dot ? card.height : style_.head) / 2 + (style_.words ? 2 * style_.scale : 0);
   const Font font = letters(kCaptionStrong);
   const Point right{card.right() - style_.pad, y};
   if (style_.named && style_.numbered) {
@@ -502,7 +474,7 @@ void StageCards::stands(Rank rank, const Box& card, const LiveBadge& stands) {
 }
 
 void StageCards::hint(Point at, double room) {
-  if (style_.bars != 0 || layout_.rows == 0 || values_) return;
+  if (style_.dot || layout_.rows == 0 || values_) return;
   const std::string words =
       fmt::format("Each {} is {}",
                   style_.columns > 0    ? "cell"

@@ -26,7 +26,7 @@ struct StageRowNow {
   bool operator==(const StageRowNow&) const = default;
 };
 
-/// A row's marks, or those of a small card's bars, with all that they depend on.
+/// A row's marks, with all that they depend on.
 struct StageKept {
   StageCells cells;  ///< Held, so that no other one gets the address of one of them.
   std::vector<StageRowNow> rows;
@@ -46,7 +46,6 @@ struct StageKept {
 struct StageKeptCard {
   StageCells cells;  ///< Those that `group` tells of.
   Group group;
-  StageKept bars;
   std::vector<StageKept> rows;
 };
 
@@ -124,7 +123,6 @@ class StageCards {
   void shown_values(Rank rank, int chunk, const DataCell& cell, const StageRowNow& now);
   void words(Rank rank, int chunk, const DataCell& cell);
   void plus(Point at, double pulse, double room);
-  void bars(Rank rank, const StageCells& cells, std::span<const StageRowNow> rows);
   std::string count_text(Rank rank, const DataCell& cell) const;
   void target(const Box& line, const StageRowNow& now);
   bool joins_targets() const { return !style_.labels && style_.per_line == 0; }

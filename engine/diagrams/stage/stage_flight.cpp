@@ -103,7 +103,7 @@ std::string group_id(const StageCargo& cargo) { return fmt::format("m{}", cargo.
 // ---- Sizes --------------------------------------------------------------------------------------
 
 bool StageFlightPainter::shows_slots(StageChip kind) const {
-  if (layout_.style.bars != 0 || model_.chunks() == 0 || model_.regroups() || model_.values())
+  if (layout_.style.dot || model_.chunks() == 0 || model_.regroups() || model_.values())
     return false;
   if (kind == StageChip::slots)
     return layout_.style.labels && (layout_.slots <= kMostChipSlots || layout_.style.per_line > 0);
@@ -193,7 +193,7 @@ StageFlights StageFlightPainter::flights(const std::vector<StageCargo>& cargo) {
        {StageChip::slots, StageChip::small, StageChip::label, StageChip::narrow, StageChip::tile}) {
     flights = {};
     flights.chip = chip;
-    if (layout_.style.bars < 0 && chip != StageChip::tile) continue;
+    if (layout_.style.dot && chip != StageChip::tile) continue;
     if (chip == StageChip::small && !shows_slots(chip)) continue;
     // A name without room around it; several chunks have hues.
     if (chip == StageChip::narrow && ranges::any_of(cargo, [&](const StageCargo& one) {
@@ -286,7 +286,7 @@ void StageFlightPainter::ways(Drawing& pen, const std::vector<StageCargo>& cargo
                               const StageFlights& flights, double strength,
                               const SceneChoice& focus) const {
   if (strength <= 0.01) return;
-  const double width = layout_.style.bars < 0 || cargo.size() > 32 ? 1.2 : 2;
+  const double width = layout_.style.dot || cargo.size() > 32 ? 1.2 : 2;
   for (std::size_t i = 0; i < cargo.size(); ++i) {
     pen.new_group(Group{group_id(cargo[i]), cargo[i].story});
     Ink ink = stage_cargo_ink(cargo[i]);
@@ -404,7 +404,7 @@ void StageFlightPainter::sliding(Drawing& pen, StageCards& cards, const StageCar
                     mix(from.height, row.height)};
       const Ink ink = stage_slot_ink(model_, c, cargo.origin);
       pen.new_group(Group{fmt::format("moving-{}-{}-{}", cargo.message, c, i), ""});
-      if (layout_.style.bars != 0 || layout_.style.level || model_.values()) {
+      if (layout_.style.dot || layout_.style.level || model_.values()) {
         pen.box(Box::around(now.center(), 5, 5), ink, Ink{Tone::muted}, 2);
         break;
       }

@@ -103,6 +103,7 @@ class Arranger {
     layout.area = area_;
     for (const int bands : {1, 2, 3}) {
       layout.steps.clear();
+      if (area_.height / bands < 2 * layout.style.height + kChipGap) break;
       const bool fits = ranges::all_of(rounds, [&](const StageChains& chains) {
         const auto at = partner_places(chains, n, bands, area_,
                                        {0, 0, layout.style.width, layout.style.height});
@@ -154,14 +155,13 @@ class Arranger {
       return apart(layout.cards, n == 1 ? 0 : 140, 0);
     }
     const bool crossing = topology_.crossing && layout.style.digits;
-    const double usual = layout.style.bars < 0                   ? 2
-                         : layout.style.bars > 0                 ? kRingGap / 2
+    const double usual = layout.style.dot                        ? 2
                          : layout.style.level && layout.rows > 8 ? kRingGap / 2
                          : layout.style.columns > 0              ? kTileGap + 12
                          : crossing                              ? kCrossingGap
                          : layout.style.labels                   ? kRingGap + 14
                                                                  : kTileGap;
-    const double gap = layout.style.bars < 0 ? usual : std::max(usual, least_gap_);
+    const double gap = layout.style.dot ? usual : std::max(usual, least_gap_);
     for (const double power : {2.0, 3.0, 5.0}) {
       put(layout, on_curve(n, power, round_part()));
       const double least = std::min(crossing ? 240.0 : 180.0,
@@ -192,12 +192,12 @@ class Arranger {
 
   bool spread(StageLayout& layout) const {
     const bool rich = layout.style.labels || layout.style.words || layout.style.digits;
-    const double gap_y = layout.style.bars < 0 ? 6
-                         : rich                ? kChipGap
-                         : topology_.levels    ? kTreeGap
-                                               : kTreeGap + 6;
+    const double gap_y = layout.style.dot   ? 6
+                         : rich             ? kChipGap
+                         : topology_.levels ? kTreeGap
+                                            : kTreeGap + 6;
     // Letters grow only where messages between neighbours keep a way that is seen.
-    const double gap_x = layout.style.bars != 0   ? 4
+    const double gap_x = layout.style.dot         ? 4
                          : topology_.levels       ? 10
                          : layout.style.scale > 1 ? kWideGap
                                                   : kTreeGap + 20;
@@ -233,8 +233,7 @@ class Arranger {
   }
 
   static double gap_in_group(const StageStyle& style) {
-    if (style.bars < 0) return style.numbered ? 8 : 4;
-    if (style.bars > 0) return kTileGap - 4;
+    if (style.dot) return style.numbered ? 8 : 4;
     return style.labels || style.words ? kChipGap - 6 : kTileGap;
   }
 
@@ -267,22 +266,23 @@ class Arranger {
     for (int g = 0; g < count; ++g) {
       const Box box{area_.x + (g % across) * (width + gap.x),
                     area_.y + static_cast<double>(g / across) * (height + gap.y), width, height};
-      layout.groups.push_back({box, fmt::format("group {}", g)});
+      const bool left = topology_.leaders && across == 2 && g % 2 == 0;
+      layout.groups.push_back({box, fmt::format("group {}", g), left});
       const Box in{box.x + kGroupPad, box.y + kGroupPad + kGroupName, width - 2 * kGroupPad,
                    height - 2 * kGroupPad - kGroupName};
+      // Leaders stand where two columns or rows of groups meet.
+      const auto along = [&](double from, double room, double size, int k, int of, bool meets) {
+        if (topology_.leaders) return from + room * ((meets ? of - 1 - k : k) + 0.5) / of;
+        return of < 2 ? from + room / 2 : from + size / 2 + (room - size) * k / (of - 1.0);
+      };
       const auto& members = topology_.groups[static_cast<std::size_t>(g)];
-      for (std::size_t i = 0; i < members.size(); ++i)
-        layout.cards[static_cast<std::size_t>(members[i])] =
-            around(place_in(in, layout.style, static_cast<int>(i), inside, rows), layout.style);
+      for (int i = 0; i < static_cast<int>(members.size()); ++i)
+        layout.cards[static_cast<std::size_t>(members[static_cast<std::size_t>(i)])] =
+            around({along(in.x, in.width, layout.style.width, i % inside, inside, left),
+                    along(in.y, in.height, layout.style.height, i / inside, rows,
+                          down == 2 && g < across)},
+                   layout.style);
     }
-  }
-
-  static Point place_in(const Box& in, const StageStyle& style, int i, int inside, int rows) {
-    const auto along = [](double from, double room, double size, int k, int of) {
-      return of < 2 ? from + room / 2 : from + size / 2 + (room - size) * k / (of - 1.0);
-    };
-    return {along(in.x, in.width, style.width, i % inside, inside),
-            along(in.y, in.height, style.height, i / inside, rows)};
   }
 
   const StageModel& model_;
@@ -301,16 +301,14 @@ const std::vector<Box>& StageLayout::cards_in(int round) const {
 
 double StageLayout::slot_width(int chunk, double longest) const {
   const auto at = static_cast<std::size_t>(chunk);
-  if (chunk < 0 || at >= lengths.size() || (style.bars > 0 && rows > style.bars)) return longest;
+  if (chunk < 0 || at >= lengths.size()) return longest;
   return std::max(lengths[at] * longest, std::min(style.least_slot, longest));
 }
 
 Box StageLayout::row_on(const Box& card, int chunk) const {
-  int line = chunk;
-  if (style.bars > 0 && rows > style.bars) line = chunk * style.bars / rows;
-  if (style.bars < 0) return card;
+  if (style.dot) return card;
   if (style.columns > 0) return slot_on(card, chunk, 0).grown(2);
-  return {card.x + style.pad / 2, card.y + style.head + line * style.pitch, card.width - style.pad,
+  return {card.x + style.pad / 2, card.y + style.head + chunk * style.pitch, card.width - style.pad,
           style.pitch};
 }
 
@@ -320,8 +318,8 @@ Box StageLayout::slot_on(const Box& card, int chunk, int number) const {
             card.y + style.head + chunk / style.columns * style.pitch,
             slot_width(chunk, style.slot_width), style.slot_height};
   const Box line = row_on(card, chunk);
-  if (style.bars < 0) return Box::around(line.center(), 6, 6);
-  const int at = style.bars > 0 ? 0 : style.per_line > 0 ? number % style.per_line : number;
+  if (style.dot) return Box::around(line.center(), 6, 6);
+  const int at = style.per_line > 0 ? number % style.per_line : number;
   const double width = slot_width(chunk, style.slot_width);
   const double x = card.x + style.pad + style.label_width + at * (width + style.gap);
   if (style.per_line > 0)
@@ -358,7 +356,7 @@ StageLayout stage_layout(const StageModel& model, const StageTopology& topology,
   const auto styles = stage_styles(model, wishes.values);
   const auto try_style = [&](const StageStyle& style, const auto& fits) {
     for (const double scale : kStageScales) {
-      if (style.bars < 0 && scale > 1) continue;
+      if (style.dot && scale > 1) continue;
       layout = empty;
       layout.style = measured_style(style, model, wishes, scale, ruler);
       if (fits()) return true;
@@ -370,13 +368,13 @@ StageLayout stage_layout(const StageModel& model, const StageTopology& topology,
   };
   const auto try_rich = [&](std::initializer_list<Attempt> attempts) {
     return ranges::any_of(styles, [&](const StageStyle& style) {
-      return style.bars == 0 && ranges::any_of(attempts, [&](const Attempt& one) {
-               return try_style(style, [&] {
-                 layout.may_cross = one.may_cross;
-                 return (one.partners ? arranger.partners(layout) : arranger.arrange(layout)) &&
-                        holds(layout, one.tiles);
-               });
-             });
+      return !style.dot && ranges::any_of(attempts, [&](const Attempt& one) {
+        return try_style(style, [&] {
+          layout.may_cross = one.may_cross;
+          return (one.partners ? arranger.partners(layout) : arranger.arrange(layout)) &&
+                 holds(layout, one.tiles);
+        });
+      });
     });
   };
   const Attempt still{.may_cross = topology.crossing || topology.shape == StageForm::spread},
@@ -516,7 +514,8 @@ double cost_of(const StagePath& path, const StageLayout& layout, Rank to, double
     // Least of all where it will change something.
     if (layout.cards[static_cast<std::size_t>(to)].overlaps(chip)) cost += 10;
     for (const StageGroupBox& group : layout.groups)
-      if (chip.overlaps({group.box.right() - 6 - kGroupWords, group.box.y + 3, kGroupWords, 18}))
+      if (chip.overlaps({group.named_left ? group.box.x + 6 : group.box.right() - 6 - kGroupWords,
+                         group.box.y + 3, kGroupWords, 18}))
         cost += 1;
   }
   return cost + length / 2000 + 0.4 * through_middle(path, layout) +

@@ -20,7 +20,7 @@ struct StageStyle {
   bool digits = false;  ///< Slots carry their ranks.
   bool named = true;    ///< "rank 3", not "3".
   bool numbered = true;
-  int bars = 0;        ///< Number of bars for all chunks, instead of slots; 0 for slots.
+  bool dot = false;    ///< Nothing but its number, or not even that.
   int columns = 0;     ///< Chunks side by side in a line, as cells; 0 for a row per chunk.
   bool level = false;  ///< Cells are filled as far as all ranks' parts are in them.
   /// Slots in a line where the only row has several lines of them, beside the rank's tile; 0: one line.
@@ -43,6 +43,7 @@ enum class StageChip : std::uint8_t { slots, small, label, narrow, tile };
 struct StageGroupBox {
   Box box;
   std::string name;
+  bool named_left = false;  ///< Its name is in the left corner, not in the right one.
 };
 
 struct StageLayout {
@@ -67,7 +68,7 @@ struct StageLayout {
     return row_on(cards[static_cast<std::size_t>(rank)], chunk);
   }
   Box row_on(const Box& card, int chunk) const;
-  /// A slot of it; of bars the whole bar.
+  /// A slot of it.
   Box slot(Rank rank, int chunk, int slot) const {
     return slot_on(cards[static_cast<std::size_t>(rank)], chunk, slot);
   }

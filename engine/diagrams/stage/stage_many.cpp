@@ -70,8 +70,7 @@ bool StageMany::find_cards() {
     const auto found = [&](const StageStyle& style) {
       return ranges::any_of(kStageScales, [&](double scale) {
         const StageStyle now = measured_style(style, model_, {}, scale, ruler_);
-        if (now.bars != 0 || now.width > wide || now.height > high || now.width < least)
-          return false;
+        if (now.dot || now.width > wide || now.height > high || now.width < least) return false;
         layout_.style = now;
         reach_ = reach;
         return true;

@@ -9,21 +9,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kBar = 20;
 constexpr int kFewChunks = 4, kManyChunks = 8;  // up to these below each other, with their names
-
-StageStyle bars_style(int bars, double width, double height, double pitch) {
-  StageStyle style;
-  style.bars = bars;
-  style.named = false;
-  style.slot_width = width;
-  style.slot_height = height;
-  style.gap = 0;
-  style.pitch = pitch;
-  style.pad = 4;
-  style.head = 18;
-  return style;
-}
 
 StageStyle slots_style(double slot, double gap, double pitch, double pad, double head) {
   StageStyle style;
@@ -111,21 +97,21 @@ void add_levels(std::vector<StageStyle>& styles, int chunks, std::initializer_li
   for (const double cell : cells) {
     StageStyle style = plain_cells(columns, cell, cell > 8 ? 2 : 1, few && cell >= 8);
     style.level = true;
-    if (few) style.slot_height = kBar, style.pitch = kBar + 2;
+    if (few) style.slot_height = cell < 8 ? 14 : 20, style.pitch = style.slot_height + 2;
     else style.head = 18, style.pad = 5;
     styles.push_back(style);
   }
 }
 
 int lines_of(const StageStyle& style, int chunks) {
-  if (style.bars != 0) return std::max(style.bars, 0);
+  if (style.dot) return 0;
   return style.columns > 0 ? (chunks + style.columns - 1) / style.columns : chunks;
 }
 
 /// Room for where a blocked rank stands: two lines, or a few words on a smaller card.
 void add_foot(StageStyle& style, const StageWishes& wishes, const std::string& rank,
               const Ruler& ruler) {
-  if (!wishes.trouble || !style.named || style.bars != 0) return;
+  if (!wishes.trouble || !style.named || style.dot) return;
   const bool spoken = style.words || style.counts;
   style.foot = (spoken ? 44 : 20) * style.scale;
   const std::string widest = spoken ? "waits for rank " + rank + " to receive" : "send → " + rank;
@@ -146,22 +132,12 @@ std::vector<StageStyle> stage_styles(const StageModel& model, bool values) {
     if (!values) {
       add_levels(styles, chunks, {20, 16});
       if (chunks <= kManyChunks) styles.push_back(slots_style(6, 1, 7, 6, 21));
-      add_levels(styles, chunks, {13, 10, 8, 6, 5});
+      add_levels(styles, chunks, {13, 10, 8, 6, 5, 4, 3});
     }
   }
-  if (!values) {
-    for (const int bars : {16, 8, 4})
-      if (chunks > bars) styles.push_back(bars_style(bars, 36, 3, 4.5));
-    styles.push_back(bars_style(std::min(chunks, 4), 24, 4, 5.5));
-    styles.push_back(bars_style(std::min(chunks, 2), 18, 3, 4));
-    styles.back().pad = 2;
-  } else {
-    styles.push_back(bars_style(1, 24, 4, 6));
-  }
-  StageStyle dot = bars_style(0, 0, 0, 0);
-  dot.bars = -1;  // nothing but its number
-  dot.pad = 3;
-  dot.head = 16;
+  StageStyle dot = slots_style(0, 0, 0, 3, 16);
+  dot.dot = true;
+  dot.named = false;
   styles.push_back(dot);
   dot.numbered = false;
   dot.head = 8;
@@ -190,24 +166,23 @@ StageStyle measured_style(StageStyle style, const StageModel& model, const Stage
                                                     : widest;
     style.slot_width = std::max(style.slot_width, width(in_slot, kCaptionStrong) + 5 * scale);
   }
-  if (values && style.bars == 0) style.slot_width = width("100, 1000, 1000 …", kFigures);
-  else if (model.slots() == 1 && style.bars == 0 && !pairs && style.columns == 0)
+  if (values && !style.dot) style.slot_width = width("100, 1000, 1000 …", kFigures);
+  else if (model.slots() == 1 && !style.dot && !pairs && style.columns == 0)
     style.slot_width *= style.digits ? 2 : 3;
   const bool one_row = chunks == 1;
   if (style.labels && !one_row && !model.regroups())
     style.label_width = width(fmt::format("c{}", chunks - 1), kCaptionStrong) + 18 * scale;
-  const int across = style.per_line > 0         ? style.per_line
-                     : style.columns > 0        ? style.columns
-                     : values || style.bars > 0 ? 1
-                                                : model.slots();
+  const int across = style.per_line > 0  ? style.per_line
+                     : style.columns > 0 ? style.columns
+                     : values            ? 1
+                                         : model.slots();
   style.least_slot = style.digits ? width(widest, kCaptionStrong) + 2 : 0.3 * style.slot_width;
   style.slots_width = across * (style.slot_width + style.gap) - style.gap;
   if (style.per_line > 0 && style.head == 0)
     style.label_width =
         std::max(width(widest, kBodyStrong) + 10 * scale, std::min(32 * scale, style.pitch)) +
         8 * scale;
-  if (model.reduces() && style.bars == 0 && !style.level &&
-      (style.per_line == 0 || style.head == 0))
+  if (model.reduces() && !style.dot && !style.level && (style.per_line == 0 || style.head == 0))
     style.plus_width = (style.words ? 28 : style.labels ? 20 : 14) * scale;
   if (style.words && style.columns == 0) {
     style.count_width =
@@ -222,7 +197,7 @@ StageStyle measured_style(StageStyle style, const StageModel& model, const Stage
   if (style.words)
     least += 16 * scale + width(fmt::format("adds c{0} from rank {0}", widest), kCaption);
   double body = 0;
-  if (chunks > 0 && style.bars >= 0)
+  if (chunks > 0 && !style.dot)
     body = style.label_width + style.slots_width + style.plus_width + style.count_width;
   // A row that ends before the card does looks as if something were missing.
   if (const double spare = least - body;

@@ -273,14 +273,22 @@ std::vector<StageChains> partners_of(const TraceAnalysis& analysis) {
 StageTopology stage_topology(const TraceAnalysis& analysis) {
   const Trace& trace = analysis.trace();
   const int n = trace.world_size();
+  const Links links = links_between(analysis.rounds(), RankBins(n, n));
   StageTopology found;
   found.groups = groups_of(trace);
   if (found.groups.empty()) found.groups = hosts_of(trace);
   if (!found.groups.empty()) {
     found.shape = StageForm::groups;
+    std::vector<Rank> leader(static_cast<std::size_t>(n));
+    for (const auto& group : found.groups)
+      for (const Rank rank : group) leader[static_cast<std::size_t>(rank)] = group.front();
+    found.leaders = ranges::all_of(links, [&](const auto& link) {
+      const Rank from = leader[static_cast<std::size_t>(link.first)],
+                 to = leader[static_cast<std::size_t>(link.second)];
+      return from == to || link == std::pair(from, to);
+    });
     return found;
   }
-  const Links links = links_between(analysis.rounds(), RankBins(n, n));
   found.partners = partners_of(analysis);
   if (is_hypercube(n, links)) {
     found.shape = StageForm::spread;
@@ -314,12 +322,14 @@ StageTopology stage_topology(const TraceAnalysis& analysis) {
 
 std::vector<Point> partner_places(const StageChains& chains, int world, int bands, const Box& area,
                                   const Box& card) {
-  constexpr double kBetween = 24;
+  constexpr double kBetween = 24, kFurthest = 260;
   const auto rows = in_bands(with_idle_pairs(chains), static_cast<std::size_t>(bands));
   if (std::ssize(rows) > bands) return {};
-  const double height = (area.height - (bands - 1) * kBetween) / bands;
+  // No further apart than a message needs to be followed.
+  const double height =
+      std::min((area.height - (bands - 1) * kBetween) / bands, 2 * card.height + kFurthest);
   std::vector<Point> at(static_cast<std::size_t>(world));
-  double upper = area.y + card.height / 2;
+  double upper = area.center().y - (bands * (height + kBetween) - kBetween - card.height) / 2;
   for (const StageChains& row : rows) {
     std::size_t columns = 0;
     for (const auto& chain : row) columns += columns_of(chain);

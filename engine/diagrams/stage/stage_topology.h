@@ -22,7 +22,8 @@ struct StageTopology {
   std::vector<std::vector<Point>> places;
   bool levels = false;                    ///< A tree: messages go up and down.
   std::vector<std::vector<Rank>> groups;  ///< The ranks of each group, for groups.
-  Rank middle = -1;                       ///< The middle of a star.
+  bool leaders = false;   ///< Between groups only their first ranks exchange messages.
+  Rank middle = -1;       ///< The middle of a star.
   bool crossing = false;  ///< Whether ranks of a circle that are not neighbours exchange messages.
   /// The edges of a tree or a cube, which are drawn behind all else.
   std::vector<std::pair<Rank, Rank>> edges;

@@ -208,7 +208,7 @@ std::vector<StageWaitArrow> wait_arrows(const StageLayout& layout, const StageTr
   std::vector<StageWaitArrow> arrows;
   for (const auto& wait : trouble.waits) {
     if (wait.on < 0 || wait.on == wait.rank) continue;
-    if (layout.style.bars < 0) {
+    if (layout.style.dot) {
       if (const auto path = straight(layout, wait)) arrows.push_back({wait, *path});
       continue;
     }
@@ -218,7 +218,7 @@ std::vector<StageWaitArrow> wait_arrows(const StageLayout& layout, const StageTr
     arrows.push_back(
         {wait, stage_paths(layout, wait.rank, wait.on, pill.width, pill.height, both).front()});
   }
-  if (layout.style.bars >= 0) part(arrows);
+  if (!layout.style.dot) part(arrows);
   return arrows;
 }
 
