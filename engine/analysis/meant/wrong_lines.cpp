@@ -1,6 +1,7 @@
 // Finds the line that makes a result wrong: by the messages, and in C++ by the text.
 #include <map>
 #include <optional>
+#include <regex>
 #include <set>
 #include <string>
 #include <utility>
@@ -8,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/events/event_text.h"
 #include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/source_lines.h"
 #include "engine/analysis/findings/source_peers.h"
@@ -67,6 +67,19 @@ Guess only_line(const Trace& trace, const Say& say) {
   return found;
 }
 
+/// The lines that call the function of C++ around a line; the line itself where none does, as in main().
+std::vector<std::size_t> calls_of(const SourceText& text, std::size_t line) {
+  std::vector<std::size_t> out;
+  const auto function = finder::function_at(text, line);
+  if (!function) return {line};
+  const auto& [first, head] = *function;
+  const std::string name(last_name(std::string_view(head).substr(0, head.find('('))));
+  for (std::size_t at = 1; at <= text.size(); ++at)
+    if (const std::string code = text.code(at); at != first && has_name(code, name))
+      out.push_back(at);
+  return out.empty() ? std::vector{line} : out;
+}
+
 Guess in_whole_numbers(const TraceOperations& facts, const Verdict& verdict) {
   const auto is_whole = [](double value) { return value == static_cast<double>(Count(value)); };
   const auto all = [&](auto is) { return ranges::all_of(verdict.wrong, is); };
@@ -103,32 +116,21 @@ Guess in_whole_numbers(const TraceOperations& facts, const Verdict& verdict) {
 
 // A loop over all ranks on the one that begins with its own data.
 Guess adds_itself(const TraceOperations& facts, const Verdict& verdict) {
-  if (verdict.repeated.size() != 1) return std::nullopt;
+  static const std::regex kLoop(R"(for \(int (\w+) = 0; \1 < ([^;]+); )");
   const int size = facts.trace.world_size();
   return only_line(facts.trace, [&](const SourceText& text, std::size_t line) -> Guess {
-    const std::string code = text.code(line);
-    constexpr std::string_view kBegins = "for (int ";
-    const auto head = trimmed(code);
-    const auto name =
-        head.starts_with(kBegins) ? first_name(head.substr(kBegins.size())) : head.substr(0, 0);
-    const std::string from = fmt::format("{} = 0; {} < ", name, name);
-    const auto end = name.empty() ? head.npos : head.find(from);
-    if (end != kBegins.size()) return std::nullopt;
-    const auto bound = head.substr(end + from.size());
-    if (finder::known_value_of(text, bound.substr(0, bound.find(';')), 0, size) != size)
+    const std::string head = text.code(line);
+    std::smatch loop;
+    if (verdict.repeated.size() != 1 || !std::regex_search(head, loop, kLoop) ||
+        finder::known_value_of(text, loop[2].str(), 0, size) != size)
       return std::nullopt;
-    bool adds = false;
-    for (auto inside = line;
-         inside <= text.size() &&
-         (inside == line || indentation(text.line(inside)) > indentation(text.line(line)));
-         ++inside) {
-      const auto body = text.code(inside);
-      if (has_name(body, "if") || body.find('?') != body.npos ||
-          !finder::call_text_of(text, inside, true).verb.empty())
-        return std::nullopt;
-      adds = adds || has_name(body, verdict.data);
-    }
-    if (!adds) return std::nullopt;
+    std::string body = head;
+    for (auto at = line + 1; indentation(text.line(at)) > indentation(head); ++at)
+      body += text.code(at);
+    // A condition may leave the rank out, and a send adds nothing.
+    if (!has_name(body, verdict.data) || has_name(body, "if") || has_name(body, "send") ||
+        body.find('?') != body.npos)
+      return std::nullopt;
     return Place{
         {},
         "this loop goes through all ranks, also the one whose own data the sum begins with",
@@ -173,16 +175,16 @@ Guess same_partner_again(const TraceOperations& facts, const Verdict& verdict) {
     first = sends[0], second = sends[1];
   }
   if (first == nullptr) return std::nullopt;
-  const auto before = callers_of(facts.trace, first->site),
-             now = callers_of(facts.trace, second->site);
-  for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i)
-    if (before[i].site != now[i].site)
-      return Place{
-          now[i].site,
-          fmt::format("every rank sends there to the same rank as at {}", before[i].site),
-          "What comes from that rank the second time has data that came the first time, too.",
-          "Exchange with another rank in the second step: one whose data are not in the sum yet."};
-  return std::nullopt;
+  const SourceText text(facts.trace, first->site), other(facts.trace, second->site);
+  auto lines = calls_of(text, text.line_number());
+  if (first->site != second->site) lines = {text.line_number(), other.line_number()};
+  if (lines.size() != 2 || text.file() != other.file()) return std::nullopt;
+  return Place{
+      fmt::format("{}:{}", text.file(), lines.back()),
+      fmt::format("every rank sends there to the same rank as at {}:{}", text.file(),
+                  lines.front()),
+      "What comes from that rank the second time has data that came the first time, too.",
+      "Exchange with another rank in the second step: one whose data are not in the sum yet."};
 }
 
 // A rank collects the data of all, but another one, which received nothing before, hands out its own.
@@ -201,14 +203,15 @@ Guess other_root(const TraceOperations& facts, const Verdict& verdict) {
     if (ranges::find(verdict.lacking, source) != verdict.lacking.end() || sends.empty() ||
         received.contains(source))
       continue;
-    const auto [out, in] = finder::in_one_function(facts.trace, sends.back()->site,
-                                                   collects->second.begin()->second->site);
-    if (out == nullptr || out->line == in->line) return std::nullopt;
+    const auto called = [&](const Operation& one) {
+      const SourceText text(facts.trace, one.site);
+      const auto lines = calls_of(text, text.line_number());
+      return fmt::format("{}:{}", text.file(), lines.size() == 1 ? lines[0] : text.line_number());
+    };
     return Place{
-        short_site(facts.trace, out->id),
-        fmt::format("rank {} hands out its own data there; rank {} has those of all, from "
-                    "{}",
-                    source, collects->first, short_site(facts.trace, in->id)),
+        called(*sends.back()),
+        fmt::format("rank {} hands out its own data there; rank {} has those of all, from {}",
+                    source, collects->first, called(*collects->second.begin()->second)),
         "The two have different roots.",
         fmt::format("Hand out from rank {}, which has the result: give both the same root.",
                     collects->first)};
@@ -230,24 +233,18 @@ Guess blocks_overlap(const TraceOperations& facts, const Verdict& verdict) {
     return one.first < next.first && next.first < one.second && one.second < next.second;
   });
   if (two == blocks.end()) return std::nullopt;
-  std::set<std::string> quotients;
-  only_line(facts.trace, [&](const SourceText& text, std::size_t line) -> Guess {
+  // The line that multiplies by a quotient, as "index * base_" with "base_(count / parts)".
+  static const std::regex kQuotient(R"((\w+)(?: = |\()[^;()]* / )");
+  const auto begins = only_line(facts.trace, [&](const SourceText& text, std::size_t line) {
     const std::string code = text.code(line);
-    if (const auto sign = code.find(" / "); sign != code.npos)
-      for (const std::string_view name :
-           {finder::function_around(code, sign),
-            last_name(trimmed(std::string_view(code).substr(0, code.find(" = "))))})
-        if (!name.empty()) quotients.emplace(name);
-    return std::nullopt;
+    std::smatch quotient;
+    for (std::size_t other = 1; other <= text.size(); ++other)
+      if (const std::string made = text.code(other);
+          std::regex_search(made, quotient, kQuotient) &&
+          code.find("* " + quotient[1].str()) != code.npos)
+        return Guess(Place{});
+    return Guess();
   });
-  const auto begins =
-      only_line(facts.trace, [&](const SourceText& text, std::size_t line) -> Guess {
-        const std::string code = text.code(line);
-        const bool multiplies = ranges::any_of(quotients, [&](const std::string& name) {
-          return code.find("* " + name) != code.npos || code.find(name + " *") != code.npos;
-        });
-        return multiplies ? Guess(Place{}) : std::nullopt;
-      });
   const auto& [one, next] = std::pair(*two, *std::next(two));
   return Place{
       begins ? begins->site : std::string(),
