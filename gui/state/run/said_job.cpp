@@ -187,7 +187,7 @@ class Listener {
       }
       return;
     }
-    if (mends) links.clear();
+    if (mends) links.clear(), take_all(kLinkWords);
   }
 
   // ---- Slow ranks ----
