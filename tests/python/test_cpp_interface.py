@@ -432,8 +432,8 @@ MISTAKES = [
      "    for (int from = 1; from < n; ++from) {\n      const int expected = 5;\n"
      "      for (int i = 0; i < expected; ++i)\n        comm.recv(from, got);\n    }", [],
      ["Rank 2 sends 4 messages there", "receives one more from it", "Let expected, computed in line"], "wrong source"),
-    ("auto pair = *comm.split(rank == 2);\n  if (rank < 2) comm.allreduce(got);\n  else pair.barrier(), comm.barrier();", [],
-     ["who have a communicator of their own", "pass that one"], "Move the call out"),
+    ("auto pair = *comm.split(rank > 0);\n  if (rank < 2)\n    comm.allreduce(got);\n  pair.barrier();", [],
+     ["Rank 2 passed the call", "Call it on a communicator of ranks 0 and 1 alone"], "Move the call out"),
     ("if (rank == 1) comm.recv(rank, got);", [], ["A rank that waits for a message from itself cannot send it"],
      "one of the two"),
 ]

@@ -480,8 +480,20 @@ class Calls {
           ranges::find(group.members, call.rank) != group.members.end())
         others.emplace_back(call.rank, call.begins);
     Finding found = begun(made, others);
+    if (made.size() + others.size() != group.members.size()) return false;
+    const SourceText here(facts_.trace, event(made.front()).site);
+    const SourceText there(facts_.trace, event(others.front()).site);
     found.advice = own_communicator(group, made);
-    if (found.advice.empty() || made.size() + others.size() != group.members.size()) return false;
+    // Outside of loops, ranks that stand behind a line of their function have passed it.
+    if (here.is_cpp() && here.file() == there.file() && here.line_number() < there.line_number() &&
+        here.loop_of(here.line_number()) == 0 && found.advice.empty() &&
+        function_at(here, here.line_number()) == function_at(there, there.line_number()))
+      found.advice = fmt::format(
+          "{} passed the call{} without making it. Call it on a communicator of {} alone (split), "
+          "or "
+          "let all ranks make it.",
+          capitalized(rank_list(ranks_of(others))), place(made.front()), rank_list(ranks_of(made)));
+    if (found.advice.empty()) return false;
     found.what = fmt::format("in call {} of {}, {}, but {}", number, comm_name(group),
                              part_of(made, "", ""), part_of(others, "", ""));
     found.why = "A collective ends when all ranks of its communicator have come to it.";
