@@ -75,9 +75,9 @@ TEST_CASE("A wrong schedule is told where it goes wrong", "[lessons][kinds]") {
       "1: 1 -> 0 all add; 2: 2 -> 0 all add; 3: 0 -> 1 all keep; 4: 0 -> 2 all keep";
   CHECK(bench.grade(sum, right).state == State::right);
   wrong(sum, "1: 1 -> 0 all add; 2: 0 -> 1 all keep; 2: 0 -> 2 all keep",
-        "takes the place of a value with it");
+        "lacks rank 2's chunk 0: it never leaves rank 2; the last message into it");
   wrong(sum, "1: 1 -> 0 all add; 2: 2 -> 0 all add; 3: 0 -> 1 all keep",
-        "chunk 0 of rank 2 lacks rank 0's chunk 0");
+        "Chunk 0 of rank 2 lacks rank 0's chunk 0");
   wrong(sum,
         "1: 1 -> 0 all add; 2: 1 -> 0 all add; 3: 2 -> 0 all add; 4: 0 -> 1 all keep; 5: 0 -> 2 "
         "all keep",
@@ -86,7 +86,7 @@ TEST_CASE("A wrong schedule is told where it goes wrong", "[lessons][kinds]") {
         "adds chunk 0 from rank 0 in step 3, and then has rank 1's chunk 0 twice");
   wrong(sum, "none", "nothing is sent there");
   wrong(schedule("broadcast", 3), "1: 0 -> 1 all add; 1: 0 -> 2 all keep",
-        "but nothing has been put into chunk 0 of rank 1 before");
+        "has rank 1's chunk 0, which does not belong there: it was there before the first message");
   wrong(schedule("allgather", 3), "1: 0 -> 1 chunk 0 keep", "lacks rank 1's chunk 1");
   wrong(schedule("reduce_scatter", 3, {{"reference", "reduce_scatter.ring"}}),
         "1: 0 -> 1 chunk 1 add; 1: 1 -> 2 chunk 2 add; 1: 2 -> 0 chunk 0 add", "lacks rank");
@@ -96,7 +96,7 @@ TEST_CASE("A wrong schedule is told where it goes wrong", "[lessons][kinds]") {
   CHECK(bench.grade(schedule("reduce", 3, {{"root", 2}}), "1: 1 -> 2 all add; 1: 0 -> 2 all add")
             .state == State::right);
   wrong(schedule("reduce", 3, {{"root", 2}}), "1: 1 -> 0 all add; 1: 2 -> 0 all add",
-        "chunk 0 of rank 2 lacks rank 0's chunk 0");
+        "Chunk 0 of rank 2 lacks rank 0's chunk 0");
 }
 
 TEST_CASE("Each broken rule costs its part of half of the points", "[lessons][kinds]") {

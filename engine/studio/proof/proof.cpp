@@ -393,7 +393,9 @@ class FaultSearch {
       const auto way = run_.way(wrong.value, wrong.share);
       one.path = ids(way);
       if (!way.empty()) one.step = graph_[matches_.id(way.back())].step;
-      one.words = fmt::format("{}: it came by {}", place_and_fault(wrong), way_text(way));
+      one.words =
+          place_and_fault(wrong) + (one.path.empty() ? ": it was there before the first message"
+                                                     : ": it came by " + way_text(way));
       keep_shorter(best, std::move(one));
     }
     return best;
