@@ -61,6 +61,19 @@ TEST_CASE("beside a longer run, one that has ended is not blocked for ever", "[d
   CHECK(says(comparison_pane(stuck, ring, {}, 1600, 480, system_ruler()), "for ever"));
 }
 
+TEST_CASE("two large runs are compared in a low pane, too", "[diagrams]") {
+  // As in a lecture at 1280 × 720, where a torus is compared with itself without a link.
+  const TraceAnalysis ring(test::run_of("allreduce.ring", 32));
+  REQUIRE(needs_overview(ring, spacetime_pane(408, 160, SpacetimeOptions::Clock::measured)));
+  for (const auto clock : {SpacetimeOptions::Clock::measured, SpacetimeOptions::Clock::rounds}) {
+    ComparisonOptions options;
+    options.clock = clock;
+    const Scene scene = comparison_pane(ring, ring, options, 832, 300, system_ruler());
+    CHECK(scene.width == 832);
+    for (const Mark& mark : scene.marks) CHECK(mark.box.x + mark.box.width <= 833);
+  }
+}
+
 TEST_CASE("time × rank says once what stands on every arrow, and no step's number twice",
           "[diagrams]") {
   const auto options = spacetime_pane(1200, 700, SpacetimeOptions::Clock::rounds);

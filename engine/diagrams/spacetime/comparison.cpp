@@ -137,6 +137,7 @@ class Comparison {
       options.until = until;
       options.width = wide;
       options.height = high;
+      options.may_grow = needs_overview(*runs_[which], options);  // a pane's smaller lanes
       return spacetime(*runs_[which], options, pen_.ruler());
     };
     std::array<Scene, 2> scenes{draw(0, 0, half), draw(1, 0, half)};
