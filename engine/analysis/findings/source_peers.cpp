@@ -203,27 +203,34 @@ class Expression {
       return place_of(names, word) >= 0 ? "?" : "";
     }
     const bool loops = line.starts_with("for (");
-    if (loops) line.remove_prefix(5);
+    if (loops) line = line.substr(5, line.find(';') - 5);
     std::size_t at = line.find('=');
     if (at == std::string_view::npos || at == 0 || at + 1 >= line.size() || line[at + 1] == '=')
       return {};
     if (std::string_view("<>!").find(line[at - 1]) != std::string_view::npos) return {};
-    std::string_view left = line.substr(0, at);
+    const std::string_view left = line.substr(0, at);
     const bool changes = std::string_view("+-*/%^|&").find(left.back()) != std::string_view::npos;
     if (changes)
       return trimmed_text(left.substr(0, left.find_last_not_of("+-*/%^|&") + 1)) == word ? "?" : "";
     if (left.find('(') != std::string_view::npos) return {};
-    bool declares = false;  // "const int n = comm.size(), me = comm.rank();"
+    std::string_view declared = line;  // "const int n = comm.size(), me = comm.rank();"
     for (const std::string_view type :
          {"const int ", "const auto ", "int ", "auto ", "const Rank ", "constexpr int ",
           "static constexpr int ", "static const int ", "const std::size_t ", "std::size_t ",
           "constexpr std::size_t ", "const long ", "long "})
-      if (left.starts_with(type)) left.remove_prefix(type.size()), declares = true;
+      if (declared.starts_with(type)) declared.remove_prefix(type.size());
+    for (int i = 0; declared.size() < line.size(); ++i) {
+      const std::string_view one = part(declared, i);
+      if (one == "?") return {};
+      const auto sign = one.find('=');
+      if (sign != one.npos && trimmed_text(one.substr(0, sign)) == word)
+        return loops ? "?" : trimmed_text(one.substr(sign + 1));
+    }
     const int place = place_of(left, word);
     if (place < 0) return {};
-    if (loops || (!guesses && !declares)) return "?";
+    if (loops || !guesses) return "?";
     const std::string_view right = trimmed_text(line.substr(at + 1));
-    return left.find(',') == std::string_view::npos && !declares ? right : part(right, place);
+    return left.find(',') == std::string_view::npos ? right : part(right, place);
   }
 
   /// The place of a name among those before a sign of assignment; or -1.
