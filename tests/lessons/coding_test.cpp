@@ -117,9 +117,9 @@ TEST_CASE("Values count by the worlds in which they are right", "[lessons][codin
   CHECK(verdict.rules[0].points == Approx(0.75));
   CHECK(verdict.rules[0].says ==
         "rank 4's result lacks rank 2 (right with 2, 4 and 8 ranks: powers of two)");
-  // The clue stands beside what comes first, whichever rule that is.
   CHECK(has(verdict_text(one, verdict),
-            "\n  The results are right with 2, 4 and 8 ranks: powers of two.\n"));
+            "First of all: with 3 ranks, [20], float32: rank 4's result lacks rank 2 (right with "
+            "2, 4 and 8 ranks: powers of two)\n"));
   CHECK(broken(one, verdict) == "values xor xor");
 }
 
@@ -211,7 +211,7 @@ TEST_CASE("A run that breaks off keeps no rule, but what it did wrong is known",
   last.failure = "0 → 1 → 0";
   const CodingVerdict verdict = programs.grade();
   CHECK(broken(one, verdict) ==
-        "values ring size chunk_order bytes ends ring adds");  // not "sends": with N elements
+        "values ring size chunk_order bytes ends ring");  // not "sends": with N elements
   CHECK(verdict.rules[0].says == "the ranks wait for each other: 0 → 1 → 0");
   CHECK(verdict.rules[0].broken_in == std::vector<std::size_t>{programs.runs.size() - 1});
   CHECK(verdict.capped.empty());  // that nothing forbidden was called until then is no fault

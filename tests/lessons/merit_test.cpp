@@ -221,8 +221,6 @@ TEST_CASE("A slip in messages that are right is no other algorithm", "[lessons][
     programs.run("allreduce.ring", true,
                  [&](int n) { return n == 1 || n == right ? "" : "chunk 0"; });
     for (CaseRun& run : programs.runs) run.near_values = run.ranks > 3 ? 0.5 : 0;
-    for (CaseRun& run : programs.runs)
-      if (run.ranks == 3 && right != 3) run.adds = "no sums";
     const CodingVerdict verdict = programs.grade();
     INFO(verdict_text(one, verdict));
     CHECK(verdict.other_algorithm == "");
