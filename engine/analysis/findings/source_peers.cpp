@@ -196,14 +196,14 @@ class Expression {
   static std::string_view assignment(std::string_view line, std::string_view word, bool guesses) {
     if (const auto note = line.find(" #"); note != std::string_view::npos)
       line = trimmed_text(line.substr(0, note));
+    const bool loops = line.starts_with("for (") && line.find(';') != line.npos;  // of C++
+    if (loops) line = line.substr(5, line.find(';') - 5);
     if (line.starts_with("for ")) {
       const auto names =
           line.substr(4, line.find(" in ") == std::string_view::npos ? std::string_view::npos
                                                                      : line.find(" in ") - 4);
       return place_of(names, word) >= 0 ? "?" : "";
     }
-    const bool loops = line.starts_with("for (");
-    if (loops) line = line.substr(5, line.find(';') - 5);
     std::size_t at = line.find('=');
     if (at == std::string_view::npos || at == 0 || at + 1 >= line.size() || line[at + 1] == '=')
       return {};
