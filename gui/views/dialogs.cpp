@@ -76,10 +76,12 @@ void Dialogs::name(ViewContext& context) {
 void Dialogs::unknown_word(ViewContext& context) {
   const std::string typed = file_.data();
   if (not_done_.empty() || typed.starts_with("race ")) return;
-  if (std::exchange(read_, typed) != typed) try {
+  const std::string before = std::exchange(read_, typed);
+  if (before != typed) try {
       unknown_.reset();
       (void)job_said(context.state.settings.job, typed);
-      return not_done_.clear();  // corrected meanwhile
+      if (!before.empty()) not_done_.clear();  // corrected meanwhile
+      return;
     } catch (const UnknownWord& unknown) {
       unknown_ = unknown;
     } catch (const UserError&) {  // `not_done_` says enough
@@ -93,8 +95,10 @@ void Dialogs::unknown_word(ViewContext& context) {
   const auto x_of = [&](std::size_t letters) {
     return low.x + pad + ImGui::CalcTextSize(typed.substr(0, letters).c_str()).x;
   };
-  const float y = high.y - look.px(3), to = std::min(x_of(at + unknown_->word.size()), high.x);
-  ImGui::GetWindowDrawList()->AddLine({x_of(at), y}, {to, y}, look.palette().error, look.px(2));
+  const float y = high.y - look.px(3), to = x_of(at + unknown_->word.size());
+  // A longer line has scrolled, and the word may stand anywhere.
+  if (x_of(typed.size()) < high.x)
+    ImGui::GetWindowDrawList()->AddLine({x_of(at), y}, {to, y}, look.palette().error, look.px(2));
   for (const std::string& word : unknown_->nearest) {
     if (ImGui::Button(word.c_str())) {
       const std::string mended = std::string(typed).replace(at, unknown_->word.size(), word);

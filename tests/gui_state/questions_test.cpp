@@ -8,7 +8,6 @@
 using namespace rankscope;
 using namespace rankscope::gui;
 using namespace rankscope::test;
-using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -335,6 +334,66 @@ const TypedQuestion kTypedQuestions[] = {
      RIGHT(now.network.placement.size() > 3000)},
     {"what about 8 tasks in racks with a master", "ring 4", RIGHT(now.world.size == 8)},
     {"use not a tree but doubling", "ring 4", RIGHT(now.call.algorithm == "allreduce.bde")},
+    // Guesses, contrasts and comparisons, which change nothing by themselves.
+    {"and if theres ten of them do you need one more step?", "broadcast 8",
+     RIGHT(now.world.size == 10)},
+    {"why not rank 0 just sends it to every other rank by itself, is that slower", "broadcast 8",
+     RIGHT(now.call.algorithm == "broadcast.flat" && now.world.delays_us.empty())},
+    {"ok but now with three ranks", "ring 4", RIGHT(now.world.size == 3)},
+    {"what if the ring goes the other way round, 3 to 2 to 1, does the sum still come out right?",
+     "ring 4", RIGHT(now.call.left_ring&& now.world.size == 4 && bytes_of(now) == bytes_of(was))},
+    {"would this hang if a send only comes back after the other side has recieved it", "ring 4",
+     RIGHT(now.transport.mode == SendMode::rendezvous && now.world.size == 4)},
+    {"and with six? thats no power of two", "doubling 8", RIGHT(now.world.size == 6)},
+    {"would a ring need fewer messages than this doubling thing?", "doubling 8",
+     RIGHT(now.call.algorithm == "allreduce.ring" && now.world.size == 8)},
+    {"which one wins if the vector has a million floats insted of sixteen", "ring 8",
+     RIGHT(bytes_of(now) == 4e6 && now.world.size == 8)},
+    {"what if the network only does half of that, 5 gigabyte per second i mean", "ring 4 simulated",
+     RIGHT(now.network.bandwidth == 5e9 && now.call.op == was.call.op)},
+    {"so with 4x less data (64 kb) is it also 4 times faster?", "ring 4 simulated",
+     RIGHT(bytes_of(now) == 64000 && now.network.bandwidth == was.network.bandwidth)},
+    {"how many times longer does it take with four times as many ranks", "ring 16 simulated",
+     RIGHT(now.world.size == 64)},
+    {"isn't there something quicker than both, like halving first and then doubling",
+     "doubling 64 simulated", RIGHT(now.call.algorithm == "allreduce.rabenseifner")},
+    {"how much slower if the cable from 3 to 7 has only half the bandwith", "ring 16 on torus-2d",
+     RIGHT(now.network.links == "3:7=6.25GB/s" && bytes_of(now) == bytes_of(was))},
+    {"and without those wrap around links, just a plain grid?", "ring 16 on torus-2d",
+     RIGHT(is_on(now, "mesh-2d", 16) && now.network.links.empty() && !now.call.left_ring)},
+    {"rank 3 sends all the way over to rank 4, cant we walk through the nodes like a snake (0 1 2 "
+     "3 "
+     "7 6 5 4 8 ...) so that every hop is just one cable? does that help",
+     "ring 16 on torus-2d",
+     RIGHT(now.network.placement == "0,1,2,3,7,6,5,4,8,9,10,11,15,14,13,12")},
+    {"what if its the link between 5 and 6 that breaks, not 0 and 1",
+     "without link 0-1, ring 16 on torus-2d",
+     RIGHT(now.network.links == "5:6=cut" && now.world.size == 16)},
+    {"the torus was quicker than this wasnt it?", "ring 16 on fat-tree",
+     RIGHT(is_on(now, "torus", 16))},
+    {"does it matter who is the slow one? say rank five instead of two", "ring 8, rank 2 slow",
+     RIGHT(delay_of(now, 5) > 0 && delay_of(now, 2) == 0)},
+    {"for tiny messages like 1 KB, does doubling beat the ring?", "ring 64 simulated",
+     RIGHT(now.call.algorithm == "allreduce.bde" && bytes_of(now) == 1000)},
+    {"suppose there were a dozen instead of eight, is it still three steps?", "broadcast 8",
+     RIGHT(now.world.size == 12)},
+    {"hm, is it any quicker when everybody passes to the left, or does that change nothing?",
+     "ring 4", RIGHT(now.call.left_ring)},
+    {"could the wire joining 1 and 2 be dead, rather than 0-1",
+     "without link 0-1, ring 16 on torus-2d", RIGHT(now.network.links == "1:2=cut")},
+    {"does the ring get by on less messages than doubling?", "doubling 8",
+     RIGHT(now.call.algorithm == "allreduce.ring")},
+    {"if a send is only done once the partner has taken the data, are we stuck?", "ring 4",
+     RIGHT(now.transport.mode == SendMode::rendezvous)},
+    {"is it just as bad when 6 lags and 2 doesnt", "ring 8, rank 2 slow",
+     RIGHT(delay_of(now, 6) > 0 && delay_of(now, 2) == 0)},
+    {"put them on a hypercube then, is that 2 times faster than the torus?", "ring 16 on fat-tree",
+     RIGHT(is_on(now, "hypercube", 16))},
+    {"does it take twice as long with 8?", "ring 4",
+     RIGHT(now.world.size == 8 && bytes_of(now) == bytes_of(was))},
+    {"do faster links help?", "ring 4", RIGHT(now.network.bandwidth == 10 * was.network.bandwidth)},
+    {"i bet 8 ranks take twice as long, right?", "ring 4", RIGHT(now.world.size == 8)},
+    {"is the result still right if we go the other way?", "ring 4", RIGHT(now.call.left_ring)},
 };
 
 // Questions whose answer would be one to another question.
@@ -349,6 +408,17 @@ const TypedQuestion kNotUnderstood[] = {
     {"who is faster", "ring 4", nullptr},
     {"lets say there's a fifth rank joining the ring", "ring 4", nullptr},
     {"does that work", "ring 4", nullptr},
+    {"what happens when everybody first waits for the message from the left before they send there "
+     "own",
+     "ring 4", nullptr},
+    {"would that be faster if we had half?", "ring 4", nullptr},
+    {"what if two of them are slow", "ring 4", nullptr},
+    {"what if the message is split in 3", "ring 4", nullptr},
+    {"8 machines, 2 gpus each", "ring 4", nullptr},
+    {"if i double it", "ring 4", nullptr},
+    {"without any links", "ring 16 on torus-2d", nullptr},
+    {"does it need 3 steps or 7?", "broadcast 8", nullptr},
+    {"how much slower is rank 2", "ring 4", nullptr},
 };
 
 #undef RIGHT
@@ -375,6 +445,11 @@ TEST_CASE("questions: what is left out of one is said", "[gui_state]") {
   CHECK(hear(ring, "8 ranks from everybody").reading == "without \u201Cfrom\u201D");
   CHECK_THROWS_WITH(hear(ring, "8 ranks, from which?"), ContainsSubstring("which rank?"));
   CHECK(hear(ring, "what about 8 tasks").reading.empty());
+  CHECK(hear(ring, "with 64 kB, is it 4 times faster?").reading ==
+        "without \u201C4 times faster\u201D");
+  CHECK(hear(ring, "for 1 kB, does doubling beat the ring?").against == "allreduce.ring");
+  CHECK(hear(ring, "for 50 MB, is the tree ever better").against == "allreduce.ring");
+  CHECK(hear(ring, "tree, 50 MB").against.empty());
   CHECK(spelled("racks").empty());
   CHECK(spelled("talks").empty());
   CHECK(spelled("rakns") == "ranks");
@@ -388,163 +463,4 @@ TEST_CASE("questions: what could mean another change is refused", "[gui_state]")
     INFO(question.words << " (of " << question.of << ")");
     CHECK_THROWS_AS(job_said(job_said({}, question.of), question.words), UserError);
   }
-}
-
-TEST_CASE("questions: one is answered beside the run before, and taken off again", "[gui_state]") {
-  Driven driven;
-  const auto& state = driven.app.state();
-  const auto answered = [&] {
-    return driven.until([&] { return !state.asked.answer.empty() && !state.asked.waits; });
-  };
-  driven.ring();
-  REQUIRE(driven.does("say what if rank 2 is slow"));
-  REQUIRE(answered());
-  CHECK_THAT(driven.value("answer"), StartsWith("Rank 2 slow: "));
-  CHECK(driven.value("changes") == "rank 2 slow");
-  CHECK(state.other == state.asked.before);
-  // The next question is of the run as it was: nobody asked for both.
-  REQUIRE(driven.does("say 5 ranks"));
-  REQUIRE(answered());
-  CHECK(driven.value("changes") == "5 ranks");
-  CHECK(state.settings.job.world.delays_us.empty());
-  CHECK_THAT(driven.value("answer"), ContainsSubstring("8 steps instead of 6"));
-  // Times of processes that have nothing to do are chance.
-  CHECK_THAT(driven.value("answer"),
-             ContainsSubstring("by the model") && !ContainsSubstring("measured"));
-  REQUIRE(driven.does("say and rank 1 slow"));
-  REQUIRE(answered());
-  CHECK(driven.value("changes") == "5 ranks; rank 1 slow");
-  CHECK_FALSE(driven.does("take-off root"));
-  REQUIRE(driven.does("take-off ranks"));
-  REQUIRE(answered());
-  CHECK(driven.value("changes") == "rank 1 slow");
-  CHECK(driven.value("job.ranks") == "4");
-  REQUIRE(driven.does("take-off all"));
-  REQUIRE(answered());
-  CHECK(driven.value("changes").empty());
-  // A run of its own begins anew, and another collective is no what-if.
-  REQUIRE(driven.does("say doubling 8"));
-  REQUIRE(answered());
-  CHECK(driven.value("changes").empty());
-  CHECK(driven.value("job.algorithm") == "allreduce.bde");
-  REQUIRE(driven.does("say broadcast from 2"));
-  REQUIRE(driven.until([&] { return driven.value("status") == "ok"; }));
-  CHECK_FALSE(state.asked.any);
-}
-
-TEST_CASE("questions: what is not understood changes nothing", "[gui_state]") {
-  Driven driven;
-  driven.ring();
-  const auto shown = driven.app.state().document;
-  CHECK_FALSE(driven.does("say rank 2 slouched"));
-  CHECK_THAT(driven.app.state().error, ContainsSubstring("\"slouched\" is not understood"));
-  CHECK_FALSE(driven.does("say does that work"));
-  CHECK_THAT(driven.app.state().error, ContainsSubstring("\"work\" is not understood"));
-  CHECK_FALSE(driven.does("say what if rank 3 has the data"));
-  CHECK_THAT(driven.app.state().error, ContainsSubstring("rank 3 slow"));
-  CHECK_FALSE(driven.does("say from 2"));
-  CHECK_THAT(driven.app.state().error, ContainsSubstring("has no root"));
-  CHECK_FALSE(driven.app.state().asked.any);
-  CHECK(driven.app.state().document == shown);
-}
-
-TEST_CASE("questions: a reading is said, and more ranks than a window shows are answered",
-          "[gui_state]") {
-  Driven driven;
-  const auto& state = driven.app.state();
-  driven.ring();
-  const auto shown = state.document;
-  REQUIRE(driven.does("say how long would 100 of these take, folks?"));
-  CHECK_THAT(driven.value("answer"), StartsWith("100 ranks: ") && ContainsSubstring("model"));
-  CHECK(state.asked.read_as == "Read as: 100 ranks (without \u201Cfolks\u201D)");
-  CHECK(state.asked.near == "100 elements");
-  CHECK(state.document == shown);
-  REQUIRE(driven.does("take-off all"));
-  REQUIRE(driven.until([&] { return driven.value("answer.waits") == "no"; }));
-  CHECK(driven.value("changes").empty());
-  // Processes would need more memory than any machine has here.
-  REQUIRE(driven.does("say 4000 GB"));
-  CHECK_THAT(driven.value("answer"),
-             ContainsSubstring("TB: ") && ContainsSubstring("by the model"));
-  CHECK(state.asked.job.is_simulated());
-  REQUIRE(driven.until([&] { return driven.value("answer.waits") == "no"; }));
-  REQUIRE(driven.does("say what if rank 2 is slwo"));
-  CHECK(state.asked.read_as == "Read as: rank 2 slow (\u201Cslwo\u201D as \u201Cslow\u201D)");
-}
-
-TEST_CASE("questions: an answer by the model is compared with the run that the question is of",
-          "[gui_state]") {
-  Driven driven;
-  const auto& state = driven.app.state();
-  const auto answered = [&] { return driven.until([&] { return !state.asked.answer.empty(); }); };
-  driven.ring();
-  // The run of so much data is simulated, and the question is of the ring of processes.
-  REQUIRE(driven.does("say 4000 GB"));
-  REQUIRE(answered());
-  REQUIRE(driven.until([&] { return driven.value("answer.waits") == "no"; }));
-  REQUIRE(driven.does("say 4096 ranks"));
-  CHECK_THAT(driven.value("answer"),
-             StartsWith("4,096 ranks: ") && ContainsSubstring("by the model"));
-  // A slow rank has no formula: there is nothing to compare with.
-  REQUIRE(driven.does("say ring 4, rank 2 slow"));
-  REQUIRE(answered());
-  REQUIRE(driven.does("say fast ranks"));
-  REQUIRE(answered());
-  CHECK_FALSE(driven.does("say 4096 ranks, fast ranks"));
-  CHECK_THAT(state.error, ContainsSubstring("up to 64 ranks"));
-}
-
-TEST_CASE("questions: a long run is answered by the model first, and marked so", "[gui_state]") {
-  Driven driven;
-  driven.ring();
-  REQUIRE(driven.does("say 32 MiB"));
-  CHECK_THAT(driven.value("answer"), StartsWith("32 MiB: ") && ContainsSubstring("by the model"));
-  REQUIRE(driven.until([&] { return driven.value("answer.waits") == "no"; }));
-  CHECK_THAT(driven.value("answer"), !ContainsSubstring("model"));
-}
-
-TEST_CASE("questions: a network that only the question has is given to the run before",
-          "[gui_state]") {
-  Driven driven;
-  const auto& state = driven.app.state();
-  const auto answered = [&] { return driven.until([&] { return !state.asked.answer.empty(); }); };
-  driven.ring();
-  REQUIRE(driven.does("say 16 on a torus"));
-  REQUIRE(answered());
-  CHECK(state.settings.job.network.topology == "torus-2d");
-  REQUIRE(state.asked.before->simulated());
-  CHECK(state.asked.before->trace().meta().job->world.size == 4);
-  CHECK(state.asked.note.find("both simulated") == 0);
-  // Of the network on the screen, not of the processes before it.
-  const auto torus = state.document;
-  REQUIRE(driven.does("say without link 0\u20131"));
-  REQUIRE(answered());
-  CHECK(state.settings.job.network.topology == "torus-2d");
-  CHECK(state.settings.job.network.links == "0:1=cut");
-  CHECK(state.asked.before == torus);
-  CHECK(driven.value("changes") == "16 ranks; on torus-2d; without link 0\u20131");
-  CHECK_THAT(driven.value("answer"),
-             StartsWith("Without link 0\u20131: ") && ContainsSubstring("times as long"));
-}
-
-TEST_CASE("questions: a network is as fast as asked for, and says so", "[gui_state]") {
-  Driven driven;
-  REQUIRE(driven.does("say ring 8 on ring"));
-  REQUIRE(driven.until([&] { return driven.value("status") == "ok"; }));
-  REQUIRE(driven.does("say twice as fast"));
-  REQUIRE(driven.until([&] { return driven.value("answer.waits") == "no"; }));
-  CHECK_THAT(driven.value("answer"), StartsWith("2 times as fast: 7 µs instead of 14 µs"));
-  CHECK(driven.value("changes") == "2 times as fast");
-}
-
-TEST_CASE("questions: a run uses the network as it stands", "[gui_state]") {
-  Driven driven;
-  const auto& state = driven.app.state();
-  REQUIRE(driven.does("say ring 16 on torus-2d"));
-  REQUIRE(driven.until([&] { return driven.value("status") == "ok" && state.network.of_run; }));
-  REQUIRE(driven.does("network cut 0 1"));
-  REQUIRE(driven.does("rerun"));
-  CHECK(state.settings.job.network.links == "0:1=cut");
-  REQUIRE(driven.until([&] { return driven.value("status") == "ok" && !state.live.running; }));
-  CHECK(state.document->trace().meta().job->network.links == "0:1=cut");
 }

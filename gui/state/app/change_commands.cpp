@@ -146,6 +146,14 @@ void ChangeCommands::say(const std::string& text) {
         fmt::format("{}: {}", fmt::join(changes_of(compared, said.job), ", "), *by_model));
     return answer_by_model(*shown, std::move(said.job));
   }
+  // "Does doubling beat the ring at 1 KB": both have 1 KB, in virtual time.
+  JobSpec rival = said.job;
+  if (!said.whole && !said.against.empty()) rival.call.algorithm = said.against;
+  if (rival != said.job && rival != compared && traits_of_job(rival) == is) {
+    for (JobSpec* const one : {&said.job, &rival})
+      if (!one->is_simulated()) *one = in_virtual_time(std::move(*one));
+    return start(std::move(said.job), nullptr, rival);
+  }
   start(std::move(said.job), beside_shown ? state_.document : base_run, compared);
 }
 
@@ -171,11 +179,13 @@ void ChangeCommands::start(JobSpec job, DocumentPtr before, const JobSpec& compa
   asked.waits = true;
   shown_at_start_ = state_.document->run_id();
   asked.before = std::move(before);
-  if (job.is_simulated() && !compared.is_simulated()) {
-    JobSpec twin = simulated_base(compared, job);
+  if (job.is_simulated() && (!asked.before || !compared.is_simulated())) {
+    JobSpec twin = compared.is_simulated() ? compared : simulated_base(compared, job);
     asked.before = twin_run_ && twin_of_ == twin ? twin_run_ : nullptr;
-    asked.note = twin.network.topology.empty() ? "both simulated; before: a link for each pair"
-                                               : "both simulated";
+    if (compared.is_simulated()) asked.note = "before: " + sentence_text(twin);
+    else
+      asked.note = twin.network.topology.empty() ? "both simulated; before: a link for each pair"
+                                                 : "both simulated";
     if (!asked.before) {
       twin_run_ = nullptr;
       twin_of_ = twin;
@@ -327,6 +337,11 @@ void ChangeCommands::answer() {
       asked.answer += "; " + *model;
       asked.note = "on " + usual_links();
     }
+  const auto then = asked.before->analysis().statistics().total.messages,
+             all = state_.document->analysis().statistics().total.messages;
+  if (asked.words.find("message") != std::string::npos && then != all &&
+      asked.answer.find("message") == std::string::npos)
+    asked.answer += fmt::format("; {} instead of {}", counted(all, "message"), then);
   asked.waits = false;
   asked.run = state_.document->run_id();
   if (!asked.base_run)

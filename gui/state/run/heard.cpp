@@ -140,18 +140,19 @@ void apply_links(Heard& heard, JobSpec& job) {
   change(heard.link, heard.link_is);
 }
 
-/// Returns a path over linked places that visits each once, from place 0 on, and comes back to it if `closes`; empty if there is
-/// none or the search takes too many steps.
-std::vector<int> path_over(const std::vector<std::vector<int>>& linked, bool closes) {
+/// Returns a path over linked places that visits each once, from `places` on, and comes back to their first if `closes`; empty if
+/// there is none or the search takes too many steps.
+std::vector<int> path_over(const std::vector<std::vector<int>>& linked, bool closes,
+                           std::vector<int> places) {
   if (linked.empty()) return {};
-  std::vector<int> places{0};
+  const std::size_t begun = places.size();
   std::vector<std::size_t> tried(linked.size());  // links of each place that were followed
   std::vector<bool> visited(linked.size());
-  visited[0] = true;
-  for (std::size_t steps = 200000 + linked.size(); steps > 0 && !places.empty(); --steps) {
+  for (const int place : places) visited[static_cast<std::size_t>(place)] = true;
+  for (std::size_t steps = 200000 + linked.size(); steps > 0 && places.size() >= begun; --steps) {
     const auto last = static_cast<std::size_t>(places.back());
     const bool all = places.size() == linked.size();
-    if (all && (!closes || contains(linked[last], 0))) return places;
+    if (all && (!closes || contains(linked[last], places.front()))) return places;
     if (all || tried[last] == linked[last].size()) {
       tried[last] = 0;
       visited[last] = false;
@@ -165,9 +166,9 @@ std::vector<int> path_over(const std::vector<std::vector<int>>& linked, bool clo
   return {};
 }
 
-/// Returns the places in an order in which neighbours have a link, if possible also the last and the first; else in the
-/// topology's order.
-std::vector<int> places_side_by_side(const Topology& topology) {
+/// Returns the places in an order that begins with `first` and in which neighbours have a link, if possible also the last and the
+/// first; else in the topology's order.
+std::vector<int> places_side_by_side(const Topology& topology, const std::vector<int>& first) {
   const auto ranks = static_cast<std::size_t>(topology.ranks());
   std::vector<std::vector<int>> linked(ranks);
   std::unordered_map<int, int> rank_of;  // by its node
@@ -181,7 +182,7 @@ std::vector<int> places_side_by_side(const Topology& topology) {
   }
   for (auto& others : linked) std::ranges::sort(others);
   for (const bool closes : {true, false})
-    if (auto places = path_over(linked, closes); !places.empty()) return places;
+    if (auto places = path_over(linked, closes, first); !places.empty()) return places;
   std::vector<int> as_they_are(ranks);
   std::iota(as_they_are.begin(), as_they_are.end(), 0);
   return as_they_are;
@@ -191,8 +192,16 @@ std::vector<int> places_side_by_side(const Topology& topology) {
 void apply_order(Heard& heard, JobSpec& job) {
   if (!heard.changes_order) return;
   const int places = ranks_of_topology(job.network.topology);
-  if (heard.order.empty() && heard.joins_neighbours) {
-    for (const int place : places_side_by_side(topology_of(job)))
+  if (heard.order.empty() ? heard.joins_neighbours : heard.continues_order) {
+    std::vector<int> first;
+    for (const auto& place : heard.order) {
+      first.push_back(as_number<int>(place).value_or(places));
+      if (first.back() >= places || std::ranges::count(first, first.back()) > 1)
+        throw UserError(fmt::format("place {} cannot follow in this order", place));
+    }
+    if (first.empty()) first = {0};
+    heard.order.clear();
+    for (const int place : places_side_by_side(topology_of(job), first))
       heard.order.push_back(fmt::format("{}", place));
   } else if (heard.order.empty()) {
     for (int step = 0; step < 2; ++step)

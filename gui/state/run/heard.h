@@ -35,6 +35,7 @@ struct Heard {
   bool changes_order = false, reverses_order = false;
   bool joins_neighbours = false;   ///< Each rank has its place beside the one before.
   std::vector<std::string> order;  ///< The place of each rank, where it is said.
+  bool continues_order = false;    ///< "0 1 2 ...": the other ranks follow side by side.
   std::optional<bool> left;
   bool other_direction = false;
   std::vector<std::string> slow;  ///< Ranks.

@@ -1,6 +1,7 @@
 // Cuts what people type into words.
 #include "gui/state/run/plain_words.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
@@ -24,15 +25,16 @@ using Word = std::pair<std::string_view, std::string_view>;
 
 // Letters that are typed or pasted in place of plain ones.
 constexpr Word kLetters[] = {
-    {" per second", "/s"}, {" a second", "/s"}, {"/sec", "/s"},  {"\u2019s ", " "}, {"'s ", " "},
-    {"\u00D7", "x"},       {"\u2013", "-"},     {"\u2014", "-"}, {"\u2011", "-"},   {"\u2212", "-"},
-    {"\u2194", "-"},       {"\u00B5", "u"},     {"\u03BC", "u"}, {"\u2019", ""},    {"'", ""}};
+    {" per second", "/s"}, {" a second", "/s"}, {"/sec", "/s"},  {"\u2019s ", " "},
+    {"'s ", " "},          {"\u00D7", "x"},     {"\u2013", "-"}, {"\u2014", "-"},
+    {"\u2011", "-"},       {"\u2212", "-"},     {"\u2194", "-"}, {"\u00B5", "u"},
+    {"\u03BC", "u"},       {"\u2019", ""},      {"'", ""},       {"\u2026", "..."}};
 
 // Names of several words, joined before the text is cut into words.
 constexpr Word kJoined[] = {
     {"what if",
      "why not|why dont|why doesnt|why cant|why wouldnt|why shouldnt|dont we|dont they|doesnt it"},
-    {"float64", "64-bit floats|64 bit floats|64-bit"},
+    {"float64", "64-bit floats|64 bit floats|64-bit|double precision"},
     {"double_tree", "double binary tree|double tree"},
     {"two_level_ring", "two level ring|two-level ring"},
     {"one_shot", "one shot|one-shot"},
@@ -42,9 +44,9 @@ constexpr Word kJoined[] = {
     {"allreduce", "all reduce|all-reduce"},
     {"allgather", "all gather|all-gather"},
     {"reduce_scatter", "reduce scatter|reduce-scatter"},
-    {"rabenseifner",
-     "recursive halving and doubling|halving and doubling|halving-doubling|halving doubling|"
-     "reduce-scatter and allgather|reduce_scatter and allgather"},
+    {"rabenseifner", "halving-doubling|reduce-scatter and allgather|reduce_scatter and allgather"},
+    {"halving", "recursive halving"},
+    {",", "i mean"},
     {"recursive-doubling", "recursive doubling"},
     {"two-level", "two level"},
     {"binomial", "binomial tree"},
@@ -71,10 +73,6 @@ constexpr Word kJoined[] = {
     {"instead-of", "instead of|rather than|as opposed to|in place of"},
     {"other direction", "which way|which direction|either way|either direction|both ways"},
     {"renumber", "number the ranks|number them|number the processes"},
-    {"flat",
-     "to everybody itself|to everyone itself|to all itself|to all ranks itself|"
-     "to everybody directly|to everyone directly|to all directly|to all ranks directly|"
-     "directly to everybody|directly to everyone|directly to all ranks|directly to all"},
 };
 
 // Names here (a collective, an algorithm's short name, an operator, a mode, a number), and common words for each.
@@ -126,7 +124,14 @@ constexpr std::string_view kNoise =
     "computer machine always why than others rest look looks seem seems start starting begin turn "
     "turned ones maybe might may me my itself directly yes ok";
 
-// At the beginning of a question these words are no negations: "isn't a tree faster?"
+// These begin a clause that asks for a result, alone or before a pronoun: "is that slower", "wasn't it".
+constexpr std::string_view kAuxiliaries =
+    "is are was were do does did would will isnt arent wasnt werent dont doesnt didnt wouldnt wont";
+constexpr std::string_view kPronouns = "it that this they we you there i those these";
+// These begin a clause, which says something of its own.
+constexpr std::string_view kConjunctions = "if when like say so but";
+
+// At the beginning of a clause these words are no negations: "isn't a tree faster?"
 constexpr std::string_view kAsking =
     "isnt arent wasnt werent cant couldnt wouldnt shouldnt hasnt havent didnt";
 
@@ -403,8 +408,9 @@ std::string spelled(const std::string& word) {
   static const std::vector<std::string> kWords = [] {
     std::vector<std::string> all = known_words();
     for (const auto list : {kLinkWords, kCutWords, kSlowWords, kFastWords, kLargerWords,
-                            kSmallerWords, kDataWords, kRankWords, kOtherWords})
+                            kSmallerWords, kDataWords, kRankWords, kOtherWords, kReceivedWords})
       for (const auto one : split_at(list, " ")) all.emplace_back(one);
+    all.emplace_back("instead");
     return all;
   }();
   const bool is_word = is_ordinary(word) || is_one_of(word, kNoise) || is_one_of(word, kNegations);
@@ -442,19 +448,57 @@ std::string plain_text(std::string_view text) {
 std::vector<PlainWord> plain_words(std::string_view text) {
   const std::string plain = plain_text(text);
   std::vector<PlainWord> words;
-  bool follows = false, begins = true;
+  bool follows = false, begins = true, asks = false, compared = false;
+  bool to_all = false, directly = false;  // "to every other rank by itself": flat
+  int clause = 0;
+  const auto begin_clause = [&](bool is_question) {
+    ++clause;
+    begins = true;
+    asks = is_question;
+    compared = to_all = directly = false;
+  };
   const auto add = [&](std::string typed) {
     std::string word = ascii_lower(typed);
     const bool counts = !is_one_of(word, kNoise) && !(begins && is_one_of(word, kAsking));
-    begins = begins && word == "why";
-    if (counts) words.push_back({std::move(word), std::move(typed), follows});
+    begins = begins && is_one_of(word, "why and or then ok so but");
+    if (counts)
+      words.push_back({std::move(word), std::move(typed), follows, clause, asks, compared});
     follows = counts;
   };
-  for (const std::string& part : joined_shapes(cut(plain))) {
-    if (is_one_of(part, kMarks)) {
+  const std::vector<std::string> parts = joined_shapes(cut(plain));
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string& part = parts[i];
+    if (is_one_of(part, kMarks) || is_one_of(part, "- .")) {
+      // "0 1 2 3 7 6 ...": and so on.
+      if (part == "." && !words.empty() && is_number(words.back().text)) add("...");
       follows = false;
+      if (part != "=" && part != "\"") begin_clause(false);
       continue;
     }
+    const std::string now = ascii_lower(part),
+                      next = i + 1 < parts.size() ? ascii_lower(parts[i + 1]) : "";
+    if (is_one_of(next, kPronouns) &&
+        (is_one_of(now, kAuxiliaries) || (i > 0 && is_one_of(now, "make makes")))) {
+      // "The torus was quicker, wasn't it": the clause before asks.
+      const bool is_tag = i + 2 >= parts.size() || is_one_of(parts[i + 2], kMarks);
+      for (PlainWord& one : words) one.asks = one.asks || (is_tag && one.clause == clause);
+      begin_clause(true);
+      follows = false;
+      ++i;
+      continue;
+    }
+    if (is_one_of(now, kConjunctions) ||
+        (asks && is_one_of(now, "with on for at") && !is_one_of(next, "more less fewer")))
+      begin_clause(false);
+    else if (begins && (is_one_of(now, kAuxiliaries) || is_one_of(now, "how who which")) &&
+             next != "about")
+      asks = true;
+    const bool was_flat = to_all && directly;
+    to_all = to_all || (now == "to" && is_one_of(next, "all each every everybody everyone"));
+    directly = directly || is_one_of(now, "itself directly");
+    if (to_all && directly && !was_flat) add("flat");
+    compared = (compared && now != "by") || is_one_of(now, "beat beats") ||
+               (now == "than" && !is_number(next));
     const auto unit = unit_of(part);
     if (unit == 0) {
       add(part);
@@ -479,6 +523,17 @@ std::vector<PlainWord> plain_words(std::string_view text) {
     if (known == std::end(kSynonyms) || (i > 0 && words[i - 1] == "on")) continue;
     words[i].text = known->first;
   }
+  // "halving first and then doubling"
+  for (std::size_t i = 0; i + 1 < words.size(); ++i)
+    for (std::size_t end = i + 1; words[i] == "halving" && end < std::min(i + 5, words.size());
+         ++end)
+      if (is_one_of(words[end].text, "doubling bde")) {
+        words[i].text = "rabenseifner";
+        words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                    words.begin() + static_cast<std::ptrdiff_t>(end) + 1);
+      } else if (!is_ordinary(words[end].text) && !is_one_of(words[end].text, "and then")) {
+        break;
+      }
   return words;
 }
 

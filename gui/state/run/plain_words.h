@@ -16,6 +16,10 @@ struct PlainWord {
   std::string typed;  ///< As it was typed.
   bool follows =
       false;  ///< Nothing stands between it and the word before, neither a mark nor a word that is left out.
+  int clause = 0;  ///< Counts clauses: "on a torus, is that slower" has two.
+  bool asks =
+      false;  ///< Its clause asks for a result: a guess in it ("4 times faster") is no change.
+  bool compared = false;  ///< Stands behind "than" or "beats".
   bool operator==(std::string_view other) const { return text == other; }
 };
 
@@ -70,6 +74,8 @@ inline constexpr std::string_view kDataWords =
 inline constexpr std::string_view kRankWords =
     "ranks rank processes process workers worker tasks task gpus gpu nodes node computers machines "
     "servers devices accelerators chips cards people participants";
+inline constexpr std::string_view kReceivedWords =
+    "receive receives received receiver recv taken got";
 inline constexpr std::string_view kOtherWords =
     "other another different opposite reverse reversed random new shuffled mixed inverse";
 

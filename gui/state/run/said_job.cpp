@@ -18,6 +18,7 @@
 #include "engine/run/job/transports.h"
 #include "gui/state/command/arguments.h"
 #include "gui/state/run/heard.h"
+#include "gui/state/run/question_words.h"
 #include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {
@@ -32,10 +33,10 @@ std::optional<std::string> listed(const std::vector<std::string>& all, const std
   return found == all.end() ? std::nullopt : std::optional(*found);
 }
 
-class Listener {
+class Listener : QuestionWords {
  public:
   Listener(const JobSpec& job, std::vector<PlainWord> words, std::string_view text)
-      : words_(std::move(words)) {
+      : QuestionWords(std::move(words)) {
     said_.job = job;
     heard_.world_before = job.world.size;
     if (text.find_first_not_of(" \t") == std::string_view::npos || words_.empty())
@@ -72,14 +73,6 @@ class Listener {
  private:
   // ---- Words ----
 
-  const std::string& word(std::size_t at) const {
-    static const std::string kNone;
-    return at < words_.size() ? words_[at].text : kNone;
-  }
-  bool is(std::size_t at, std::string_view list) const { return is_one_of(word(at), list); }
-  bool any(std::string_view list) const {
-    return ranges::any_of(words_, [&](const PlainWord& one) { return is_one_of(one.text, list); });
-  }
   /// Returns whether a speed is that of links.
   bool is_of_links() const {
     return any("network speed") || any(kLinkWords) ||
@@ -114,6 +107,7 @@ class Listener {
   void hear_network() {
     std::size_t name = at_;
     if (word(at_) == "on") ++name;
+    if (!joined(at_, name)) return;
     if (is(name, "one 1") && (is_network(word(name + 1)) || is_topology(word(name + 1)))) ++name;
     const bool sized = is_shape(word(name)) && name + 1 < words_.size();
     if (sized) ++name;
@@ -174,6 +168,18 @@ class Listener {
         }
       }
       if (pair.first.empty() && !cuts) continue;  // "twice as fast links": all of them
+      // "without those wrap-around links": nobody says which ones.
+      if (pair.first.empty() && is(i, "links cables")) {
+        std::size_t without = i;
+        while (without > 0 && joined(without, i) && word(without) != "without") --without;
+        if (word(without) == "without") {
+          std::string typed = "without";
+          for (std::size_t one = without + 1; one <= i; ++one) typed += " " + words_[one].typed;
+          for (std::size_t one = without; one <= i; ++one) words_[one].text = kTaken;
+          return leave_unclear(
+              typed, fmt::format("\"{}\": which ones? Say for example: without link 0-1", typed));
+        }
+      }
       take(i);
       take(begin, from - begin);
       if (mends && !cuts) return mend_link(said_.job, pair);
@@ -199,7 +205,7 @@ class Listener {
       if (i > 0 && is(i - 1, kNegations)) {
         std::size_t from = i - 1;
         bool some = false;
-        const auto fast = ranks_before(from, some);
+        const auto fast = ranks_before(from, some, said_.job.world.size);
         take(from, i + 1 - from);
         take_all("rank ranks");
         make_equally_fast(fast);
@@ -222,8 +228,14 @@ class Listener {
              is(begin - 1, "starts start begins begin arrives arrive always very much computes"))
         --begin;
       bool some = false;
-      if (ranks.empty()) ranks = ranks_before(begin, some);
+      if (ranks.empty()) ranks = ranks_before(begin, some, said_.job.world.size);
       if (!by && ranks.empty() && !some && (factor > 0 || is_of_links())) continue;
+      std::size_t count = begin;  // "two of them are slow"
+      while (count > 0 && joined(count - 1, begin) && is_ordinary(word(count - 1))) --count;
+      if (opens_ && ranks.empty() && count > 0 && joined(count - 1, begin) &&
+          is_number(word(count - 1)))
+        throw UserError(
+            fmt::format("which are slow? Say: rank {0} slow; {0} ranks slow", word(count - 1)));
       if (!by) by = time_of(word(end), word(end + 1)), end += by ? 2 : 0;
       take(begin, end - begin);
       if (any("some one everybody")) take_all("some one");
@@ -232,52 +244,6 @@ class Listener {
       if (factor > 1) heard_.slower = factor;
       if (by) heard_.slow_by = *by;
     }
-  }
-
-  /// Returns the ranks from `at` on, and moves it behind them: "rank 2", "ranks 1 and 3".
-  std::vector<std::string> ranks_after(std::size_t& at) const {
-    std::vector<std::string> ranks;
-    for (; is(at, "rank ranks and") || is_number(word(at)); ++at) {
-      if (!is_number(word(at))) continue;
-      if (!ranks.empty() && is(at + 1, "ranks elements processes")) break;
-      if (time_of(word(at), word(at + 1))) break;
-      ranks.push_back(word(at));
-    }
-    while (at > 0 && word(at - 1) == "and") --at;
-    return ranks;
-  }
-
-  /// Returns the ranks before `begin`, and moves it to the first: "rank 3", "rank 3's GPU".
-  std::vector<std::string> ranks_before(std::size_t& begin, bool& some) const {
-    std::size_t from = begin;
-    std::vector<std::string> ranks;
-    std::size_t first = begin;
-    if (from > 2 && is(from - 1, "gpu worker process node") && is_number(word(from - 2))) --from;
-    for (; from > 0; --from) {
-      if (is_number(word(from - 1))) ranks.insert(ranks.begin(), word(from - 1));
-      else if (is(from - 1, "rank ranks process processes worker gpu") && !ranks.empty()) {
-        first = from - 1;
-        if (from < 2 || word(from - 2) != "and") break;
-      } else if (word(from - 1) != "and") break;
-    }
-    if (!ranks.empty() && first < begin) {
-      begin = first;
-      return ranks;
-    }
-    if (begin > 1 && is(begin - 1, "ranks processes") && is_number(word(begin - 2))) {
-      const int size = said_.job.world.size;
-      const int many = std::min(as_number<int>(word(begin - 2)).value_or(size), size);
-      for (int rank = 1; rank <= many; ++rank) ranks.push_back(fmt::format("{}", rank % size));
-      begin -= 2;
-      return ranks;
-    }
-    ranks.clear();
-    some = begin > 0 && is(begin - 1, "rank process worker gpu somebody someone");
-    if (some) {
-      --begin;
-      if (begin > 0 && is(begin - 1, "one some any 1 another")) --begin;
-    }
-    return {};
   }
 
   /// Takes slow ranks off: those that are named, or all of them.
@@ -292,15 +258,6 @@ class Listener {
   }
 
   // ---- Amounts ----
-
-  /// Returns whether "one" before this word is a number: "one megabyte", "one rank more", not "the other one".
-  bool counts_after(std::size_t at) const {
-    const std::string& next = word(at);
-    return (is_one_of(next, kRankWords) && is(at + 1, "more less fewer")) ||
-           is_one_of(next, "ranks more less fewer another element value number") ||
-           bytes_of_unit(next) > 0 || time_of("1", next) ||
-           (at < words_.size() && bandwidth_of("1", words_[at].typed));
-  }
 
   // "1 GiB", "10 Gbit/s", "latency 10 us", "twice as fast", "half the data", "4 times larger", "one more rank".
   void hear_amount() {
@@ -366,8 +323,18 @@ class Listener {
     std::size_t end = at_ + skip;
     while (is(end, "as times many the")) ++end;
     is_said_factor_ = true;
-    const std::string what = word(end), then = word(is(end + 1, "as") ? end + 2 : end + 1);
+    const std::string what = joined(at_, end) ? word(end) : "";
+    const std::string then = word(is(end + 1, "as") ? end + 2 : end + 1);
     const bool nothing_named = what.empty() || what == kTaken;
+    const bool of_link = heard_.changes_link && heard_.link_is.empty();
+    // "the network does half of that": the noun stands before it.
+    for (std::size_t i = at_; nothing_named && i-- > 0 && joined(i, at_);) {
+      if (is(i, "network bandwidth speed") || is(i, kLinkWords) || (i == 0 && of_link))
+        heard_.bandwidth_factor = factor;
+      else if (word(i) == "latency") heard_.latency_factor = factor;
+      else continue;
+      return take(at_, skip), take(i);
+    }
     // "the ranks and the data"
     const bool data_too = is(end + 1, "and") && is(end + 2, kDataWords);
     if (data_too && is(end, kRankWords)) {
@@ -389,7 +356,8 @@ class Listener {
       // "half as slow" is faster, "10 times slower" slower.
       heard_.speed = is(end, "slow slower") ? 1 / factor : factor;
       take(at_, end - at_ + 1);
-    } else if (is(end, kLargerWords) || nothing_named) {
+    } else if (is(end, kLargerWords) ||
+               (nothing_named && (words_.size() == 1 || any(kDataWords) || skip == 0))) {
       heard_.data_factor = factor;
       take(at_, end - at_ + (nothing_named ? 0 : 1));
     } else if (is(end, kSmallerWords)) {
@@ -425,14 +393,21 @@ class Listener {
       heard_.reverses_order = is(at_, "reverse reversed opposite inverse");
       std::size_t end = at_ + (other ? 2 : 1);
       for (; is_number(word(end)); ++end) heard_.order.push_back(word(end));
+      heard_.continues_order = word(end) == "...";
+      end += heard_.continues_order ? 1 : 0;
       take(at_, end - at_);
       take_all("order rank ranks placement placed places place reverse");
+    } else if (is(at_, "left right") && at_ > 0 && word(at_ - 1) == "from") {
+      const std::string side = "from " + word(at_);  // messages come from there
+      take(at_ - 1, 2);
+      leave_unclear(side, fmt::format("what comes \"{}\"? Say: to the left; to the right", side));
     } else if (is(at_, "left right")) {
       heard_.left = word(at_) == "left";
       take(at_);
       take_all("to neighbour neighbor neighbours direction around round");
     } else if ((other && is(at_ + 1, "direction way round around ring")) ||
-               is(at_, "backward backwards reverse reversed around")) {
+               is(at_, "backward backwards reverse reversed") ||
+               (word(at_) == "around" && any("ring direction way"))) {
       heard_.other_direction = true;
       take(at_, other && word(at_ + 1) != "ring" ? 2 : 1);
       take_all("direction way round around");
@@ -458,10 +433,15 @@ class Listener {
     if (is_one_of(now, "elements element = n p network") || is_one_of(now, kDataWords) ||
         is_one_of(now, kRankWords))
       return;
+    if (is_one_of(now, "wait waits") && is(at_ + 1, "message messages data chunk"))
+      throw UserError(
+          "ranks that receive before they send run a program of their own: say rendezvous for "
+          "sends that wait");
     if (is_one_of(now, "block blocks blocking wait waits"))
       return set("mode", negated_ ? "buffered" : "rendezvous");
     if (is_one_of(now, kNegations)) return hear_not();
-    const std::string type = is_one_of(now, "double doubles") ? "float64" : now;
+    // "if I double it" says nothing of a type.
+    const std::string type = now == "doubles" || (now == "double" && !opens_) ? "float64" : now;
     if (const auto known = listed(choices_of(job_field("dtype")), type))
       return set("dtype", *known);
     if (const auto op = listed(choices_of(job_field("op")), now)) return set("op", *op);
@@ -500,6 +480,9 @@ class Listener {
     // "rank 3 has the data": one of them, not how many.
     if (at_ > 0 && is(at_ - 1, "rank process worker gpu") && !counts_ranks && !counts_data)
       return void(named_rank_ = now);
+    if (counts_ranks && says_ranks_ && said_.job.world.size != as_number<int>(now))
+      throw UserError(fmt::format("which one: {} ranks or {}?", said_.job.world.size, now));
+    says_ranks_ = says_ranks_ || counts_ranks;
     if (counts_ranks || (!counts_data && (!heard_.has_ranks || behind_rank))) {
       heard_.has_ranks = true;
       set("ranks", now);
@@ -515,6 +498,11 @@ class Listener {
   /// Without "slow", a rank can only be the root.
   void use_named_rank() {
     if (named_rank_.empty()) return;
+    if (heard_.any_slow) {  // "who is the slow one? say rank 5"
+      heard_.slow.push_back(named_rank_);
+      heard_.any_slow = false;
+      return;
+    }
     const auto* const collective = traits_of_job(said_.job);
     if (collective != nullptr && collective->rooted && heard_.root.empty() &&
         (can_be_root_ || words_.size() < 3))
@@ -576,12 +564,11 @@ class Listener {
   }
 
   Said said_;
-  std::vector<PlainWord> words_;
   std::size_t at_ = 0;
   bool opens_ = false;  ///< "what if", "with", "and": a change.
   const CollectiveTraits* named_ = nullptr;
   bool says_algorithm_ = false;
-  bool negated_ = false, is_said_factor_ = false;
+  bool negated_ = false, is_said_factor_ = false, says_ranks_ = false;
   bool understood_ = false;   ///< Some word says what to change.
   bool can_be_root_ = false;  ///< "has", "sends": the rank that is named is the root.
   std::string unclear_;       ///< What a number or a name lacks; an error if nothing else is said.

@@ -19,6 +19,7 @@ struct Said {
   std::string reading;               ///< Words that were read otherwise or left out; else empty.
   std::vector<std::string> unclear;  ///< Set by listen(): words without an effect, as "6 steps".
   std::string bare_number;           ///< A number of ranks that could be meant as elements.
+  std::string against;    ///< The algorithm to compare with; empty if the question compares none.
   bool of_shown = false;  ///< Set by said_of(): changes the shown run, whose earlier changes stay.
 };
 
