@@ -480,7 +480,7 @@ class Calls {
           ranges::find(group.members, call.rank) != group.members.end())
         others.emplace_back(call.rank, call.begins);
     Finding found = begun(made, others);
-    if (made.size() + others.size() != group.members.size()) return false;
+    if (others.empty() || made.size() + others.size() != group.members.size()) return false;
     const SourceText here(facts_.trace, event(made.front()).site);
     const SourceText there(facts_.trace, event(others.front()).site);
     found.advice = own_communicator(group, made);
