@@ -489,9 +489,8 @@ class Calls {
         here.loop_of(here.line_number()) == 0 && found.advice.empty() &&
         function_at(here, here.line_number()) == function_at(there, there.line_number()))
       found.advice = fmt::format(
-          "{} passed the call{} without making it. Call it on a communicator of {} alone (split), "
-          "or "
-          "let all ranks make it.",
+          "{} passed the call{} without making it. Call it on a communicator of {} alone "
+          "(split), or let all ranks make it.",
           capitalized(rank_list(ranks_of(others))), place(made.front()), rank_list(ranks_of(made)));
     if (found.advice.empty()) return false;
     found.what = fmt::format("in call {} of {}, {}, but {}", number, comm_name(group),
