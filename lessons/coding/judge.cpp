@@ -94,7 +94,8 @@ class ProgramJudge {
       return out;
     }
     static_cast<CodeFaults&>(out) = judge_results(exercise_, one, run.ranks);
-    if (out.numbers && !explained_ && exercise_.call.collective)
+    if (out.numbers && !explained_ && exercise_.call.collective &&
+        (one.ranks > 1 || traced_runs_ == 0))
       if (const auto words = explained(one); !words.empty()) {
         out.values = words;
         out.explains_values = true;
