@@ -144,6 +144,8 @@ class Arranger {
     return ranges::none_of(layout.cards, [&](const Box& card) { return card.overlaps(room); });
   }
 
+  static bool is_small(const StageStyle& style) { return style.level && style.slot_width < 8; }
+
   bool circle(StageLayout& layout) const {
     const int n = model_.world();
     layout.around = true;
@@ -155,12 +157,13 @@ class Arranger {
       return apart(layout.cards, n == 1 ? 0 : 140, 0);
     }
     const bool crossing = topology_.crossing && layout.style.digits;
-    const double usual = layout.style.dot                        ? 2
-                         : layout.style.level && layout.rows > 8 ? kRingGap / 2
-                         : layout.style.columns > 0              ? kTileGap + 12
-                         : crossing                              ? kCrossingGap
-                         : layout.style.labels                   ? kRingGap + 14
-                                                                 : kTileGap;
+    const bool close = layout.style.level && (layout.rows > 8 || is_small(layout.style));
+    const double usual = layout.style.dot           ? 2
+                         : close                    ? kRingGap / 2
+                         : layout.style.columns > 0 ? kTileGap + 12
+                         : crossing                 ? kCrossingGap
+                         : layout.style.labels      ? kRingGap + 14
+                                                    : kTileGap;
     const double gap = layout.style.dot ? usual : std::max(usual, least_gap_);
     for (const double power : {2.0, 3.0, 5.0}) {
       put(layout, on_curve(n, power, round_part()));
@@ -197,10 +200,10 @@ class Arranger {
                          : topology_.levels ? kTreeGap
                                             : kTreeGap + 6;
     // Letters grow only where messages between neighbours keep a way that is seen.
-    const double gap_x = layout.style.dot         ? 4
-                         : topology_.levels       ? 10
-                         : layout.style.scale > 1 ? kWideGap
-                                                  : kTreeGap + 20;
+    const double gap_x = layout.style.dot || is_small(layout.style) ? 4
+                         : topology_.levels                         ? 10
+                         : layout.style.scale > 1                   ? kWideGap
+                                                                    : kTreeGap + 20;
     for (const auto& places : topology_.places) {
       std::vector<Point> at;
       for (const Point& p : places)
@@ -384,7 +387,7 @@ StageLayout stage_layout(const StageModel& model, const StageTopology& topology,
   if (!topology.partners.empty()) {
     if ((topology.levels && try_rich({still})) ||
         (topology.levels || topology.crossing ? try_rich({near}) : try_rich({still, near})) ||
-        try_rich({tiles}) || try_rich({near_across}))
+        try_rich({near_across}) || try_rich({tiles}))
       return layout;
   } else if (!wishes.trouble && model.world() <= StageForms::contents &&
              (try_rich({still}) || try_rich({still_across}))) {

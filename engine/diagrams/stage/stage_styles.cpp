@@ -129,7 +129,12 @@ std::vector<StageStyle> stage_styles(const StageModel& model, bool values) {
     styles = grid_styles(model.slots());
   else {
     if (values || chunks <= kManyChunks) add_rows(styles, values);
-    if (!values) {
+    if (!values && !model.reduces()) {
+      for (const double slot : {6.0, 4.0, 3.0}) {
+        styles.push_back(slots_style(slot, 1, slot + 1, 5, 20));
+        styles.back().named = slot > 4;
+      }
+    } else if (!values) {
       add_levels(styles, chunks, {20, 16});
       if (chunks <= kManyChunks) styles.push_back(slots_style(6, 1, 7, 6, 21));
       add_levels(styles, chunks, {13, 10, 8, 6, 5, 4, 3});

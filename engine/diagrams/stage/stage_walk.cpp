@@ -101,6 +101,14 @@ int StageWalk::touches(std::size_t card) const {
   return count;
 }
 
+bool StageWalk::touches() const {
+  for (std::size_t card = 1; card < drawn_.size(); ++card)
+    for (std::size_t other = 0; other < card; ++other)
+      for (std::size_t k = 0; k < drawn_[card].size(); ++k)
+        if (drawn_[card][k].grown(1).overlaps(drawn_[other][k])) return true;
+  return false;
+}
+
 void StageWalk::take(std::size_t card, const Way& way) {
   ways_[card] = way;
   drawn_[card] = drawn(card);

@@ -18,6 +18,8 @@ class StageWalk {
   Box at(std::size_t card, double share) const;
   /// How large it is drawn then, around its centre.
   double scale(std::size_t card, double share) const;
+  /// Whether two of them touch.
+  bool touches() const;
 
  private:
   struct Way {
