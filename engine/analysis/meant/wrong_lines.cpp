@@ -83,7 +83,8 @@ std::vector<std::size_t> calls_of(const SourceText& text, std::size_t line) {
 Guess in_whole_numbers(const TraceOperations& facts, const Verdict& verdict) {
   const auto is_whole = [](double value) { return value == static_cast<double>(Count(value)); };
   const auto all = [&](auto is) { return ranges::all_of(verdict.wrong, is); };
-  const bool zero = all([](const auto& one) { return one.got == 0; });
+  const bool zero = verdict.lacking.size() == verdict.inputs.size() &&
+                    all([](const auto& one) { return one.got == 0; });
   const bool whole =
       all([&](const auto& one) { return is_whole(one.got) && !is_whole(one.expected); });
   return only_line(facts.trace, [&](const SourceText& text, std::size_t line) -> Guess {
