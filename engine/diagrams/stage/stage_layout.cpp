@@ -381,7 +381,7 @@ StageLayout stage_layout(const StageModel& model, const StageTopology& topology,
     });
   };
   const Attempt still{.may_cross = topology.crossing || topology.shape == StageForm::spread},
-      near{.partners = true}, tiles{.partners = true, .tiles = true},
+      near{.partners = true}, tiles{.partners = true, .tiles = true, .may_cross = true},
       near_across{.partners = true, .may_cross = true}, still_across{.may_cross = true};
   // A tree stays a tree as long as it can be read; else the form that shows more.
   if (!topology.partners.empty()) {

@@ -105,7 +105,7 @@ bool StageWalk::touches() const {
   for (std::size_t card = 1; card < drawn_.size(); ++card)
     for (std::size_t other = 0; other < card; ++other)
       for (std::size_t k = 0; k < drawn_[card].size(); ++k)
-        if (drawn_[card][k].grown(1).overlaps(drawn_[other][k])) return true;
+        if (drawn_[card][k].grown(kGap).overlaps(drawn_[other][k])) return true;
   return false;
 }
 

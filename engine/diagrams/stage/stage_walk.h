@@ -26,7 +26,7 @@ class StageWalk {
     bool upper = true;          ///< The lane.
     double begin = 0, end = 1;  ///< When it moves.
   };
-  static constexpr int kSamples = 24;
+  static constexpr int kSamples = 25;  ///< Odd: half-way is one of them.
   using Drawn = std::array<Box, kSamples>;
 
   bool turns(std::size_t card) const;
