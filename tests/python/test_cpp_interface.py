@@ -414,10 +414,10 @@ MISTAKES = [
      "  if (rank == 0)\n    for (int r = 0; r < n; ++r)\n      for (int i = 0; i < 2; ++i) votes[i] += cast[2 * r + i];\n"
      "  comm.broadcast(votes, 0);", ["--as", "allreduce", "--data", "votes"],
      ["this loop goes through all ranks", "Leave rank 0 out of the loop"], "begin with zeros"),
-    ("struct Local {\n    Local* parent = nullptr;\n    int rank = 1;\n  } self;\n  Local* volatile one = &self;\n"
+    ("struct Local {\n    Local* parent = nullptr;\n    int rank = 1;\n  } self;\n  Local* volatile one = &self;\n  comm.barrier();\n"
      "  if (rank == 2)\n    comm.send(one->parent->rank, rank);", [],
      ["SIGSEGV: it used a null pointer", "one or parent is null on this rank"], "memory was overwritten"),
-    ("std::vector<int> bins(3);\n  const auto bin = std::size_t(rank + 1);\n  ++bins.at(bin);", [],
+    ("std::vector<int> bins(3);\n  comm.barrier();\n  const auto bin = std::size_t(rank + 1);\n  ++bins.at(bin);", [],
      ["The index is bin, which line", "Keep it below 3 there"], "bound of the loop"),
     ("if (rank < n) comm.send(rank + 1, got);\n  if (rank > 0) comm.recv(rank - 1, got);", [],
      ["rank 3 does not exist", "Leave it out there (rank + 1 < size)"], "raised this error"),
