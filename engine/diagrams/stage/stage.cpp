@@ -218,7 +218,7 @@ class Stage::Painter {
       }
     }
     layout.cards = layout.cards_in(0);
-    for (std::size_t round = 1; !tiles && round < layout.steps.size(); ++round)
+    for (std::size_t round = 1; !layout.may_cross && round < layout.steps.size(); ++round)
       if (StageWalk(layout.steps[round - 1], layout.steps[round]).touches()) return false;
     return true;
   }
