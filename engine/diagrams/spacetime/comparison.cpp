@@ -25,6 +25,7 @@ namespace {
 constexpr double kRow = 26, kPadding = 16;
 /// In a pane, in pixels: the gap between the runs, the names above them, and the least that a diagram needs.
 constexpr double kPaneGap = 24, kPaneHead = 24, kLeastDiagram = 160, kRoomForTable = 420;
+constexpr double kAroundLanes = 110, kLeastLane = 6;
 
 /// Returns a run's name with its network, which may be all that differs.
 std::string name_of(const TraceAnalysis* run) {
@@ -137,7 +138,8 @@ class Comparison {
       options.until = until;
       options.width = wide;
       options.height = high;
-      options.may_grow = needs_overview(*runs_[which], options);  // a pane's smaller lanes
+      // Many ranks in a low pane get its smaller lanes: a comparison is never refused.
+      options.may_grow = high < kAroundLanes + kLeastLane * runs_[which]->trace().world_size();
       return spacetime(*runs_[which], options, pen_.ruler());
     };
     std::array<Scene, 2> scenes{draw(0, 0, half), draw(1, 0, half)};
@@ -162,7 +164,7 @@ class Comparison {
   }
   // Leaves out labels that would hide their arrows; colours and stories remain.
   SpacetimeOptions::Labels labels_for(double half, double high) const {
-    constexpr double kLane = 32, kStep = 48, kAroundLanes = 110, kAroundSteps = 110;
+    constexpr double kLane = 32, kStep = 48, kAroundSteps = 110;
     int ranks = 1, steps = 1;
     for (const TraceAnalysis* run : runs_) {
       ranks = std::max(ranks, run->trace().world_size());

@@ -11,6 +11,7 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
+#include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/run/run_difference.h"
@@ -339,8 +340,10 @@ void ChangeCommands::answer() {
     }
   const auto then = asked.before->analysis().statistics().total.messages,
              all = state_.document->analysis().statistics().total.messages;
-  if (asked.words.find("message") != std::string::npos && then != all &&
-      asked.answer.find("message") == std::string::npos)
+  const auto counts_messages = [](const std::string& text) {
+    return has_name(text, "messages") || has_name(text, "message");
+  };
+  if (counts_messages(asked.words) && then != all && !counts_messages(asked.answer))
     asked.answer += fmt::format("; {} instead of {}", counted(all, "message"), then);
   asked.waits = false;
   asked.run = state_.document->run_id();
