@@ -181,7 +181,7 @@ ENDS = [
      "a check of the standard library failed: __n < this->size()", "it called abort()"),
     ("if (rank == 1) std::thread([] {}).detach(), std::terminate(); comm.barrier();", "no exception was thrown", "rank 0"),
     ("if (rank == 1) deep(1); comm.barrier();", "its stack is full", "does not have"),
-    ("if (rank == 1) *reinterpret_cast<volatile int*>(8) = got; comm.barrier();", "--sanitize address", "raised this error"),
+    ("if (rank == 1) *reinterpret_cast<volatile int*>(1 << 20) = got; comm.barrier();", "--sanitize address", "raised this error"),
     ("if (rank == 1) _exit(0); comm.barrier();", "rank 1 exited with code 0", "lost rank  rank 0"),
     ("if (rank == 0) comm.send(1, rank); else if (rank == 1) (void)comm.irecv(0, got);",
      "nobody waits for rank 1's receive", "rank 0's send"),
@@ -395,7 +395,7 @@ MISTAKES = [
     ("std::vector<double> mean(2, rank + 1.5);\n  comm.watch(\"mean\", mean);\n  comm.allreduce(mean);\n"
      "  for (double& one : mean)\n    one *= 1 / n;", ["--as", "allreduce:mean", "--data", "mean"],
      ["1 / n is 0 there", "Divide 1.0 by n"], "Their data are not in"),
-    ("std::vector<int> ring(2, rank), in(2);\n  const auto own = ring;\n  comm.watch(\"ring\", ring);\n"
+    ("std::vector<int> ring(2, rank), in(2);\n  comm.watch(\"ring\", ring);\n  const auto own = ring;\n"
      "  for (int step = 1; step < n; ++step) {\n    auto passing = own;\n"
      "    comm.sendrecv((rank + 1) % n, passing, (rank + n - 1) % n, in);\n"
      "    for (int i = 0; i < 2; ++i) ring[i] += in[i];\n    passing = in;\n  }", ["--as", "allreduce", "--data", "ring"],

@@ -86,7 +86,7 @@ Guess in_whole_numbers(const TraceOperations& facts, const Verdict& verdict) {
   const bool zero = verdict.lacking.size() == verdict.inputs.size() &&
                     all([](const auto& one) { return one.got == 0; });
   const bool whole =
-      all([&](const auto& one) { return is_whole(one.got) && !is_whole(one.expected); });
+      !zero && all([&](const auto& one) { return is_whole(one.got) && !is_whole(one.expected); });
   return only_line(facts.trace, [&](const SourceText& text, std::size_t line) -> Guess {
     const std::string code = text.code(line);
     constexpr std::string_view kSum = "accumulate";
