@@ -214,7 +214,7 @@ def my_broadcast(tensor, src):
             "the last call of rank 1 is the one at my_broadcast.py:") in done.output, done.output
     program.write_text("def my_broadcast(tensor, src):\n    while True:\n        pass\n")
     done = rankscope("exercise", "my-broadcast", program, "--timeout", "2")
-    assert ("rank 0 computes, or waits for something other than a message, and has sent and received nothing"
+    assert ("ranks 0 and 1 compute, or wait for something other than a message, and have sent and received nothing"
             in done.output), done.output
 
 
