@@ -20,9 +20,12 @@ class Intercomm(Comm):
         ranks = sorted([mine, other])[0] + sorted([mine, other])[1]
         number = _made[tuple(ranks)] = _made.get(tuple(ranks), 0) + 1
         world = _world.there(_world.World())
-        made = cls(world.group(ranks, f"intercomm {number} of {ranks}", "Create_intercomm"))
-        made._mine, made._other = mine, other
-        made._here, made._away = (0, len(mine)) if ranks[:len(mine)] == mine else (len(other), 0)
+        made, apart = (cls(world.group(ranks, f"{what} {number} of {ranks}", "Create_intercomm"))
+                       for what in ("intercomm", "collectives of intercomm"))
+        for one in (made, apart):
+            one._mine, one._other = mine, other
+            one._here, one._away = (0, len(mine)) if ranks[:len(mine)] == mine else (len(other), 0)
+        made._apart = apart  # so that a receive from anybody takes no message of a collective
         return made
 
     def Get_rank(self):
@@ -104,9 +107,9 @@ class Intercomm(Comm):
 
     def gather(self, sendobj, root=0):
         if root == ROOT:
-            return [self.recv(source=rank) for rank in range(len(self._other))]
+            return [self._apart.recv(source=rank) for rank in range(len(self._other))]
         if root != PROC_NULL:
-            self.send(sendobj, root)
+            self._apart.send(sendobj, root)
         return None
 
     def reduce(self, sendobj, op=ops["SUM"], root=0):
@@ -119,9 +122,9 @@ class Intercomm(Comm):
     def scatter(self, sendobj, root=0):
         if root == ROOT:
             for rank, obj in enumerate(sendobj):
-                self.send(obj, rank)
+                self._apart.send(obj, rank)
             return None
-        return None if root == PROC_NULL else self.recv(source=root)
+        return None if root == PROC_NULL else self._apart.recv(source=root)
 
 
 def Create_intercomm(self, local_leader, peer_comm, remote_leader, tag=0):
