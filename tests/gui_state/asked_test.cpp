@@ -38,7 +38,7 @@ TEST_CASE("questions: one is answered beside the run before, and taken off again
   REQUIRE(driven.does("take-off all"));
   REQUIRE(answered());
   CHECK(driven.value("changes").empty());
-  // A run of its own begins anew, and another collective is no what-if.
+  // An unrelated run starts over, and another collective is no what-if.
   REQUIRE(driven.does("say doubling 8"));
   REQUIRE(answered());
   CHECK(driven.value("changes").empty());
@@ -131,7 +131,7 @@ TEST_CASE("questions: a network that only the question has is given to the run b
   REQUIRE(state.asked.before->simulated());
   CHECK(state.asked.before->trace().meta().job->world.size == 4);
   CHECK(state.asked.note.find("both simulated") == 0);
-  // Of the network on the screen, not of the processes before it.
+  // The change applies to the network on the screen, not to the processes before it.
   const auto torus = state.document;
   REQUIRE(driven.does("say without link 0\u20131"));
   REQUIRE(answered());

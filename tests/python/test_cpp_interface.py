@@ -399,7 +399,7 @@ MISTAKES = [
      "  for (int step = 1; step < n; ++step) {\n    auto passing = own;\n"
      "    comm.sendrecv((rank + 1) % n, passing, (rank + n - 1) % n, in);\n"
      "    for (int i = 0; i < 2; ++i) ring[i] += in[i];\n    passing = in;\n  }", ["--as", "allreduce", "--data", "ring"],
-     ["every rank sends the same data in each step: passing gets its value anew there"], "begin with zeros"),
+     ["every rank sends the same data in each step: passing is set again there"], "begin with zeros"),
     ("std::vector<int> twice(2, rank), in(2);\n  comm.watch(\"twice\", twice);\n"
      "  comm.sendrecv((rank + 1) % n, twice, (rank + n - 1) % n, in);\n  for (int i = 0; i < 2; ++i) twice[i] += in[i];\n"
      "  comm.sendrecv((rank + 1) % n, twice, (rank + n - 1) % n, in);\n  for (int i = 0; i < 2; ++i) twice[i] += in[i];",

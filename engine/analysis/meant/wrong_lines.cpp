@@ -158,7 +158,7 @@ Guess sends_the_same(const TraceOperations& facts, const Verdict& verdict) {
         !finder::assigns(trimmed(std::string_view(code).substr(at + name.size()))))
       continue;
     place.site = fmt::format("{}:{}", text.file(), line);
-    place.words += fmt::format(": {} gets its value anew there in each turn", name);
+    place.words += fmt::format(": {} is set again there in each turn", name);
     place.advice =
         fmt::format("Give {} that value once, before the loop; in it, send what came in.", name);
     break;

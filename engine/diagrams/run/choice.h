@@ -1,4 +1,4 @@
-// What of a run is chosen, and checks of the ranks and rounds for which a diagram is asked.
+// The parts of a run that a user chose, and checks of the ranks and rounds for which a diagram is asked.
 #pragma once
 
 #include <cstdint>
