@@ -200,7 +200,7 @@ class Stage::Painter {
     return made.first->second;
   }
 
-  /// Whether no message of the first rounds shrinks to a tile, unless it may, or passes a card, or another one's way.
+  /// Returns whether no message of the first rounds shrinks to a tile, unless it may, or passes a card, or another one's way.
   bool carries(StageLayout& layout, bool tiles) {
     StageFlightPainter painter(whole(), layout, ruler_);
     for (int round = 1; round <= std::min(whole().rounds(), kLookedAt); ++round) {

@@ -28,8 +28,6 @@ double stripes_of(const StageCargo& cargo) {
   return cargo.several() ? std::min(kMostStripes, cargo.named_last - cargo.named_first + 1.0) : 0;
 }
 
-Box centered(Point at, const Box& size) { return Box::around(at, size.width, size.height); }
-
 /// Where a chip is at even shares of its way.
 using ChipsOnWay = std::array<Box, kChipSamples + 1>;
 
@@ -37,7 +35,9 @@ ChipsOnWay chips_on(const StagePath& way, const Box& size) {
   ChipsOnWay chips;
   for (int k = 0; k <= kChipSamples; ++k)
     chips[static_cast<std::size_t>(k)] =
-        centered(bezier(way.curve, static_cast<double>(k) / kChipSamples), size).grown(2);
+        Box::around(bezier(way.curve, static_cast<double>(k) / kChipSamples), size.width,
+                    size.height)
+            .grown(2);
   return chips;
 }
 
@@ -50,7 +50,7 @@ bool meet(const ChipsOnWay& chips, const ChipsOnWay& others, bool passing) {
   return false;
 }
 
-/// Whether two ways run beside each other so near that one does not see which is which.
+/// Returns whether two ways run beside each other so near that one does not see which is which.
 bool run_together(const ChipsOnWay& chips, const ChipsOnWay& others) {
   constexpr double kNear = 10, kAlong = 0.85;
   constexpr int kMost = 2;  // of the points at which they are compared
@@ -424,7 +424,7 @@ void StageFlightPainter::cargo(Drawing& pen, StageCards& cards, const std::vecto
                                            Times::docked - (one.train - 1 - one.place) * apart));
     // A message that is never received stays half-way.
     const Point at = bezier(flights.paths[i].curve, one.received ? way : 0.5 * way);
-    boxes.push_back(centered(at, flights.sizes[i]));
+    boxes.push_back(Box::around(at, flights.sizes[i].width, flights.sizes[i].height));
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     if ((flights.paths[i].cost >= 1) != beneath) continue;

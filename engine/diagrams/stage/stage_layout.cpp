@@ -484,7 +484,7 @@ double twice_bent(const StagePath& path, const StageLayout& layout) {
   return std::min(1.0, aside);
 }
 
-/// Whether a message between two cards that stand aslant leaves up or down and arrives from the side: then the one that comes
+/// Returns whether a message between two cards that stand aslant leaves up or down and arrives from the side: then the one that comes
 /// back, which does the same, keeps away from it all the way.
 bool keeps_away(const Box& from, const Box& to, int leave, int arrive) {
   const double x = to.center().x - from.center().x, y = to.center().y - from.center().y;

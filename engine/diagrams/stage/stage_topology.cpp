@@ -115,7 +115,7 @@ struct Tree {
   std::set<std::pair<int, int>> pairs;
   std::vector<int> parent, height;
 
-  /// Whether every rank but one has a parent, and no way leads back.
+  /// Returns whether every rank but one has a parent, and no way leads back.
   bool find_heights() {
     height.assign(parent.size(), 0);
     if (std::ssize(pairs) + 1 != std::ssize(parent)) return false;

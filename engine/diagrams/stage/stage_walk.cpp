@@ -15,9 +15,7 @@ namespace {
 constexpr double kTurn = 0.32, kGap = 3, kLeastScale = 0.25;
 
 Box scaled(const Box& box, double scale) {
-  const Point center = box.center();
-  return {center.x - box.width * scale / 2, center.y - box.height * scale / 2, box.width * scale,
-          box.height * scale};
+  return Box::around(box.center(), box.width * scale, box.height * scale);
 }
 
 }  // namespace
@@ -36,12 +34,12 @@ StageWalk::StageWalk(const std::vector<Box>& from, const std::vector<Box>& to)
   choose();
 }
 
-/// Whether it goes far along the rows.
+/// Returns whether it goes far along the rows.
 bool StageWalk::turns(std::size_t card) const {
   return between_rows_ && std::abs(to_[card].x - from_[card].x) >= 0.75 * from_[card].width;
 }
 
-/// Whether it goes past others: not if it moves a little in its row.
+/// Returns whether it goes past others: not if it moves a little in its row.
 bool StageWalk::goes_by(std::size_t card) const {
   return from_[card] != to_[card] &&
          (turns(card) || !between_rows_ || from_[card].y != to_[card].y);
@@ -97,7 +95,7 @@ int StageWalk::touches(std::size_t card) const {
   int count = 0;
   for (std::size_t other = 0; other < drawn_.size(); ++other)
     for (std::size_t k = 0; other != card && k < drawn_[card].size(); ++k)
-      count += drawn_[card][k].grown(3).overlaps(drawn_[other][k]) ? 1 : 0;
+      count += drawn_[card][k].grown(kGap).overlaps(drawn_[other][k]) ? 1 : 0;
   return count;
 }
 

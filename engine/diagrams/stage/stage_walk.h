@@ -14,11 +14,11 @@ class StageWalk {
  public:
   StageWalk(const std::vector<Box>& from, const std::vector<Box>& to);
 
-  /// Where a card is at a share of the time, in its full size.
+  /// Returns where a card is at a share of the time, in its full size.
   Box at(std::size_t card, double share) const;
-  /// How large it is drawn then, around its centre.
+  /// Returns how large it is drawn then, around its centre.
   double scale(std::size_t card, double share) const;
-  /// Whether two of them touch.
+  /// Returns whether two of them touch.
   bool touches() const;
 
  private:
