@@ -65,9 +65,7 @@ inline constexpr std::string_view kSlowWords =
     "slow slower late later lags lagging behind delayed straggler straggles sluggish lame sleeps "
     "sleep stalls pauses slowly overloaded weaker throttled asleep";
 inline constexpr std::string_view kFastWords = "fast faster quick quicker";
-inline constexpr std::string_view kLargerWords =
-    "larger large bigger big more longer long much data size message messages bytes elements "
-    "payload vector vectors";
+inline constexpr std::string_view kLargerWords = "larger large bigger big more longer long much";
 inline constexpr std::string_view kSmallerWords = "smaller small less fewer shorter short";
 inline constexpr std::string_view kDataWords =
     "data size message messages bytes elements payload vector vectors array buffer";

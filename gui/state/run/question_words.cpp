@@ -9,6 +9,15 @@
 
 namespace rankscope::gui {
 
+std::string QuestionWords::take_out(std::size_t from, std::size_t end) {
+  std::string typed;
+  for (; from < std::min(end, words_.size()); ++from) {
+    typed += (typed.empty() ? "" : " ") + words_[from].typed;
+    words_[from].text = kTaken;
+  }
+  return typed;
+}
+
 std::vector<std::string> QuestionWords::ranks_after(std::size_t& at) const {
   std::vector<std::string> ranks;
   for (; is(at, "rank ranks and") || is_number(word(at)); ++at) {

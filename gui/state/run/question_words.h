@@ -28,6 +28,9 @@ class QuestionWords {
   bool any(std::string_view list) const {
     return ranges::any_of(words_, [&](const PlainWord& one) { return is_one_of(one.text, list); });
   }
+  /// Takes the words from `from` to before `end` out, and returns them as they were typed.
+  std::string take_out(std::size_t from, std::size_t end);
+
   /// Returns the ranks from `at` on, and moves it behind them: "rank 2", "ranks 1 and 3".
   std::vector<std::string> ranks_after(std::size_t& at) const;
 

@@ -136,26 +136,20 @@ class Guesses : QuestionWords {
     });
   }
   void take(std::size_t from, std::size_t end, bool is_said) {
-    std::string typed;
-    for (; from < std::min(end, words_.size()); ++from) {
-      typed += (typed.empty() ? "" : " ") + words_[from].typed;
-      words_[from].text = kTaken;
-    }
+    std::string typed = take_out(from, end);
     if (is_said) left_out.push_back(std::move(typed));
   }
 
   // "does that change nothing", beside a clause that says a change
   void take_empty_clause() {
-    const int clause = words_[at_].clause;
-    const auto is_empty = [&](const PlainWord& one) {
-      return one.clause != clause || one == kTaken || is_ordinary(one.text) ||
-             is_one_of(one.text, kNegations);
-    };
-    const bool is_only = ranges::all_of(
-        words_, [&](const PlainWord& one) { return one.clause == clause || one == kTaken; });
-    if (words_[at_].asks && is_one_of(word(at_), kNegations) && !is_only &&
-        ranges::all_of(words_, is_empty))
-      take(at_, at_ + 1, false);
+    if (!words_[at_].asks || !is(at_, kNegations)) return;
+    bool is_only = true;
+    for (const PlainWord& one : words_) {
+      if (one == kTaken) continue;
+      if (one.clause != words_[at_].clause) is_only = false;
+      else if (!is_ordinary(one.text) && !is_one_of(one.text, kNegations)) return;
+    }
+    if (!is_only) take(at_, at_ + 1, false);
   }
 
   // "3 to 2 to 1" says nothing, "0 1 2 3 7 6 5 4" is an order.
@@ -169,8 +163,7 @@ class Guesses : QuestionWords {
     for (; is_number(word(end)) || (is(end, "to and or") && is_number(word(end + 1))); ++end)
       count += is_number(word(end)) ? 1 : 0;
     const bool is_plain = end - at_ == count;
-    const bool of_something = words_.size() > end && words_[end].clause == clause &&
-                              word(end) != "..." && !is_ordinary(word(end));
+    const bool of_something = joined(at_, end) && word(end) != "..." && !is_ordinary(word(end));
     if (count < 2 || of_something) return;
     if (is_plain && count > 3)
       words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(at_),
@@ -195,8 +188,7 @@ class Guesses : QuestionWords {
         "other receiver neighbour neighbor neighbours partner peer";
     if (!is(at_, "after until once till")) return;
     bool by_partner = false;
-    for (std::size_t i = at_ + 1; i < words_.size() && words_[i].clause == words_[at_].clause;
-         ++i) {
+    for (std::size_t i = at_ + 1; joined(at_, i); ++i) {
       by_partner = by_partner || is(i, kPartners);
       if (!by_partner || !is(i, kReceivedWords) || is(i, "receiver")) continue;
       take(at_ + 1, i + 1, false);
@@ -226,8 +218,7 @@ class Guesses : QuestionWords {
     end += is_count && is_factor ? 2 : is_count || is_factor ? 1 : 0;
     const bool counts = end > at_;
     while (counts && is(end, "as many much")) ++end;
-    const bool ends = end >= words_.size() || words_[end].clause != words_[at_].clause;
-    if (is_factor && ends) return take(at_, end, true);  // "twice as long"
+    if (is_factor && !joined(at_, end)) return take(at_, end, true);  // "twice as long"
     if (at_ > 0 && is(at_ - 1, kRankWords) && is(at_, "more less fewer")) return;
     const bool is_more = is(end, kMore);
     const bool results = is(end, kResults) || is(end + (is_more ? 1 : 0), kResults);

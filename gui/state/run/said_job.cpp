@@ -173,9 +173,8 @@ class Listener : QuestionWords {
         std::size_t without = i;
         while (without > 0 && joined(without, i) && word(without) != "without") --without;
         if (word(without) == "without") {
-          std::string typed = "without";
-          for (std::size_t one = without + 1; one <= i; ++one) typed += " " + words_[one].typed;
-          for (std::size_t one = without; one <= i; ++one) words_[one].text = kTaken;
+          const std::string typed = "without " + take_out(without + 1, i + 1);
+          words_[without].text = kTaken;
           return leave_unclear(
               typed, fmt::format("\"{}\": which ones? Say for example: without link 0-1", typed));
         }
@@ -356,7 +355,7 @@ class Listener : QuestionWords {
       // "half as slow" is faster, "10 times slower" slower.
       heard_.speed = is(end, "slow slower") ? 1 / factor : factor;
       take(at_, end - at_ + 1);
-    } else if (is(end, kLargerWords) ||
+    } else if (is(end, kLargerWords) || is(end, kDataWords) ||
                (nothing_named && (words_.size() == 1 || any(kDataWords) || skip == 0))) {
       heard_.data_factor = factor;
       take(at_, end - at_ + (nothing_named ? 0 : 1));
