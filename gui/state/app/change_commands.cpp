@@ -58,6 +58,13 @@ std::string reading_of(const JobSpec& base, const Said& said) {
                      said.reading);
 }
 
+/// "16 ranks: 6 steps"
+std::string answer_text(const JobSpec& base, const JobSpec& job, const std::string& comes) {
+  const auto changes = changes_of(base, job);
+  return capitalized(
+      fmt::format("{}{}{}", fmt::join(changes, ", "), changes.empty() ? "" : ": ", comes));
+}
+
 /// Keeps how the question was read, and what else it could mean.
 void keep_reading(WhatIfRun& asked, const Said& said) {
   if (!said.reading.empty()) asked.read_as = reading_of(asked.base, said);
@@ -143,8 +150,7 @@ void ChangeCommands::say(const std::string& text) {
   asked.base_run = said.whole ? nullptr : base_run;
   keep_reading(asked, said);
   if (by_model) {
-    asked.answer = capitalized(
-        fmt::format("{}: {}", fmt::join(changes_of(compared, said.job), ", "), *by_model));
+    asked.answer = answer_text(compared, said.job, *by_model);
     return answer_by_model(*shown, std::move(said.job));
   }
   // "Does doubling beat the ring at 1 KB": both have 1 KB, in virtual time.
@@ -170,11 +176,8 @@ void ChangeCommands::answer_by_model(const JobSpec& shown, JobSpec job) {
 // `compared`: the job of `before`, in place of which its simulated twin is made where only the new one is simulated.
 void ChangeCommands::start(JobSpec job, DocumentPtr before, const JobSpec& compared) {
   auto& asked = state_.asked;
-  if (const auto model = has_much_data(job) ? said_by_model(compared, job) : std::nullopt) {
-    const auto changes = changes_of(compared, job);
-    asked.model = capitalized(fmt::format("{}{}{}, on {}", fmt::join(changes, ", "),
-                                          changes.empty() ? "" : ": ", *model, links_of(job)));
-  }
+  if (const auto model = has_much_data(job) ? said_by_model(compared, job) : std::nullopt)
+    asked.model = answer_text(compared, job, fmt::format("{}, on {}", *model, links_of(job)));
   job = fit_to_memory(std::move(job));
   asked.job = job;
   asked.waits = true;
@@ -317,19 +320,17 @@ void ChangeCommands::answer() {
   auto& asked = state_.asked;
   if (!asked.before) {  // held from its start: there is no run without the change
     const auto steps = counted(static_cast<std::uint64_t>(state_.document->rounds().count), "step");
-    asked.answer = capitalized(
-        fmt::format("{}: {}", fmt::join(changes_of(asked.base, asked.job), ", "), steps));
+    asked.answer = answer_text(asked.base, asked.job, steps);
     asked.waits = false;
     asked.run = state_.document->run_id();
     return;
   }
-  asked.answer =
-      asked.before->large() || state_.document->large()
-          ? capitalized(fmt::format("{}: {}", fmt::join(changes_of(asked.base, asked.job), ", "),
-                                    microseconds_text(state_.document->end(ClockBase::measured))))
-      : is_repetition(*asked.before, *state_.document)
-          ? "The same steps; times of real processes vary"
-          : difference_in_words(asked.before->analysis(), state_.document->analysis());
+  asked.answer = asked.before->large() || state_.document->large()
+                     ? answer_text(asked.base, asked.job,
+                                   microseconds_text(state_.document->end(ClockBase::measured)))
+                 : is_repetition(*asked.before, *state_.document)
+                     ? "The same steps; times of real processes vary"
+                     : difference_in_words(asked.before->analysis(), state_.document->analysis());
   const auto& compared = asked.before->trace().meta().job;
   // Of processes that have next to nothing to do, the model says what costs more.
   if (compared && !asked.before->large() && !state_.document->large() &&
@@ -338,13 +339,15 @@ void ChangeCommands::answer() {
       asked.answer += "; " + *model;
       asked.note = "on " + usual_links();
     }
-  const auto then = asked.before->analysis().statistics().total.messages,
-             all = state_.document->analysis().statistics().total.messages;
   const auto counts_messages = [](const std::string& text) {
     return has_name(text, "messages") || has_name(text, "message");
   };
-  if (counts_messages(asked.words) && then != all && !counts_messages(asked.answer))
-    asked.answer += fmt::format("; {} instead of {}", counted(all, "message"), then);
+  if (counts_messages(asked.words) && !counts_messages(asked.answer)) {
+    const auto then = asked.before->analysis().statistics().total.messages,
+               all = state_.document->analysis().statistics().total.messages;
+    if (then != all)
+      asked.answer += fmt::format("; {} instead of {}", counted(all, "message"), then);
+  }
   asked.waits = false;
   asked.run = state_.document->run_id();
   if (!asked.base_run)
