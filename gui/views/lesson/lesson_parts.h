@@ -24,7 +24,7 @@ struct QuestionMemory {
       entered;  ///< Questions whose text was taken in the last frame.
   std::map<std::string, std::unique_ptr<SceneCache>, std::less<>> drawings;
   std::string judged;  ///< The question whose verdict was asked for last,
-  int looks = 0;       ///< and for so many frames more it is brought into sight.
+  int looks = 0;       ///< and the frames for which the page still scrolls to it.
   std::string shows;   ///< The question that is asked whether its answer is to be shown.
 };
 
@@ -53,9 +53,9 @@ std::string letters_in(const std::string& text);
 struct TypedProgram {
   std::string text;
   std::string chosen;    ///< The file that it was last the same as.
-  bool awaited = false;  ///< Its grading was begun here,
   bool offered = false;  ///< The program of another exercise was written into the empty field.
-  int looks = 0;         ///< and what comes of it is brought into sight for so many frames more.
+  bool awaited = false;  ///< Its grading was begun here,
+  int looks = 0;         ///< and the frames for which the page still scrolls to the verdict.
 };
 using TypedPrograms = std::map<std::string, TypedProgram, std::less<>>;
 
