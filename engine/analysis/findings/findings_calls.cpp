@@ -388,7 +388,7 @@ class Calls {
     find_around(facts_.trace, Definition::Kind::site, site, [&](const Definition& one) {
       const SourceText text(facts_.trace, one.id);
       const std::size_t loop = text.known() ? text.loop_of(text.line_number()) : 0;
-      if (loop > 0) found = fmt::format("{}:{}", text.file(), loop);
+      if (loop > 0) found = text.site(loop);
       return loop > 0;
     });
     return found;

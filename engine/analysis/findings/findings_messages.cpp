@@ -348,7 +348,7 @@ void say_one_call(const TraceOperations& facts, const Operation& one, const std:
   };
   for (std::size_t line = 1; line <= text.size(); ++line)
     if (keeps(text.line(line))) {
-      found.site = fmt::format("{}:{}", text.file(), line);
+      found.site = text.site(line);
       found.advice = fmt::format("{} keeps the buffer itself, not what has come: keep {}.copy().",
                                  found.site, buffer);
       return;

@@ -233,6 +233,7 @@ bool Waiting::explain_count(const Operation& one, Finding& found) const {
   while (over_ranks > 0 &&
          text.line(over_ranks).find("for (int " + peer + " =") == std::string_view::npos)
     over_ranks = text.loop_of(over_ranks);
+  if (over_ranks == 0) return false;
   std::uint64_t taken = 0;
   const Operation* last = nullptr;
   for (const Operation& each : facts_.operations) {
@@ -241,17 +242,16 @@ bool Waiting::explain_count(const Operation& one, Finding& found) const {
     ++taken;
     last = &each;
   }
-  if (over_ranks == 0 || last == nullptr) return false;
+  if (last == nullptr) return false;
   const std::string head = text.code(loop);
-  const auto bound =
-      first_name(trimmed(std::string_view(head).substr(std::min(head.size(), head.find('<') + 1))));
+  const auto bound = first_name(trimmed(std::string_view(head).substr(head.find('<') + 1)));
   std::size_t line = loop;
   for (auto at = loop; at-- > over_ranks + 1;)
     if (text.code(at).find(fmt::format(" {} = ", bound)) != std::string::npos) line = at;
-  found.site = fmt::format("{}:{}", text.file(), line);
+  found.site = text.site(line);
   found.why =
-      fmt::format("Rank {} sends {} there{}, and the loop at {}:{} receives one more from it.",
-                  one.peer, counted(taken, "message"), facts_.at(last->posted), text.file(), loop);
+      fmt::format("Rank {} sends {} there{}, and the loop at {} receives one more from it.",
+                  one.peer, counted(taken, "message"), facts_.at(last->posted), text.site(loop));
   found.advice = fmt::format(
       "Let {} be the number of messages that each rank sends: where the division leaves some over, "
       "only the first ranks have one more.",
@@ -289,7 +289,7 @@ bool Waiting::explain_left_loop(const Operation& one, Finding& found) const {
               is_in_loop(each.site);
   }
   if (!left || theirs == 0 || ours != theirs + 1) return false;
-  found.site = fmt::format("{}:{}", text.file(), outer);
+  found.site = text.site(outer);
   found.why = fmt::format(
       "Rank {} has left the loop at {} after {} with rank {}, which waits in it for one more.",
       one.peer, found.site, counted(static_cast<std::uint64_t>(theirs), "exchange"), one.rank);

@@ -27,6 +27,8 @@ class SourceText {
   std::size_t line_number() const noexcept { return line_; }
   std::size_t size() const noexcept { return lines_.size(); }
   const std::string& file() const noexcept { return file_; }  ///< Without folders.
+  /// "ring.cpp:7"
+  std::string site(std::size_t number) const { return file_ + ":" + std::to_string(number); }
   bool is_cpp() const noexcept {
     return file_.ends_with(".cpp") || file_.ends_with(".cc") || file_.ends_with(".cxx") ||
            file_.ends_with(".h");

@@ -4,8 +4,6 @@
 #include <array>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
@@ -131,14 +129,13 @@ std::string write_site(const Trace& trace, std::uint32_t after, std::uint32_t be
                        std::string_view array) {
   const SourceText first(trace, after), last(trace, before);
   if (!first.known() || !last.known() || first.file() != last.file()) return {};
-  const auto found = [&](std::size_t line) { return fmt::format("{}:{}", first.file(), line); };
   const std::size_t begin = first.line_number(), end = last.line_number();
   for (std::size_t line = begin + 1; line < end; ++line)
-    if (writes_to(first.line(line), array)) return found(line);
+    if (writes_to(first.line(line), array)) return first.site(line);
   // In a loop, the next pass writes above the call.
   for (std::size_t loop = first.loop_of(begin); loop > 0; loop = first.loop_of(loop))
     for (std::size_t line = begin; line-- > loop + 1;)
-      if (writes_to(first.line(line), array)) return found(line);
+      if (writes_to(first.line(line), array)) return first.site(line);
   return {};
 }
 

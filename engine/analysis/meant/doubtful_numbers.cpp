@@ -120,7 +120,7 @@ void find_rest(const TraceOperations& facts, const SourceText& text, Report& rep
       continue;
     std::vector<Rank> every;
     for (Rank rank = 0; rank < size; ++rank) every.push_back(rank);
-    Finding out = hint_at(kDoubtful, every, fmt::format("{}:{}", text.file(), line));
+    Finding out = hint_at(kDoubtful, every, text.site(line));
     const int each = one->total / size, rest = one->total % size;
     out.what = fmt::format("at {}, {} / {} is {} in whole numbers, which leaves {} over", out.site,
                            one->total, size, each, rest);
@@ -203,7 +203,7 @@ void find_used_elsewhere(const TraceOperations& facts, const BuiltInCall& call, 
       if (!has_name(code, name)) continue;
       if (!finder::only_reads(code, name, true)) break;  // it may hold something else then
       if (!only || *only == event.peer) continue;
-      Finding out = hint_at(kDoubtful, {*only}, fmt::format("{}:{}", text.file(), line));
+      Finding out = hint_at(kDoubtful, {*only}, text.site(line));
       out.what = fmt::format("at {}, rank {} uses {}, the result of the reduce at {}", out.site,
                              *only, name, facts.site(call.begins));
       out.why = fmt::format(

@@ -61,7 +61,7 @@ Guess only_line(const Trace& trace, const Say& say) {
       if (Guess one = say(text, line)) {
         if (found) return std::nullopt;
         found = std::move(one);
-        found->site = fmt::format("{}:{}", text.file(), line);
+        found->site = text.site(line);
       }
   }
   return found;
@@ -157,7 +157,7 @@ Guess sends_the_same(const TraceOperations& facts, const Verdict& verdict) {
     if (at == code.npos ||
         !finder::assigns(trimmed(std::string_view(code).substr(at + name.size()))))
       continue;
-    place.site = fmt::format("{}:{}", text.file(), line);
+    place.site = text.site(line);
     place.words += fmt::format(": {} is set again there in each turn", name);
     place.advice =
         fmt::format("Give {} that value once, before the loop; in it, send what came in.", name);
@@ -181,9 +181,8 @@ Guess same_partner_again(const TraceOperations& facts, const Verdict& verdict) {
   if (first->site != second->site) lines = {text.line_number(), other.line_number()};
   if (lines.size() != 2 || text.file() != other.file()) return std::nullopt;
   return Place{
-      fmt::format("{}:{}", text.file(), lines.back()),
-      fmt::format("every rank sends there to the same rank as at {}:{}", text.file(),
-                  lines.front()),
+      text.site(lines.back()),
+      "every rank sends there to the same rank as at " + text.site(lines.front()),
       "What comes from that rank the second time has data that came the first time, too.",
       "Exchange with another rank in the second step: one whose data are not in the sum yet."};
 }
@@ -207,7 +206,7 @@ Guess other_root(const TraceOperations& facts, const Verdict& verdict) {
     const auto called = [&](const Operation& one) {
       const SourceText text(facts.trace, one.site);
       const auto lines = calls_of(text, text.line_number());
-      return fmt::format("{}:{}", text.file(), lines.size() == 1 ? lines[0] : text.line_number());
+      return text.site(lines.size() == 1 ? lines[0] : text.line_number());
     };
     return Place{
         called(*sends.back()),
@@ -278,7 +277,7 @@ bool sends_only_zeros(const TraceOperations& facts, const std::vector<const Oper
 }
 
 /// Returns the line of the `if` or `elif` directly around the text's line; 0 if there is none.
-std::size_t condition_of(const finder::SourceText& text) {
+std::size_t condition_of(const SourceText& text) {
   if (!text.known()) return 0;
   const std::size_t inside = indentation(text.here());
   for (std::size_t line = text.line_number(); line-- > 1;) {
@@ -311,17 +310,16 @@ void name_only_write(const TraceOperations& facts, const Verdict& verdict, Findi
   if (!platform_of(facts.platform).compiled || !verdict.lacking.empty()) return;
   const std::string watch = "watch(\"" + verdict.data + "\", ";
   for (const Definition& place : facts.trace.definitions(Definition::Kind::site)) {
-    const finder::SourceText text(facts.trace, place.id);
+    const SourceText text(facts.trace, place.id);
     const auto at = text.here().find(watch);
     if (at == std::string_view::npos) continue;
     const auto array = first_name(text.here().substr(at + watch.size()));
     const std::size_t line = array.empty() ? 0 : finder::only_write(text, array);
     // A line that only takes another variable's values is right if that variable is.
     const std::string code = text.code(line);
-    const auto taken =
-        trimmed(std::string_view(code).substr(std::min(code.find('=') + 1, code.size())));
+    const auto taken = trimmed(std::string_view(code).substr(code.find('=') + 1));
     if (!taken.empty() && std::ranges::all_of(taken.substr(0, taken.size() - 1), in_name)) return;
-    const std::string site = fmt::format("{}:{}", text.file(), line);
+    const std::string site = text.site(line);
     if (line > 0 && site != finding.site)
       move_to(finding, site,
               fmt::format("this is the only line that changes {} after its watch", array));
@@ -332,11 +330,10 @@ void name_only_write(const TraceOperations& facts, const Verdict& verdict, Findi
 /// Moves a wrong result of too few steps to the loop around its line.
 void name_loop(const TraceOperations& facts, Finding& finding) {
   for (const Definition& place : facts.trace.definitions(Definition::Kind::site)) {
-    const finder::SourceText text(facts.trace, place.id);
-    if (!text.known() || fmt::format("{}:{}", text.file(), text.line_number()) != finding.site)
-      continue;
+    const SourceText text(facts.trace, place.id);
+    if (!text.known() || text.site(text.line_number()) != finding.site) continue;
     if (const auto loop = text.loop_of(text.line_number()); loop > 0)
-      move_to(finding, fmt::format("{}:{}", text.file(), loop), "this loop makes too few steps");
+      move_to(finding, text.site(loop), "this loop makes too few steps");
     return;
   }
 }
@@ -357,14 +354,10 @@ void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Find
     blank.push_back(rank);
     zeros = sends.front();
   }
-  const auto shown = [&](std::uint32_t site, std::size_t line) {
-    const finder::SourceText text(facts.trace, site);
-    return fmt::format("{}:{}", text.file(), line > 0 ? line : text.line_number());
-  };
   if (zeros != nullptr) {
-    const std::uint32_t site = site_in(facts, zeros->site, verdict.function);
-    if (!finder::SourceText(facts.trace, site).known()) return;
-    move_to(finding, shown(site, 0),
+    const SourceText text(facts.trace, site_in(facts, zeros->site, verdict.function));
+    if (!text.known()) return;
+    move_to(finding, text.site(text.line_number()),
             fmt::format("{} only zeros there",
                         rank_list(blank) + (blank.size() == 1 ? " sends" : " send")));
     finding.why = "The array is sent before the data are in it.";
@@ -373,19 +366,18 @@ void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Find
   }
   const Operation* const others = silent.empty() ? nullptr : first_send_of_others(facts, silent);
   if (others == nullptr || silent.size() + 1 >= verdict.inputs.size()) return;
-  const std::uint32_t site = site_in(facts, others->site, verdict.function);
-  const finder::SourceText text(facts.trace, site);
+  const SourceText text(facts.trace, site_in(facts, others->site, verdict.function));
   if (!text.known()) return;
   const std::size_t condition = condition_of(text);
-  move_to(finding, shown(site, condition),
-          fmt::format("{} {} nothing, but other ranks send at {}", rank_list(silent),
-                      silent.size() == 1 ? "sends" : "send", shown(site, 0)));
-  finding.advice =
-      condition > 0 ? fmt::format(
-                          "Check the condition at {}: {} should send there too, and another rank "
-                          "should receive it.",
-                          shown(site, condition), rank_list(silent))
-                    : fmt::format("Add a send on {}, and its receive.", rank_list(silent));
+  const std::string ranks = rank_list(silent);
+  move_to(finding, text.site(condition > 0 ? condition : text.line_number()),
+          fmt::format("{} {} nothing, but other ranks send at {}", ranks,
+                      silent.size() == 1 ? "sends" : "send", text.site(text.line_number())));
+  finding.advice = condition > 0 ? fmt::format(
+                                       "Check the condition at {}: {} should send there "
+                                       "too, and another rank should receive it.",
+                                       finding.site, ranks)
+                                 : fmt::format("Add a send on {}, and its receive.", ranks);
 }
 
 }  // namespace
