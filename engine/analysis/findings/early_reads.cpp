@@ -102,7 +102,7 @@ Names names_of(const SourceText& text, std::size_t call) {
     const CallText read = call_text_of(text, call, false);
     // The array must be given as a whole: a part of it may be another one than is read.
     const bool is_whole = read.verb == "irecv" && first_name(read.data) == read.data;
-    return is_whole && !is_number(read.data) ? Names{read.data, {}, 0} : Names{};
+    return is_whole && !as_number<int>(read.data) ? Names{read.data, {}, 0} : Names{};
   }
   const std::string code = text.code(call);
   std::string_view name;
@@ -115,7 +115,7 @@ Names names_of(const SourceText& text, std::size_t call) {
       const auto rest = trimmed(argument.substr(std::min(argument.size(), name.size())));
       if (!argument.starts_with('[') && !rest.starts_with(',') && !rest.starts_with(')')) name = {};
     }
-  if (name.empty() || is_number(name)) return {};
+  if (name.empty() || as_number<int>(name)) return {};
   const std::string each = "for " + std::string(name) + " in ";
   const auto list_after = [&](std::string_view in) {
     const auto at = in.find(each);

@@ -21,31 +21,6 @@ bool is_blank(std::string_view line) {
   return line.empty() || line.front() == '#' || line.starts_with("//");
 }
 
-/// The arguments in the brackets that begin at `text`'s first character, divided at commas.
-std::vector<std::string_view> arguments_of(std::string_view text) {
-  std::vector<std::string_view> found;
-  int depth = 0;
-  char quote = 0;
-  std::size_t begin = 1;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-      continue;
-    }
-    if (c == '"' || c == '\'') quote = c;
-    else if (c == '(' || c == '[' || c == '{') ++depth;
-    else if (c == ')' || c == ']' || c == '}') --depth;
-    const bool ends = depth == 0;
-    if (!ends && !(depth == 1 && c == ',')) continue;
-    if (const auto one = trimmed(text.substr(begin, at - begin)); !one.empty())
-      found.push_back(one);
-    begin = at + 1;
-    if (ends) break;
-  }
-  return found;
-}
-
 enum class Side { none, send, receive, both };
 
 Side side_of(std::string_view name) {
@@ -213,6 +188,30 @@ std::optional<std::pair<std::size_t, std::string>> function_at(const SourceText&
   return std::nullopt;
 }
 
+std::vector<std::string_view> arguments_of(std::string_view text) {
+  std::vector<std::string_view> found;
+  int depth = 0;
+  char quote = 0;
+  std::size_t begin = 1;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+      continue;
+    }
+    if (c == '"' || c == '\'') quote = c;
+    else if (c == '(' || c == '[' || c == '{') ++depth;
+    else if (c == ')' || c == ']' || c == '}') --depth;
+    const bool ends = depth == 0;
+    if (!ends && !(depth == 1 && c == ',')) continue;
+    if (const auto one = trimmed(text.substr(begin, at - begin)); !one.empty())
+      found.push_back(one);
+    begin = at + 1;
+    if (ends) break;
+  }
+  return found;
+}
+
 void each_call(const SourceText& text, std::size_t line,
                const std::function<bool(std::string_view, std::string_view)>& take) {
   std::string call;  // as far as its brackets are open
@@ -360,15 +359,13 @@ bool is_own_array(const SourceText& text, bool send) {
   return false;
 }
 
-bool is_number(std::string_view text) { return as_number<int>(text).has_value(); }
-
 std::string partner_text(const Trace& trace, std::uint32_t site, bool send) {
   const SourceText text(trace, site);
   if (!text.known()) return {};
   const std::string peer = call_text_of(text, text.line_number(), send).peer;
   for (auto loop = text.line_number(); loop > 0; loop = text.loop_of(loop))
     if (has_name(loop_variable(text.line(loop)), peer)) return {};
-  return is_number(peer) ? std::string() : peer;
+  return as_number<int>(peer) ? std::string() : peer;
 }
 
 NextCall next_call(const SourceText& text, std::size_t from, bool send) {

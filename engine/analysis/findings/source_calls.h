@@ -52,6 +52,9 @@ Block block_of(const SourceText& text, std::size_t line);
 std::optional<std::pair<std::size_t, std::string>> function_at(const SourceText& text,
                                                                std::size_t line);
 
+/// The arguments in the brackets that begin at `text`'s first character, divided at commas.
+std::vector<std::string_view> arguments_of(std::string_view text);
+
 /// Calls `take` with the name and the brackets of each call that begins in a line, until it returns true.
 void each_call(const SourceText& text, std::size_t line,
                const std::function<bool(std::string_view name, std::string_view brackets)>& take);
@@ -76,9 +79,6 @@ std::optional<LostCopy> lost_copy(const SourceText& text);
 /// Returns whether the send (or receive) at the text's line takes an array that its function in C++ declares, or has as
 /// a copy: no reference, no span, nothing static.
 bool is_own_array(const SourceText& text, bool send);
-
-/// Returns whether a text is a number, with or without a sign.
-bool is_number(std::string_view text);
 
 /// The peer of a message verb as the program writes it, where all ranks compute it alike ("partner"): nothing for
 /// a number, and for the variable of a loop that goes through the ranks.

@@ -80,33 +80,21 @@ std::vector<std::size_t> calls_of(const SourceText& text, std::size_t line) {
   return out.empty() ? std::vector{line} : out;
 }
 
-Guess in_whole_numbers(const TraceOperations& facts, const Verdict& verdict) {
-  const auto is_whole = [](double value) { return value == static_cast<double>(Count(value)); };
-  const auto all = [&](auto is) { return ranges::all_of(verdict.wrong, is); };
-  const bool zero = verdict.lacking.size() == verdict.inputs.size() &&
-                    all([](const auto& one) { return one.got == 0; });
-  const bool whole =
-      !zero && all([&](const auto& one) { return is_whole(one.got) && !is_whole(one.expected); });
+bool is_all_zero(const Verdict& verdict) {
+  return verdict.lacking.size() == verdict.inputs.size() &&
+         ranges::all_of(verdict.wrong, [](const auto& one) { return one.got == 0; });
+}
+
+Guess quotient_is_zero(const TraceOperations& facts, const Verdict& verdict) {
+  if (!is_all_zero(verdict)) return std::nullopt;
+  constexpr std::string_view kBefore = "=(<,*";
   return only_line(facts.trace, [&](const SourceText& text, std::size_t line) -> Guess {
     const std::string code = text.code(line);
-    constexpr std::string_view kSum = "accumulate";
-    if (const auto sum = find_name(code, kSum); whole && sum != code.npos) {
-      const auto call = std::string_view(code).substr(sum + kSum.size());
-      const auto inside = call.substr(0, call.size() - finder::behind_bracket(call).size() - 1);
-      const auto begin = trimmed(inside.substr(inside.rfind(',') + 1));
-      if (finder::is_number(begin))
-        return Place{
-            {},
-            fmt::format("the sum begins there with {}, an int", begin),
-            {},
-            fmt::format("Begin it with {}.0: std::accumulate adds in the type that it begins with.",
-                        begin)};
-    }
-    for (auto at = code.find_first_of("=(<,*"); zero && at != code.npos;
-         at = code.find_first_of("=(<,*", at + 1))
+    for (auto at = code.find_first_of(kBefore); at != code.npos;
+         at = code.find_first_of(kBefore, at + 1))
       if (const auto one = finder::division_in(text, std::string_view(code).substr(at + 1), 0,
                                                facts.trace.world_size());
-          one && finder::is_number(one->dividend) && one->total > 0 && one->total < one->parts)
+          one && as_number<int>(one->dividend) && one->total > 0 && one->total < one->parts)
         return Place{{},
                      fmt::format("{} / {} is 0 there", one->dividend, one->divisor),
                      "Both are whole numbers, and the quotient loses its fraction.",
@@ -115,14 +103,37 @@ Guess in_whole_numbers(const TraceOperations& facts, const Verdict& verdict) {
   });
 }
 
+Guess sum_is_whole(const TraceOperations& facts, const Verdict& verdict) {
+  const auto is_whole = [](double value) { return value == static_cast<double>(Count(value)); };
+  if (is_all_zero(verdict) || ranges::any_of(verdict.wrong, [&](const auto& one) {
+        return !is_whole(one.got) || is_whole(one.expected);
+      }))
+    return std::nullopt;
+  return only_line(facts.trace, [](const SourceText& text, std::size_t line) -> Guess {
+    constexpr std::string_view kSum = "accumulate";
+    const std::string code = text.code(line);
+    const auto at = find_name(code, kSum);
+    if (at == code.npos) return std::nullopt;
+    const auto arguments = finder::arguments_of(std::string_view(code).substr(at + kSum.size()));
+    if (arguments.empty() || !as_number<int>(arguments.back())) return std::nullopt;
+    return Place{
+        {},
+        fmt::format("the sum begins there with {}, an int", arguments.back()),
+        {},
+        fmt::format("Begin it with {}.0: std::accumulate adds in the type that it begins with.",
+                    arguments.back())};
+  });
+}
+
 // A loop over all ranks on the one that begins with its own data.
 Guess adds_itself(const TraceOperations& facts, const Verdict& verdict) {
   static const std::regex kLoop(R"(for \(int (\w+) = 0; \1 < ([^;]+); )");
+  if (verdict.repeated.size() != 1) return std::nullopt;
   const int size = facts.trace.world_size();
   return only_line(facts.trace, [&](const SourceText& text, std::size_t line) -> Guess {
     const std::string head = text.code(line);
     std::smatch loop;
-    if (verdict.repeated.size() != 1 || !std::regex_search(head, loop, kLoop) ||
+    if (!std::regex_search(head, loop, kLoop) ||
         finder::known_value_of(text, loop[2].str(), 0, size) != size)
       return std::nullopt;
     std::string body = head;
@@ -167,8 +178,9 @@ Guess sends_the_same(const TraceOperations& facts, const Verdict& verdict) {
 }
 
 Guess same_partner_again(const TraceOperations& facts, const Verdict& verdict) {
+  if (verdict.repeated.empty()) return std::nullopt;
   const Operation *first = nullptr, *second = nullptr;
-  for (Rank rank = 0; !verdict.repeated.empty() && rank < facts.trace.world_size(); ++rank) {
+  for (Rank rank = 0; rank < facts.trace.world_size(); ++rank) {
     const auto sends = own_sends(facts, rank);
     if (sends.size() < 2 ||
         ranges::any_of(sends, [&](const auto* one) { return one->peer != sends[0]->peer; }))
@@ -289,7 +301,7 @@ std::size_t condition_of(const SourceText& text) {
   return 0;
 }
 
-/// Where most of the other ranks begin to send; nothing where none does.
+/// A first send at the place at which most of the other ranks begin to send; null where none does.
 const Operation* first_send_of_others(const TraceOperations& facts, const std::vector<Rank>& but) {
   std::map<std::uint32_t, std::pair<int, const Operation*>> by_site;
   for (Rank rank = 0; rank < facts.trace.world_size(); ++rank) {
@@ -384,7 +396,7 @@ void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Find
 
 void name_line(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
   if (platform_of(facts.platform).compiled && !verdict.wrong.empty())
-    for (auto* const search : {&in_whole_numbers, &blocks_overlap, &sends_the_same,
+    for (auto* const search : {&quotient_is_zero, &sum_is_whole, &blocks_overlap, &sends_the_same,
                                &same_partner_again, &other_root, &adds_itself})
       if (const Guess place = search(facts, verdict)) {
         move_to(finding, place->site.empty() ? finding.site : place->site, place->words);
