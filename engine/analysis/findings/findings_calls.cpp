@@ -204,7 +204,7 @@ class Calls {
     if (!text.is_cpp() || text.loop_of(text.line_number()) > 0) return 0;
     const auto function = function_at(text, text.line_number());
     std::size_t found = 0;
-    for (auto at = function ? function->first + 1 : text.line_number(); at < text.line_number();
+    for (auto at = function ? function->line + 1 : text.line_number(); at < text.line_number();
          ++at) {
       if (!has_name(text.code(at), "return") || block_of(text, at) == Block::lambda ||
           function_at(text, at) != function)

@@ -170,8 +170,7 @@ Block block_of(const SourceText& text, std::size_t line) {
                                                                              : Block::other;
 }
 
-std::optional<std::pair<std::size_t, std::string>> function_at(const SourceText& text,
-                                                               std::size_t number) {
+std::optional<FunctionHead> function_at(const SourceText& text, std::size_t number) {
   std::size_t inside = indentation(text.line(number));
   for (std::size_t line = number; line-- > 1 && inside > 0;) {
     std::string head = text.code(line);
@@ -182,8 +181,10 @@ std::optional<std::pair<std::size_t, std::string>> function_at(const SourceText&
     if (block != Block::other || first_name(trimmed(head)) == "try") continue;
     while (ranges::count(head, '(') < ranges::count(head, ')') && line > 1)
       head = text.code(--line) + " " + head;
-    if (head.find('(') == std::string::npos) return std::nullopt;
-    return std::pair(line, head);
+    const auto bracket = head.find('(');
+    if (bracket == std::string::npos) return std::nullopt;
+    const auto name = last_name(std::string_view(head).substr(0, bracket));
+    return FunctionHead{line, std::string(name), head.substr(bracket)};
   }
   return std::nullopt;
 }
@@ -312,19 +313,16 @@ std::optional<LostCopy> lost_copy(const SourceText& text) {
   const std::string name(first_name(call_text_of(text, text.line_number(), false).data));
   const auto function = name.empty() ? std::nullopt : function_at(text, text.line_number());
   if (!function) return std::nullopt;
-  const auto& [first, head] = *function;
-  const auto bracket = head.find('(');
-  LostCopy found{name, {}, {}, first};
-  for (const auto argument : arguments_of(std::string_view(head).substr(bracket)))
+  LostCopy found{name, {}, function->name, function->line};
+  for (const auto argument : arguments_of(function->brackets))
     if (last_name(argument) == name && argument.size() > name.size())
       found.type = trimmed(argument.substr(0, argument.size() - name.size()));
   if (found.type.find_first_of("&*") != std::string::npos || !holds_elements(text, found.type))
     return std::nullopt;
-  found.function = last_name(std::string_view(head).substr(0, bracket));
   // Each use of the name has to be where a receive writes.
-  for (std::size_t line = first + 1; line <= text.size(); ++line) {
+  for (std::size_t line = found.line + 1; line <= text.size(); ++line) {
     const std::string code = text.code(line);
-    if (indentation(code) <= indentation(text.line(first)) && trimmed(code).starts_with('}'))
+    if (indentation(code) <= indentation(text.line(found.line)) && trimmed(code).starts_with('}'))
       return found;
     const auto at = find_name(code, name);
     if (at == code.npos) continue;
@@ -351,10 +349,9 @@ bool is_own_array(const SourceText& text, bool send) {
            code.find("span<") == code.npos && word != "auto" && word != "span" &&
            word != "return" && word != "else";
   };
-  const auto& [first, head] = *function;
-  for (const auto argument : arguments_of(std::string_view(head).substr(head.find('('))))
+  for (const auto argument : arguments_of(function->brackets))
     if (declares(argument)) return true;
-  for (std::size_t line = first + 1; line < text.line_number(); ++line)
+  for (std::size_t line = function->line + 1; line < text.line_number(); ++line)
     if (const auto code = text.code(line); declares(code) && !has_name(code, "static")) return true;
   return false;
 }

@@ -48,9 +48,14 @@ class SourceText {
 enum class Block : std::uint8_t { other, loop, branch, lambda, definition };
 Block block_of(const SourceText& text, std::size_t line);
 
-/// The line that begins the function of C++ that a line stands in, and its text up to the body; nothing in a lambda.
-std::optional<std::pair<std::size_t, std::string>> function_at(const SourceText& text,
-                                                               std::size_t line);
+/// The head of a function of C++.
+struct FunctionHead {
+  std::size_t line = 0;
+  std::string name, brackets;  ///< The latter begins with the parameters' bracket.
+  bool operator==(const FunctionHead&) const = default;
+};
+/// The function that a line stands in; nothing in a lambda.
+std::optional<FunctionHead> function_at(const SourceText& text, std::size_t line);
 
 /// The arguments in the brackets that begin at `text`'s first character, divided at commas.
 std::vector<std::string_view> arguments_of(std::string_view text);

@@ -34,7 +34,6 @@ constexpr auto kDoubtful = Finding::Kind::doubtful_numbers;
 // ---- Memory that nobody wrote ----
 
 constexpr std::size_t kMostMessages = 200, kSmallest = 4;
-constexpr std::uint64_t kLargestTrace = 100'000;
 
 /// The number of elements that have the bytes of new memory.
 Count unwritten_in(const std::vector<std::byte>& content, std::size_t size) {
@@ -47,7 +46,7 @@ Count unwritten_in(const std::vector<std::byte>& content, std::size_t size) {
 }
 
 void find_unwritten(const TraceOperations& facts, Report& report) {
-  if (facts.trace.size() > kLargestTrace) return;
+  if (facts.trace.size() > kMostEvents) return;
   std::size_t looked = 0;
   std::set<Rank> ranks;
   const Operation* first = nullptr;
@@ -166,16 +165,14 @@ std::vector<std::pair<std::string, std::size_t>> names_of_result(const SourceTex
   if (call == here.npos) return {};
   std::vector<std::pair<std::string, std::size_t>> out{
       {std::string(first_name(here.substr(call + 8))), text.line_number()}};
-  const auto head = finder::function_at(text, text.line_number());
-  if (!head) return out;
-  const auto function = last_name(std::string_view(head->second).substr(0, head->second.find('(')));
-  if (trimmed(text.code(text.line_number() + 1)) != "return " + out.front().first + ";" ||
-      function == "main")
+  const auto function = finder::function_at(text, text.line_number());
+  if (!function || function->name == "main" ||
+      trimmed(text.code(text.line_number() + 1)) != "return " + out.front().first + ";")
     return out;
   for (std::size_t line = text.line_number() + 1; line <= text.size(); ++line) {
     const std::string code = text.code(line);
     const auto sign = code.find(" = ");
-    if (sign == code.npos || !has_name(code.substr(sign), function)) continue;
+    if (sign == code.npos || !has_name(code.substr(sign), function->name)) continue;
     const auto before = trimmed(code.substr(0, sign));
     out.emplace_back(before.substr(before.find_last_of(" *&") + 1), line);
   }

@@ -11,8 +11,8 @@
 namespace rankscope::meant {
 
 inline constexpr std::size_t kMostLooked = 400;  // messages whose contents are read
-inline constexpr std::uint64_t kMostEvents =
-    100'000;  // of a trace that is replayed to read contents
+/// The events of a trace that is replayed to read contents.
+inline constexpr std::uint64_t kMostEvents = 100'000;
 
 /// A finding on these ranks that no event shows.
 Finding hint_at(Finding::Kind kind, std::vector<Rank> ranks, std::string site);

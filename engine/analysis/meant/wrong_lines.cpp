@@ -72,10 +72,9 @@ std::vector<std::size_t> calls_of(const SourceText& text, std::size_t line) {
   std::vector<std::size_t> out;
   const auto function = finder::function_at(text, line);
   if (!function) return {line};
-  const auto& [first, head] = *function;
-  const std::string name(last_name(std::string_view(head).substr(0, head.find('('))));
   for (std::size_t at = 1; at <= text.size(); ++at)
-    if (const std::string code = text.code(at); at != first && has_name(code, name))
+    if (const std::string code = text.code(at);
+        at != function->line && has_name(code, function->name))
       out.push_back(at);
   return out.empty() ? std::vector{line} : out;
 }
