@@ -22,12 +22,11 @@
 namespace rankscope::capi {
 namespace {
 
-/// The first operation that makes such a value of numbers, and the stack at it.
+/// The first operation that makes such a value of numbers, and the stack, which begins at it.
 struct FirstTrap {
   std::atomic<bool> taken = false;
   std::array<std::uintptr_t, 48> frames{};
   std::size_t depth = 0;
-  std::uintptr_t code = 0;
   /// Its number in the machine's map of two-byte instructions; 0 until all else is written.
   std::atomic<unsigned char> operation = 0;
 };
@@ -123,7 +122,6 @@ bool take_not_a_number([[maybe_unused]] const siginfo_t& info,
   if (words_of(operation) == nullptr) {
     if (++passed <= kMostPassed) machine.gregs[REG_EFL] |= kSingleStep;
   } else if (!first.taken.exchange(true)) {
-    first.code = code;
     first.depth = read_stack(first.frames, code);
     first.operation = operation;
   }
@@ -139,7 +137,7 @@ void note_not_a_number(int rank, int size) {
   if (operation == 0) return;
   Dl_info own{}, theirs{};
   ::dladdr(reinterpret_cast<void*>(&note_not_a_number), &own);
-  const bool known = ::dladdr(reinterpret_cast<void*>(first.code), &theirs) != 0;
+  const bool known = ::dladdr(reinterpret_cast<void*>(first.frames.front()), &theirs) != 0;
   if (known && theirs.dli_fbase == own.dli_fbase)
     return;  // a reduction only adds up what the program has made
   const auto lines = lines_of(std::span(first.frames).first(first.depth));

@@ -259,8 +259,13 @@ bool lives(const Watched& one) {
          (allocation_of(one.memory.data, one.bytes()) || ::dladdr(one.memory.data, &info) != 0);
 }
 
-void append(const char* folder, const json& note) {
-  std::ofstream(fmt::format("{}/{}.jsonl", folder, ::getpid()), std::ios::app)
+const char* notes_folder() { return std::getenv("RANKSCOPE_NOTES"); }
+
+/// Writes a line to the notes of a run that keeps some.
+void append(int rank, int size, json note) {
+  if (notes_folder() == nullptr) return;
+  note.update({{"rank", rank}, {"size", size}, {"key", ""}});
+  std::ofstream(fmt::format("{}/{}.jsonl", notes_folder(), ::getpid()), std::ios::app)
       << dump_json(note) << '\n';
 }
 
@@ -312,9 +317,7 @@ void watch_memory(const rs_memory& memory) {
 }
 
 void watch_values(const rs_memory& memory, const std::string& type, const Site& where, int rank) {
-  if (std::getenv("RANKSCOPE_NOTES") == nullptr || memory.count > kMostValues ||
-      where.stack().empty())
-    return;
+  if (notes_folder() == nullptr || memory.count > kMostValues || where.stack().empty()) return;
   static const bool once = (on_free(before_free), true);
   (void)once;
   const Locked lock;
@@ -361,11 +364,11 @@ void note_verb(const char* name, const Site& where, const rs_memory* given,
   }
 }
 
-// Writes what Python's main part writes of its variables. The last change with as many elements as the result is taken for it, so the
-// array that is named comes last, unless it has not changed: then the result is in another one.
+// The note is that of a Python program's main part. The last change with as many elements as the result is taken for it,
+// so the array that is named comes last, unless it has not changed: then the result is in another one.
 void write_watched(int rank, int size) {
-  const char *const folder = std::getenv("RANKSCOPE_NOTES"), *const named = named_data();
-  if (folder == nullptr) return;
+  const char* const named = named_data();
+  if (notes_folder() == nullptr) return;
   const Locked lock;
   for (Watched& one : all())
     if (lives(one)) one.end = values_of(one);
@@ -392,47 +395,38 @@ void write_watched(int rank, int size) {
   if (first == nullptr) return;
   json called = json::array();
   for (const auto& [line, name] : verbs().first) called.push_back({line, name});
-  const json note{
-      {"kind", "call"}, {"file", first->file}, {"line", 0},          {"end", verbs().last_line},
-      {"begin", begin}, {"history", history},  {"carried", carried}, {"verbs", called},
-      {"rank", rank},   {"size", size},        {"key", ""},          {"exchanged", exchanged}};
-  append(folder, note);
+  append(rank, size,
+         {{"kind", "call"},
+          {"file", first->file},
+          {"line", 0},
+          {"end", verbs().last_line},
+          {"begin", begin},
+          {"history", history},
+          {"carried", carried},
+          {"verbs", called},
+          {"exchanged", exchanged}});
 }
 
 void note_advice(int rank, int size, const std::string& what, const std::string& why,
                  const std::string& advice) {
-  const char* const folder = std::getenv("RANKSCOPE_NOTES");
-  if (folder == nullptr) return;
-  append(folder, {{"kind", "advice"},
-                  {"what", what},
-                  {"why", why},
-                  {"advice", advice},
-                  {"file", ""},
-                  {"line", 0},
-                  {"rank", rank},
-                  {"size", size},
-                  {"key", ""}});
+  append(rank, size, {{"kind", "advice"}, {"what", what}, {"why", why}, {"advice", advice}});
 }
 
 void note_hint(int rank, int size, const std::string& file, unsigned line, const std::string& what,
                const std::string& why, const std::string& advice) {
-  const char* const folder = std::getenv("RANKSCOPE_NOTES");
-  if (folder == nullptr) return;
-  append(folder, {{"kind", "remark"},
-                  {"what", what},
-                  {"why", why},
-                  {"advice", advice},
-                  {"file", file},
-                  {"line", line},
-                  {"rank", rank},
-                  {"size", size},
-                  {"key", ""},
-                  {"harmless", true}});
+  append(rank, size,
+         {{"kind", "remark"},
+          {"what", what},
+          {"why", why},
+          {"advice", advice},
+          {"file", file},
+          {"line", line},
+          {"harmless", true}});
 }
 
 }  // namespace rankscope::capi
 
-// As the runtime's: malloc() and free(). One that another library brings along fits, too.
+// These do what the runtime's do: malloc() and free(). One that another library brings along fits, too.
 #pragma GCC visibility push(default)
 void* operator new(std::size_t size) { return rankscope::capi::allocated(size); }
 void* operator new[](std::size_t size) { return rankscope::capi::allocated(size); }
