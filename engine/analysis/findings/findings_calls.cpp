@@ -479,8 +479,8 @@ class Calls {
       if (call.ends == kNoEvent && !calls.contains(call.rank) &&
           ranges::find(group.members, call.rank) != group.members.end())
         others.emplace_back(call.rank, call.begins);
-    Finding found = begun(made, others);
     if (others.empty() || made.size() + others.size() != group.members.size()) return false;
+    Finding found = begun(made, others);
     const SourceText here(facts_.trace, event(made.front()).site);
     const SourceText there(facts_.trace, event(others.front()).site);
     found.advice = own_communicator(group, made);

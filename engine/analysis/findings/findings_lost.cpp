@@ -86,8 +86,7 @@ std::string advice_on_bound(const Trace& trace, std::string_view error, Rank las
       return fmt::format(
           "{0} is no power of two, so rank ^ distance names ranks that are not there. Let each "
           "rank r from {1} on first hand its data to rank r - {1}, and get the result from it at "
-          "the "
-          "end; or run it on {1} or {2} ranks.",
+          "the end; or run it on {1} or {2} ranks.",
           *size, std::bit_floor(*size), std::bit_ceil(*size));
     if (up == 0 && rank == size && *size == static_cast<std::uint64_t>(last) + 1 &&
         line.find("if (") != line.npos)
@@ -162,28 +161,26 @@ std::string advice_on_index(std::string_view error, const std::vector<std::strin
   auto size = number_behind(error, "this->size() (which is ");
   if (!size) size = number_behind(error, "_Nm (which is ");
   if (!index || !size) return {};
-  const auto [name, computed] = index_in(lines);
-  std::string advice =
-      *size > 0 && *index > 1ULL << 62U
-          ? fmt::format("The index is negative: {}. Check what is subtracted from it.",
-                        static_cast<std::int64_t>(*index))
-      : computed > 0 && *size > 0
-          ? fmt::format(
-                "The index is {}, which line {} computes: the last element is {}. Keep it "
-                "below {} there, as with std::min, or make the array longer.",
-                name, computed, *size - 1, *size)
-      : *size == 0 ? "The array is empty there: fill it first, or give it its size with resize() "
-                     "(reserve() makes no elements)."
-      : *index == *size
-          ? fmt::format(
-                "The index {} is one past the end: the last element is {}. Check the "
-                "bound of the loop (< in place of <=), and what is added to the index.",
-                *index, *size - 1)
-          : fmt::format(
-                "The index {} is beyond the end: the last element is {}. Check how it is "
-                "computed, and whether the array is as long as it should be.",
-                *index, *size - 1);
-  return advice;
+  if (*size == 0)
+    return "The array is empty there: fill it first, or give it its size with resize() "
+           "(reserve() makes no elements).";
+  if (*index > 1ULL << 62U)
+    return fmt::format("The index is negative: {}. Check what is subtracted from it.",
+                       static_cast<std::int64_t>(*index));
+  if (const auto [name, computed] = index_in(lines); computed > 0)
+    return fmt::format(
+        "The index is {}, which line {} computes: the last element is {}. Keep it below {} there, "
+        "as with std::min, or make the array longer.",
+        name, computed, *size - 1, *size);
+  if (*index == *size)
+    return fmt::format(
+        "The index {} is one past the end: the last element is {}. Check the bound of the loop (< "
+        "in place of <=), and what is added to the index.",
+        *index, *size - 1);
+  return fmt::format(
+      "The index {} is beyond the end: the last element is {}. Check how it is computed, and "
+      "whether the array is as long as it should be.",
+      *index, *size - 1);
 }
 
 /// Advice on an error of the language or its library; empty for other errors.
@@ -199,22 +196,18 @@ std::string advice_on(const Trace& trace, const std::string& error, bool only_la
              "ranks leave together.";
     if (has_name(line, "raise")) return {};
   }
-  if (has("divided by zero") || has("ivision by zero")) {
-    const auto divisors =
-        lines.empty() ? std::vector<std::string_view>() : divisors_in(lines.back());
-    return fmt::format(
-        "{} 0 there. Divide only where it is not, or make sure that it has its value before.",
-        divisors.empty() ? "A divisor of this line is"
-                         : fmt::format("{} is", fmt::join(divisors, " or ")));
-  }
-  if (has("a null pointer")) {
-    const auto pointers = pointers_in(lines.empty() ? std::string_view() : lines.back());
-    return fmt::format(
-        "{} null on this rank. Test it before this line uses it, so that ranks without one leave "
-        "the line out, or make it point to something first.",
-        pointers.empty() ? "A pointer of this line is"
-                         : fmt::format("{} is", fmt::join(pointers, " or ")));
-  }
+  const std::string_view last = lines.empty() ? std::string_view() : lines.back();
+  const auto one_of = [](const std::vector<std::string_view>& names, std::string_view kind) {
+    return names.empty() ? fmt::format("A {} of this line", kind)
+                         : fmt::format("{}", fmt::join(names, " or "));
+  };
+  if (has("divided by zero") || has("ivision by zero"))
+    return one_of(divisors_in(last), "divisor") +
+           " is 0 there. Divide only where it is not, or make sure that it has its value before.";
+  if (has("a null pointer"))
+    return one_of(pointers_in(last), "pointer") +
+           " is null on this rank. Test it before this line uses it, so that ranks without one "
+           "leave the line out, or make it point to something first.";
   const std::string_view part =
       only_last
           ? " Only the last ranks fail: does their part of the data reach beyond its end? End "

@@ -23,12 +23,12 @@ namespace {
 /// Returns the index of the line whose phase this is or is within; lines.size() if there is none.
 std::size_t line_of_phase(const Trace& trace, std::uint32_t phase,
                           std::span<const CommunicationLine> lines) {
-  const Definition* at = trace.definition(Definition::Kind::phase, phase);
-  for (; at != nullptr; at = trace.definition(Definition::Kind::phase, at->parent)) {
-    const auto found = ranges::find(lines, at->name, &CommunicationLine::name);
-    if (found != lines.end()) return static_cast<std::size_t>(found - lines.begin());
-  }
-  return lines.size();
+  auto found = lines.end();
+  find_around(trace, Definition::Kind::phase, phase, [&](const Definition& one) {
+    found = ranges::find(lines, one.name, &CommunicationLine::name);
+    return found != lines.end();
+  });
+  return static_cast<std::size_t>(found - lines.begin());
 }
 
 }  // namespace
