@@ -100,12 +100,10 @@ class Lines {
  private:
   std::vector<std::size_t> numbers(const std::string& text) {
     std::vector<std::size_t> found;
-    for (std::size_t at = 0; at <= text.size();) {
-      const auto end = std::min(text.find('\n', at), text.size());
-      const auto [known, fresh] = known_.try_emplace(text.substr(at, end - at), known_.size());
+    for (const std::string_view line : split_at(text, "\n")) {
+      const auto [known, fresh] = known_.try_emplace(std::string(line), known_.size());
       if (fresh) lines_.push_back(known->first);
       found.push_back(known->second);
-      at = end + 1;
     }
     return found;
   }

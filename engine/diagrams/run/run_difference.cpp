@@ -132,14 +132,12 @@ std::string with_space(std::string text) {
 void add_links(const std::string& before, const std::string& now, Texts& changes) {
   const auto parts = [](const std::string& text) {
     std::map<std::string, std::string> links;
-    for (std::size_t at = 0; at < text.size();) {
-      const auto end = std::min(text.find(',', at), text.size());
-      const auto equals = std::min(text.find('=', at), end);
-      std::string pair = text.substr(at, equals - at);
-      if (const auto colon = pair.find(':'); colon != std::string::npos)
-        pair.replace(colon, 1, "–");
-      links[pair] = equals < end ? text.substr(equals + 1, end - equals - 1) : "";
-      at = end + 1;
+    for (const std::string_view part : split_at(text, ",")) {
+      if (part.empty()) continue;
+      const auto equals = std::min(part.find('='), part.size());
+      std::string pair(part.substr(0, equals));
+      replace_all(pair, ":", "–");
+      links[pair] = part.substr(std::min(equals + 1, part.size()));
     }
     return links;
   };

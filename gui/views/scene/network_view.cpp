@@ -14,7 +14,7 @@
 #include "engine/diagrams/network/topology_layout.h"
 #include "engine/diagrams/network/topology_picture.h"
 #include "engine/diagrams/scene/compose.h"
-#include "engine/network/files/topology_file.h"
+#include "gui/state/run/sentence.h"
 #include "gui/views/base/view.h"
 #include "gui/views/base/view_makers.h"
 #include "gui/views/scene/network_form.h"
@@ -508,7 +508,7 @@ class NetworkView final : public SceneView {
       context.commands.push(cmd::network_close_with(kDiscard));
     if (ImGui::MenuItem("A file …")) context.commands.push(cmd::network());
     ImGui::Separator();
-    for (const std::string& name : topology_names())
+    for (const std::string& name : known_topologies())
       if (ImGui::MenuItem(name.c_str(), nullptr, network.draft && network.file == name))
         context.commands.push(cmd::network_open(name));
     ImGui::EndPopup();

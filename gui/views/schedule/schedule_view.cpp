@@ -7,11 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
-#include "engine/network/files/topology_file.h"
+#include "gui/state/run/sentence.h"
 #include "gui/state/schedule/schedule_scene.h"
 #include "gui/views/base/view.h"
 #include "gui/views/base/view_makers.h"
@@ -77,11 +76,8 @@ void choice(const ViewContext& context, const char* id, const std::string& shown
 }
 
 std::vector<std::string> networks() {
-  std::vector<std::string> out{"uniform"};
-  try {
-    for (std::string& name : topology_names()) out.push_back(std::move(name));
-  } catch (const UserError&) {  // they are not installed
-  }
+  std::vector<std::string> out = known_topologies();
+  out.insert(out.begin(), "uniform");
   return out;
 }
 
