@@ -39,9 +39,8 @@ struct Heard {
   std::optional<bool> left;
   bool other_direction = false;
   std::vector<std::string> slow;  ///< Ranks.
-  bool replaces =
-      false;  ///< "instead": the link that was changed, or the ranks that were slow, are not meant as well.
-  bool any_slow = false;                 ///< A slow rank without a number.
+  bool replaces = false;  ///< "instead": earlier changes of a link, and slow ranks, do not stay.
+  bool any_slow = false;  ///< A slow rank without a number.
   double slower = kSlower, slow_by = 0;  ///< Times, and seconds before each message.
 
   bool changes_network() const noexcept { return changes_link || changes_order; }

@@ -12,13 +12,11 @@
 namespace rankscope::gui {
 
 struct PlainWord {
-  std::string text;   ///< In lower case, as rankscope calls it: "bde" for "butterfly".
-  std::string typed;  ///< As it was typed.
-  bool follows =
-      false;  ///< Nothing stands between it and the word before, neither a mark nor a word that is left out.
-  int clause = 0;  ///< Counts clauses: "on a torus, is that slower" has two.
-  bool asks =
-      false;  ///< Its clause asks for a result: a guess in it ("4 times faster") is no change.
+  std::string text;      ///< In lower case, as rankscope calls it: "bde" for "butterfly".
+  std::string typed;     ///< As it was typed.
+  bool follows = false;  ///< No mark and no word that is left out is between it and the one before.
+  int clause = 0;        ///< Counts clauses: "on a torus, is that slower" has two.
+  bool asks = false;     ///< In a clause that asks for a result: "4 times faster" is a guess.
   bool compared = false;  ///< Stands behind "than" or "beats".
   bool operator==(std::string_view other) const { return text == other; }
 };
@@ -45,6 +43,7 @@ std::optional<double> bandwidth_of(const std::string& number, const std::string&
 double factor_of(std::string_view word);
 /// Returns whether the word is in a list of words separated by spaces.
 bool is_one_of(std::string_view word, std::string_view list);
+
 // ---- Words by what they mean, in lists for is_one_of() ----
 
 /// Networks as people call them, and those that come with rankscope.
@@ -76,7 +75,6 @@ inline constexpr std::string_view kReceivedWords =
     "receive receives received receiver recv taken got";
 inline constexpr std::string_view kOtherWords =
     "other another different opposite reverse reversed random new shuffled mixed inverse";
-
 inline constexpr std::string_view kRootWords =
     "has have had having holds hold owns own knows know starts start begins begin sends send root "
     "source data";
@@ -100,9 +98,8 @@ bool is_algorithm(std::string_view name);
 struct UnknownWord : UserError {
   UnknownWord(const std::string& says, std::string word_, std::vector<std::string> nearest_)
       : UserError(says), word(std::move(word_)), nearest(std::move(nearest_)) {}
-  std::string word;  ///< As it was typed, in lower case.
-  std::vector<std::string>
-      nearest;  ///< Words that are understood and look like it, the nearest first.
+  std::string word;                  ///< As it was typed, in lower case.
+  std::vector<std::string> nearest;  ///< Words that look like it, the nearest first.
 };
 
 /// Throws UnknownWord, with the words that are understood and look like it.

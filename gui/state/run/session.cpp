@@ -19,6 +19,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/fd.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/run/conductor/process_runner.h"
@@ -37,32 +38,29 @@ namespace {
 class StopPipe {
  public:
   StopPipe() {
-    if (::pipe2(ends_, O_CLOEXEC | O_NONBLOCK) != 0)
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
       throw std::system_error(errno, std::generic_category(), "pipe");
-  }
-  StopPipe(const StopPipe&) = delete;
-  StopPipe& operator=(const StopPipe&) = delete;
-  ~StopPipe() {
-    ::close(ends_[0]);
-    ::close(ends_[1]);
+    out_ = Fd(ends[0]);
+    in_ = Fd(ends[1]);
   }
   void stop() noexcept {
-    while (::write(ends_[1], "x", 1) < 0 && errno == EINTR) {  // when it is full, it is readable
+    while (::write(in_.get(), "x", 1) < 0 && errno == EINTR) {  // when it is full, it is readable
     }
   }
   void reset() noexcept {
     char rest[64];
-    while (::read(ends_[0], rest, sizeof rest) > 0 || errno == EINTR) {
+    while (::read(out_.get(), rest, sizeof rest) > 0 || errno == EINTR) {
     }
   }
-  int fd() const noexcept { return ends_[0]; }
+  int fd() const noexcept { return out_.get(); }
   bool asked() const noexcept {
-    pollfd look{ends_[0], POLLIN, 0};
+    pollfd look{fd(), POLLIN, 0};
     return ::poll(&look, 1, 0) > 0;
   }
 
  private:
-  int ends_[2] = {-1, -1};
+  Fd out_, in_;
 };
 
 struct Run {
