@@ -27,7 +27,7 @@ struct OpenMemory {
   bool written;
   CallSite where;  ///< Where its request began; empty for memory of the call itself.
 };
-/// Where the request began whose memory this thread reports.
+/// The place at which the request began whose memory this thread reports.
 thread_local CallSite lost;
 
 struct AllOpen {

@@ -26,7 +26,7 @@ void alltoall_hierarchical(Communicator& comm, const Args& args) {
   const Buffer gathered = comm.scratch(args.in.dtype(), room.count(), "gathered");
   const Buffer sent = comm.scratch(args.in.dtype(), blocks.longest() * groups, "sent");
   const Buffer received = comm.scratch(args.in.dtype(), room.count(), "received");
-  // What this rank sends to its place in group `to`: of each rank of its own group the block for that rank.
+  // The blocks that this rank sends to its place in group `to`: one of each rank of its own group.
   const auto bundle = [&](int to) {
     return gathered[room[to]].first(g * blocks.count(to * g + place));
   };

@@ -174,7 +174,7 @@ Origin scattered_origin(const OracleJob& job, Rank rank, Count element) {
   return {job.root, chunk.offset + element, chunk.count - element};
 }
 
-// Where an output element comes from when nothing is reduced.
+// The origin of an output element when nothing is reduced.
 struct OriginRow {
   Collective collective;
   Origin (*origin)(const OracleJob& job, Rank rank, Count element);

@@ -11,9 +11,9 @@
 namespace rankscope {
 namespace {
 
-/// What a change of algorithm costs: it has to save 15 % in all, summed over the sizes.
+/// The cost of a change of algorithm: it has to save 15 % in all, summed over the sizes.
 constexpr double kPriceOfChange = 0.14;
-/// How many times the best's time an algorithm counts at a size where only others were measured.
+/// The time of an algorithm at a size where only others were measured, as a multiple of the best's.
 constexpr double kUnmeasured = 3.0;
 
 using Key = std::tuple<std::string, std::string, int>;  // collective, transport, np

@@ -23,8 +23,8 @@ constexpr std::size_t kInline = 4096;
 /// wait for its receive.
 constexpr auto kPatience = 10ms;
 constexpr auto kSpin = 20us;
-/// How often a rank that shares its processor yields before it sleeps. An allreduce of 8 ranks on 2 processors took,
-/// with 0, 5 to 20, and 50 turns: 76, 27 and 31 us (8 B); 314, 114 and 209 us (64 KiB).
+/// The number of times that a rank on a shared processor yields before it sleeps. An allreduce of 8 ranks on 2
+/// processors took, with 0, 5 to 20, and 50 turns: 76, 27 and 31 us (8 B); 314, 114 and 209 us (64 KiB).
 constexpr int kTurns = 10;
 constexpr auto kLastWait = 100ms;  ///< For a receiver in the middle of a payload.
 }  // namespace

@@ -142,8 +142,8 @@ bool line_reads(const std::string& code, const std::string& name, bool is_cpp, U
 
 }  // namespace
 
-bool only_reads(std::string_view code, std::string_view name, bool is_cpp) {
-  return use_of(code, name, is_cpp) == Use::read && !writes_to(code, name);
+bool only_reads(std::string_view code, std::string_view name) {
+  return use_of(code, name, true) == Use::read && !writes_to(code, name);
 }
 
 std::optional<EarlyRead> find_early_read(const SourceText& text, std::size_t call,

@@ -8,8 +8,8 @@
 
 namespace rankscope::finder {
 
-/// Returns whether a line certainly reads an array of this name, or its elements, and changes nothing in it.
-bool only_reads(std::string_view code, std::string_view name, bool is_cpp);
+/// Returns whether a line of C++ certainly reads an array of this name, or its elements, and changes nothing in it.
+bool only_reads(std::string_view code, std::string_view name);
 
 struct EarlyRead {
   std::size_t line = 0;

@@ -215,6 +215,13 @@ class Calls {
     return found;
   }
 
+  std::string advice_on_return(const Call& call, const std::vector<Rank>& ranks,
+                               std::size_t line) const {
+    return fmt::format(
+        "Let all ranks come to the call{}: {} may leave by the return in line {} before it.",
+        place(call), rank_list(ranks), line);
+  }
+
   /// Asks for the only return before a call that some ranks leave out for a later one.
   void explain_return(const std::vector<Call>& few, const std::vector<Call>& most,
                       Finding& found) const {
@@ -225,9 +232,7 @@ class Calls {
       const SourceText there(facts_.trace, event(skipping->front()).site);
       if (line == 0 || (there.file() == here.file() && there.line_number() < here.line_number()))
         continue;
-      found.advice = fmt::format(
-          "Let all ranks come to the call{}: {} may leave by the return in line {} before it.",
-          place(coming->front()), rank_list(ranks_of(*skipping)), line);
+      found.advice = advice_on_return(coming->front(), ranks_of(*skipping), line);
       return;
     }
   }
@@ -358,9 +363,7 @@ class Calls {
           "on all of them, such as an allreduce of it.",
           loop.empty() ? "that leads to it, if there is one," : "at " + loop);
     } else if (const auto line = return_before(event(made.front()).site); line > 0)
-      found.advice = fmt::format(
-          "Let all ranks come to the call{}: {} may leave by the return in line {} before it.",
-          place(made.front()), rank_list(missing), line);
+      found.advice = advice_on_return(made.front(), missing, line);
     else
       found.advice =
           "Let all ranks of the communicator make the call, or make a communicator of "

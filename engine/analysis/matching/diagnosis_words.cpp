@@ -363,7 +363,7 @@ std::string mended_receives(const Situation& known, const Diagnosis& circle) {
                      circle.half_in_other_order ? " (in a ring: every second one)" : "");
 }
 
-/// Whether, in a circle of sends, the receive behind each names the rank that is sent to, which sends to another one.
+/// Returns whether, in a circle of sends, the receive behind each names the rank that is sent to, which sends to another one.
 std::string source_behind(const Situation& known, const Diagnosis& circle) {
   if (!known.partner_name || !known.next_partner_name || circle.cycle.size() < 3) return {};
   std::string name;

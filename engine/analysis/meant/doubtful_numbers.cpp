@@ -198,7 +198,7 @@ void find_used_elsewhere(const TraceOperations& facts, const BuiltInCall& call, 
         depth = indentation(code);
       }
       if (!has_name(code, name)) continue;
-      if (!finder::only_reads(code, name, true)) break;  // it may hold something else then
+      if (!finder::only_reads(code, name)) break;  // it may hold something else then
       if (!only || *only == event.peer) continue;
       Finding out = hint_at(kDoubtful, {*only}, text.site(line));
       out.what = fmt::format("at {}, rank {} uses {}, the result of the reduce at {}", out.site,

@@ -182,8 +182,7 @@ void find_one_value(const TraceOperations& facts, const std::vector<Sent>& all, 
   report.add(std::move(out));
 }
 
-/// The second send of a rank in a run in which every rank keeps sending the same data to one peer, although it also
-/// receives; null in others.
+/// See sent_again(). `all`: the messages of the run.
 const Operation* sent_again_in(const TraceOperations& facts, const std::vector<Sent>& all) {
   const int ranks = facts.trace.world_size();
   if (ranks < 3) return nullptr;

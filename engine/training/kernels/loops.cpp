@@ -26,7 +26,7 @@ struct Lane {
   static void store(T* at, Vector v) noexcept { *reinterpret_cast<Unaligned*>(at) = v; }
 };
 
-/// As Lane, with one number, for the rest of a row.
+/// The same as Lane with one number, for the rest of a row.
 template <class T>
 struct Single {
   static constexpr int kCount = 1;

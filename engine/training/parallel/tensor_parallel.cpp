@@ -47,7 +47,7 @@ class TensorOperators final : public BlockOperators<T> {
   Computing computing_;
 };
 
-/// How each tensor of a block is divided, by BlockTensor.
+/// The division of each tensor of a block, by BlockTensor.
 enum class Cut : std::uint8_t { none, head_rows, head_cols, inner_rows, inner_cols };
 constexpr std::array<Cut, kBlockTensors> kCuts{
     Cut::none,       Cut::none,        // ln1

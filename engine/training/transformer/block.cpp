@@ -10,7 +10,7 @@
 namespace rankscope::training {
 namespace {
 
-/// Where a head of a sequence begins: row and column in Q, K and V, and row in the probabilities.
+/// The place at which a head of a sequence begins: row and column in Q, K and V, and row in the probabilities.
 struct HeadPlace {
   Count row, col, probabilities;
 };
