@@ -310,7 +310,7 @@ void ChangeCommands::answer_race() {
   asked.answer = capitalized(std::move(asked.answer));
   if (!simulated)
     asked.note =
-        fmt::format("on {}{}", usual_links(), shown ? "" : "; " + picture_note(asked.base));
+        fmt::format("on {}{}", links_of(asked.job), shown ? "" : "; " + picture_note(asked.base));
   asked.waits = false;
   asked.run = state_.race.runs.front()->run_id();
   if (!state_.curtain()) app_.show_message(asked.answer);
