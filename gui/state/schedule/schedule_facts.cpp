@@ -154,14 +154,10 @@ ScheduleState::Place moved_cursor(const DrawnSchedule& drawn,
   if (!from) return {};
   ScheduleState::Place at = *from;
   const int rows = drawn.ranks * drawn.chunks;
-  const int row = std::clamp(at.rank * drawn.chunks + at.chunk +
-                                 (down ? 1
-                                  : up ? -1
-                                       : 0),
-                             0, rows - 1);
+  const int row = std::clamp(at.rank * drawn.chunks + at.chunk + int{down} - int{up}, 0, rows - 1);
   at.rank = row / drawn.chunks;
   at.chunk = row % drawn.chunks;
-  at.step = std::clamp(at.step + (right ? 1 : left ? -1 : 0), 0, drawn.steps() + 1);
+  at.step = std::clamp(at.step + int{right} - int{left}, 0, drawn.steps() + 1);
   return at;
 }
 
