@@ -152,12 +152,9 @@ std::string words_of_abort() {
   return "SIGABRT: " + words;
 }
 
-std::string words_of_signal(int number, int code, bool stack_is_full, bool is_null) {
-  if (stack_is_full) return "SIGSEGV: its stack is full: does a function call itself without end?";
+std::string words_of_signal(int number, int code) {
   switch (number) {
-    case SIGSEGV:
-      return is_null ? "SIGSEGV: it used a null pointer"
-                     : "SIGSEGV: it used memory that it does not have";
+    case SIGSEGV: return "SIGSEGV: it used memory that it does not have";
     case SIGBUS: return "SIGBUS: it used memory that it does not have";
     case SIGILL: return "SIGILL: an instruction that there is not";
     case SIGFPE: return code == FPE_INTDIV ? "SIGFPE: it divided by zero" : "SIGFPE: arithmetic";
@@ -339,7 +336,7 @@ struct Crash {
   pthread_t reporter{};
   std::atomic<bool> taken = false;
   int number = 0, code = 0;
-  bool stack_is_full = false, is_null = false;
+  const char* cause = nullptr;  ///< Words that say more than the signal's, and need no advice.
   Stack stack;
 };
 Crash* crash = nullptr;
@@ -352,8 +349,10 @@ void on_crash(int number, siginfo_t* info, void* context) {
       crash->number = number;
       crash->code = info->si_code;
       const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-      crash->stack_is_full = number == SIGSEGV && is_near(address, registers_in(context).stack);
-      crash->is_null = number == SIGSEGV && info->si_code == SEGV_MAPERR && address < 4096;
+      if (number == SIGSEGV && is_near(address, registers_in(context).stack))
+        crash->cause = "SIGSEGV: its stack is full: does a function call itself without end?";
+      else if (number == SIGSEGV && info->si_code == SEGV_MAPERR && address < 4096)
+        crash->cause = "SIGSEGV: it used a null pointer";
       crash->stack.read(number == SIGABRT ? 0 : registers_in(context).code);
       ring(crash->happened);
     }
@@ -394,8 +393,8 @@ void report_crash() {
   while (!wait_for(crash->happened, -1)) {
   }
   const std::string words =
-      words_of_signal(crash->number, crash->code, crash->stack_is_full, crash->is_null);
-  if (is_reported && !crash->stack_is_full && !crash->is_null) advise(crash->number, words);
+      crash->cause != nullptr ? crash->cause : words_of_signal(crash->number, crash->code);
+  if (is_reported && crash->cause == nullptr) advise(crash->number, words);
   report(words, crash->stack.lines());
   ring(crash->is_told);
 }
