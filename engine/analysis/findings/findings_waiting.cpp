@@ -176,7 +176,8 @@ void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
     found.what += followers_text(diagnosis);
     found.why = diagnosis.why;
     found.advice = diagnosis.advice;
-    if (const auto* const left = early ? noted_of(facts_, one.peer) : nullptr; left != nullptr) {
+    const auto* const left = early ? noted_of(facts_, one.peer) : nullptr;
+    if (left != nullptr) {
       found.what += "; " + left->what;
       if (!left->why.empty()) found.why = left->why;
       found.advice = left->advice;
@@ -185,7 +186,7 @@ void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
       found.why = std::move(words.why);
       found.advice = std::move(words.advice);
     }
-    if (early && explain_count(one, found)) return found;
+    if (early && left == nullptr && explain_count(one, found)) return found;
     if (early && ended && !explain_left_loop(one, found) && !one.send)
       name_send_to_others(one, found);
     if (early && !one.send) add_uncalled(one, found);
