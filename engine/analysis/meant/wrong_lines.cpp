@@ -249,7 +249,7 @@ Guess blocks_overlap(const TraceOperations& facts, const Verdict& verdict) {
   const auto begins = only_line(facts.trace, [&](const SourceText& text, std::size_t line) {
     const std::string code = text.code(line);
     std::smatch quotient;
-    for (std::size_t other = 1; other <= text.size(); ++other)
+    for (std::size_t other = 1; code.find("* ") != code.npos && other <= text.size(); ++other)
       if (const std::string made = text.code(other);
           std::regex_search(made, quotient, kQuotient) &&
           code.find("* " + quotient[1].str()) != code.npos)
