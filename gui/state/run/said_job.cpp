@@ -345,7 +345,8 @@ class Listener : QuestionWords {
       take(at_, end - at_ + (is(end, "more") ? 2 : 1));
       return;
     }
-    if (is(end, "latency") || (is(end, kLargerWords) && then == "latency")) {
+    const bool is_larger = is(end, kLargerWords) || is(end, kDataWords);
+    if (is(end, "latency") || (is_larger && then == "latency")) {
       heard_.latency_factor = factor;
       take(at_, end - at_ + 2);
     } else if (is(end, "bandwidth wide wider")) {
@@ -355,7 +356,7 @@ class Listener : QuestionWords {
       // "half as slow" is faster, "10 times slower" slower.
       heard_.speed = is(end, "slow slower") ? 1 / factor : factor;
       take(at_, end - at_ + 1);
-    } else if (is(end, kLargerWords) || is(end, kDataWords) ||
+    } else if (is_larger ||
                (nothing_named && (words_.size() == 1 || any(kDataWords) || skip == 0))) {
       heard_.data_factor = factor;
       take(at_, end - at_ + (nothing_named ? 0 : 1));
