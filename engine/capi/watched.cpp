@@ -1,4 +1,4 @@
-// Keeps the watched arrays of a program in C++, and notes their values for the judgement of its run.
+// Keeps the allocations and the watched arrays of a program in C++, and notes the latter's values for the judgement of its run.
 #include "engine/capi/watched.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Prints and parses interleavings, and chooses each next move by listed or drawn deviations.
+// Prints and parses interleavings, and chooses each next move: by listed or drawn deviations, or with one rank late.
 #include "engine/explore/interleaving.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Counts rounds as the longest chain of messages that depend on each other.
+// Counts rounds as the longest chain of messages that depend on each other, and finds the event that ends each on a rank.
 #include "engine/analysis/events/rounds.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Compares sends with receives that they do not fit, and with what the same lines did on other ranks.
+// Compares sends with receives that they do not fit, and with what the same lines and the partners did on other ranks.
 #include "engine/analysis/matching/changes.h"
 
 #include <algorithm>

@@ -201,14 +201,14 @@ Guess same_partner_again(const TraceOperations& facts, const Verdict& verdict) {
 // A rank collects the data of all, but another one, which received nothing before, hands out its own.
 Guess other_root(const TraceOperations& facts, const Verdict& verdict) {
   const int size = facts.trace.world_size();
+  if (size < 3 || std::ssize(verdict.lacking) + 1 != size) return std::nullopt;
   std::map<Rank, std::map<Rank, const Operation*>> received;  // the first from each rank
   for (const Operation& one : facts.operations)
     if (!one.send && !one.sync && !one.built_in && one.partner != finder::kNone)
       received[one.rank].emplace(facts.operations[one.partner].rank, &one);
   const auto collects = ranges::find_if(
       received, [&](const auto& one) { return std::ssize(one.second) + 1 == size; });
-  if (size < 3 || std::ssize(verdict.lacking) + 1 != size || collects == received.end())
-    return std::nullopt;
+  if (collects == received.end()) return std::nullopt;
   for (const auto& [source, data] : verdict.inputs) {
     const auto sends = own_sends(facts, source);
     if (ranges::find(verdict.lacking, source) != verdict.lacking.end() || sends.empty() ||

@@ -1,4 +1,4 @@
-// Sorts messages by step, and compares their loads with the data of their ranks before and after.
+// Sorts messages by step, and compares their loads, also by values, with the data of their ranks before and after.
 #include "engine/analysis/narration/step_facts.h"
 
 #include <algorithm>

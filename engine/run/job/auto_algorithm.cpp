@@ -1,4 +1,4 @@
-// Replaces an automatic algorithm by the one that the choice table names for the job.
+// Reads and writes choice tables, and replaces an automatic algorithm by the one that the table names for the job.
 #include "engine/run/job/auto_algorithm.h"
 
 #include <cstdint>

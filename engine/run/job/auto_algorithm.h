@@ -26,7 +26,7 @@ inline bool is_auto(std::string_view algorithm) {
   return collective_of_auto(algorithm).has_value();
 }
 
-/// Returns the job with the chosen algorithm and segment size in place of "<collective>.auto", and any other job
+/// Returns the job with the chosen algorithm in place of "<collective>.auto", and any other job
 /// unchanged. The choice comes from the user's own fit (auto_choice_file) if there is one, otherwise from the
 /// compiled-in table.
 JobSpec resolve_auto(JobSpec spec);

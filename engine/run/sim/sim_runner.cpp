@@ -1,4 +1,4 @@
-// Runs a job in a SimWorld, and reports how it ended.
+// Runs a job in a SimWorld, or as a recorded schedule, and reports how it ended.
 #include "engine/run/sim/sim_runner.h"
 
 #include <algorithm>
