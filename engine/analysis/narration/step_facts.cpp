@@ -85,10 +85,56 @@ bool alike(const std::vector<double>& a, const std::vector<double>& b) {
   return ranges::equal(a, b, [](double x, double y) { return alike(x, y); });
 }
 
+/// The values of a part of a watched buffer at a moment of its rank; nothing where some are not known.
+std::optional<std::vector<double>> values_at(const Trace& trace, Cursor cursor, std::uint32_t id,
+                                             std::uint64_t offset, std::uint64_t bytes) {
+  const auto* buffer = trace.definition(Definition::Kind::buffer, id);
+  if (buffer == nullptr) return std::nullopt;
+  const Range elements = elements_at(*buffer, offset, bytes);
+  const Sampling sampling(count_of(*buffer));
+  if (elements.count == 0 || sampling.size() != count_of(*buffer)) return std::nullopt;
+  const auto states = trace.seek(cursor);
+  const auto state = ranges::find(states, id, &BufferState::buffer);
+  if (state == states.end()) return std::nullopt;
+  const auto size = dtype_size(buffer->dtype);
+  const auto first = static_cast<std::size_t>(elements.offset),
+             count = static_cast<std::size_t>(elements.count);
+  if (state->known.size() < first + count || state->samples.size() < (first + count) * size)
+    return std::nullopt;
+  for (std::size_t i = first; i < first + count; ++i)
+    if (!state->known[i]) return std::nullopt;
+  return numbers(buffer->dtype, std::span(state->samples).subspan(first * size, count * size));
+}
+
+/// Compares a message with the last one that its sender received: says whether it equals that one, or that one added
+/// to what lay in the same memory before. Unknown, too, where the values fit both ways.
+Act act_by_value(const TraceAnalysis& analysis, std::uint32_t sent, std::uint32_t received) {
+  const Trace& trace = analysis.trace();
+  const MessageRecord &message = analysis.messages()[sent], &last = analysis.messages()[received];
+  if (trace.size() > kMostEvents || message.bytes != last.bytes || message.sent == kNoEvent ||
+      last.received == kNoEvent)
+    return Act::unknown;
+  const StepEvent &out = trace[message.sent], &in = trace[last.received];
+  const auto at = [&](Cursor cursor) {
+    return values_at(trace, cursor, out.in_buffer, out.in_offset, message.bytes);
+  };
+  const auto now = at(message.sent);
+  const auto came = values_at(trace, last.received + 1, in.out_buffer, in.out_offset, last.bytes);
+  if (!now || !came || now->size() != came->size()) return Act::unknown;
+  const auto before = at(last.received);
+  const bool same = alike(*now, *came);
+  const bool into_it = in.out_buffer == out.in_buffer && in.out_offset == out.in_offset;
+  if (same && (into_it || (before && !alike(*before, *now)))) return Act::keeps;
+  if (same || !before) return Act::unknown;
+  std::vector<double> added = *before;
+  for (std::size_t i = 0; i < added.size(); ++i) added[i] += (*came)[i];
+  return alike(added, *now) && !alike(*before, *now) ? Act::adds : Act::unknown;
+}
+
 }  // namespace
 
 StepReader::StepReader(const TraceAnalysis& analysis, Holdings& holdings)
-    : analysis_(analysis), holdings_(holdings), payloads_(analysis) {
+    : analysis_(analysis), holdings_(holdings) {
   const Rounds& rounds = analysis_.rounds();
   by_step_.resize(static_cast<std::size_t>(rounds.count) + 1);
   received_.resize(static_cast<std::size_t>(std::max(analysis_.trace().world_size(), 0)));
@@ -260,53 +306,10 @@ void StepReader::find_past(StepLink& link, int step) {
 // The data of others' programs is not followed, but its values may show what they did.
 void StepReader::find_past_by_value(StepLink& link, const std::vector<std::uint32_t>& last) {
   if (link.messages.size() != 1 || last.size() != 1) return;
-  const auto found = payloads_.compare(link.messages.front(), last.front());
-  if (found == Payloads::Likeness::unknown) return;
+  const Act act = act_by_value(analysis_, link.messages.front(), last.front());
+  if (act == Act::unknown) return;
   link.past = Past::last;
-  link.last_act = found == Payloads::Likeness::same ? Act::keeps : Act::adds;
-}
-
-// ---- By values ----------------------------------------------------------------------------------
-
-std::optional<Payloads::Values> Payloads::memory(std::uint32_t id, std::uint64_t offset,
-                                                 std::uint64_t bytes, Cursor cursor) const {
-  const Trace& trace = analysis_.trace();
-  const auto* buffer = trace.definition(Definition::Kind::buffer, id);
-  if (buffer == nullptr) return std::nullopt;
-  const Range elements = elements_at(*buffer, offset, bytes);
-  const Sampling sampling(count_of(*buffer));
-  if (elements.count == 0 || sampling.size() != count_of(*buffer)) return std::nullopt;
-  const auto states = trace.seek(cursor);
-  const auto state = ranges::find(states, id, &BufferState::buffer);
-  if (state == states.end()) return std::nullopt;
-  const auto size = dtype_size(buffer->dtype);
-  const auto first = static_cast<std::size_t>(elements.offset),
-             count = static_cast<std::size_t>(elements.count);
-  if (state->known.size() < first + count || state->samples.size() < (first + count) * size)
-    return std::nullopt;
-  for (std::size_t i = first; i < first + count; ++i)
-    if (!state->known[i]) return std::nullopt;
-  return numbers(buffer->dtype, std::span(state->samples).subspan(first * size, count * size));
-}
-
-Payloads::Likeness Payloads::compare(std::uint32_t sent, std::uint32_t received) const {
-  const Trace& trace = analysis_.trace();
-  const MessageRecord &message = analysis_.messages()[sent], &last = analysis_.messages()[received];
-  if (trace.size() > kMostEvents || message.bytes != last.bytes || message.sent == kNoEvent ||
-      last.received == kNoEvent)
-    return Likeness::unknown;
-  const StepEvent &out = trace[message.sent], &in = trace[last.received];
-  const auto now = memory(out.in_buffer, out.in_offset, message.bytes, message.sent);
-  const auto came = memory(in.out_buffer, in.out_offset, last.bytes, last.received + 1);
-  if (!now || !came || now->size() != came->size()) return Likeness::unknown;
-  const auto before = memory(out.in_buffer, out.in_offset, message.bytes, last.received);
-  const bool same = alike(*now, *came);
-  const bool into_it = in.out_buffer == out.in_buffer && in.out_offset == out.in_offset;
-  if (same && (into_it || (before && !alike(*before, *now)))) return Likeness::same;
-  if (same || !before) return Likeness::unknown;
-  Values added = *before;
-  for (std::size_t i = 0; i < added.size(); ++i) added[i] += (*came)[i];
-  return alike(added, *now) && !alike(*before, *now) ? Likeness::added : Likeness::unknown;
+  link.last_act = act;
 }
 
 // ---- Among the ranks ----------------------------------------------------------------------------
