@@ -4,9 +4,8 @@ from ast import unparse
 
 from . import _memory, _syntax
 from ._notes import remark_at
-from ._syntax import argument, called
+from ._syntax import SENDS, argument, called
 
-_SENDS = {"send", "isend", "ssend", "issend", "sendrecv"}
 _RECEIVES = {"recv", "irecv", "sendrecv"}
 _COPIES = {"clone", "copy", "contiguous", "detach", "ascontiguousarray"}
 looked = set()  # functions that were looked at
@@ -26,7 +25,7 @@ def look(frame, text):
         if into is not None and peer is not None:
             brought[unparse(into)] = unparse(peer)
     for call in calls:
-        part = call.args[0] if called(call).lower() in _SENDS else None
+        part = call.args[0] if called(call).lower() in SENDS | {"sendrecv"} else None
         while called(part) in _COPIES:
             part = getattr(part.func, "value", None) if not part.args else part.args[0]
         peer = argument(call, "dest", 1) or argument(call, "dst")

@@ -57,7 +57,8 @@ def write(record):
 
 def remark(place, what, why, advice, harmless=False, state=""):
     """Notes that the platform carries out the call at a place (file, line) otherwise than is meant, for the report of the
-    run. With a state, it is so only where the ranks' states differ; a harmless one may be meant so. Returns False where nobody collects notes."""
+    run. With a state, it is so only where the ranks' states differ; a harmless one may be meant so. Returns False where nobody
+    collects notes."""
     if not _folder or rank() is None:
         return False
     from . import _places

@@ -23,19 +23,18 @@ MPI_FILLS = {"send": None, "Send": None, "Ssend": None, "Bsend": None, "Barrier"
                  "Reduce", "Allreduce", "Scan", "Exscan", "Scatter", "Scatterv", "Gather", "Gatherv", "Allgather", "Allgatherv",
                  "Alltoall", "Alltoallv"), ("recvbuf", 1))}
 _TORCH_FILLS = {"send": None, "barrier": None, "gather": ("gather_list", 1), **dict.fromkeys((
-    "all_reduce", "broadcast", "reduce", "all_gather", "scatter", "all_to_all", "reduce_scatter", "all_gather_into_tensor"), ("tensor", 0))}
+    "all_reduce", "broadcast", "reduce", "all_gather", "scatter", "all_to_all", "reduce_scatter",
+    "all_gather_into_tensor"), ("tensor", 0))}
 FILLS = {*MPI_FILLS, *_TORCH_FILLS}
 _PEERS = {"dest", "dst", "source", "src", "root", "tag", "sendtag", "recvtag", "group_dst", "group_src", "peer"}
-_PLAIN = {"len", "range", "int", "float", "min", "max", "sum", "abs", "list", "tuple", "zip", "enumerate", "reversed", "Get_rank",
-          "Get_size", "get_rank", "get_world_size"}
-# Calls that change nothing outside of a function; with the verbs above, which only send and return.
-_PURE = {"dict", "isinstance", "rank", "size", "sleep", "numel", "item", "dim", "tolist", "maximum", "minimum", "add", "mul",
-         "multiply", "wait", "Barrier", "barrier"} | _PLAIN | FRESH
 UNKNOWN = object()  # the value of an expression whose value is not known
 _VIEWS = {"view", "reshape", "ravel", "numpy", "detach"}  # methods of arrays and tensors that do not change them
 _RANKS = {"Get_rank", "Get_size", "get_rank", "get_world_size"}  # calls of the libraries that return a number
 # Functions of Python that may be called a second time with plain values.
 _REPEATABLE = (len, range, int, float, abs, min, max, sum, list, tuple, zip, enumerate, reversed, bool)
+# Calls that change nothing outside of a function; with the verbs above, which only send and return.
+_PURE = {"dict", "isinstance", "rank", "size", "sleep", "numel", "item", "dim", "tolist", "maximum", "minimum", "add", "mul",
+         "multiply", "wait", "Barrier", "barrier", *(one.__name__ for one in _REPEATABLE)} | _RANKS | FRESH
 _PLAIN_TYPES = (bool, int, float, complex, str, bytes, list, tuple, range, type(None))
 _CONTAINERS = (list, tuple, dict, str, bytes, bytearray, range, type(os.environ))
 _MOST_ELEMENTS, _MOST_STEPS = 1 << 16, 100
@@ -66,9 +65,26 @@ def called(node):
 
 
 def argument(call, name, at=None):
-    """An argument of a call, by its name or its index; None where the call does not give it."""
+    """An argument of a call, by its name or its index; None where the call does not give it, or there is no call."""
+    if call is None:
+        return None
     given = [word.value for word in call.keywords if word.arg == name] or (call.args[at:at + 1] if at is not None else [])
     return given[0] if given else None
+
+
+def filled(call):
+    """The argument that a call of mpi4py fills; None for other calls."""
+    place = MPI_FILLS.get(called(call))
+    return argument(call, *place) if place else None
+
+
+def bound(function, call):
+    """What a call gives each parameter of a function, by its name; nothing where it gives a list of arguments with *."""
+    names = [one.arg for one in function.args.args]
+    if any(isinstance(one, ast.Starred) for one in call.args):
+        return {}
+    names = names[1:] if isinstance(call.func, ast.Attribute) and names[:1] == ["self"] else names
+    return {**dict(zip(names, call.args)), **{word.arg: word.value for word in call.keywords}}
 
 
 def tag_of(call):
