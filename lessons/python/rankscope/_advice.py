@@ -148,8 +148,7 @@ def _float(place, told):
 def _root_argument(place, told):
     """An argument that only the root's call needs, and that cannot be made on another rank."""
     for call in place.text.calls(place.line, {"scatter", "bcast"}):
-        root, made = argument(call, "root", 1), call.args[0] if call.args else None
-        rank = 0 if root is None else place.value(root)
+        (rank, _), made = place.root(call), call.args[0] if call.args else None
         if made is None or isinstance(made, ast.Name) or place.exact not in ast.walk(made) or not isinstance(rank, int) or \
                 not is_world(place.value(getattr(call.func, "value", None))) or rank == _notes.rank():
             continue
@@ -175,7 +174,7 @@ def _whole_for_part(place, told):
                     names_in(call.args[0])[:1] != [whole]:
                 continue
             target = _syntax.target_of(place.text.statement(call)) if called(call) == "scatter" else None
-            part = name_of(target) if target is not None else ([""] + names_in(argument(call, "recvbuf", 1)))[-1]
+            part = name_of(target) if target is not None else ([""] + names_in(_syntax.filled(call)))[-1]
             if part and part != whole and part not in place.names():
                 return f"{whole} is all ranks' data, and on the root alone; line {at} takes it, though this rank's part is " \
                     f"{part} ({called(call)} in line {call.lineno}).", f"Write {part} for {whole} in line {at}."
@@ -195,8 +194,7 @@ def _no_room(place, told):
 @explains(Exception, r"scatter: invalid tensor size at index \d+ of scatter_list \(expected \((\d+)\b.*got \((\d+)", ours=True)
 def _unequal_chunks(place, told):
     """Parts of which the last is smaller, since the whole cannot be divided among the ranks."""
-    call = next(iter(place.text.calls(place.line, {"scatter"})), None)
-    parts = argument(call, "scatter_list", 1) if call is not None else None
+    parts = argument(place.call("scatter"), "scatter_list", 1)
     node, value = place.source(parts.id) or (place.statement, None) if isinstance(parts, ast.Name) else (place.statement, parts)
     value = value.args[0] if called(value) == "list" and value.args else value
     if called(value) not in ("chunk", "tensor_split") or not isinstance(value.func, ast.Attribute):
@@ -211,15 +209,15 @@ def _unequal_chunks(place, told):
 @explains(Exception, "Split sizes doesn't match total dim 0 size", ours=True)
 def _swapped_sizes(place, told):
     """The sizes of the parts that are sent and received, the wrong way round."""
-    call = next(iter(place.text.calls(place.line, {"all_to_all_single"})), None)
-    buffers = [argument(call, "output", 0), argument(call, "input", 1)] if call is not None else []
-    sizes = [argument(call, "output_split_sizes", 2), argument(call, "input_split_sizes", 3)] if call is not None else []
-    if not all(one is not None for one in buffers + sizes):
+    call = place.call("all_to_all_single")
+    buffers = [argument(call, "output", 0), argument(call, "input", 1)]
+    sizes = [argument(call, "output_split_sizes", 2), argument(call, "input_split_sizes", 3)]
+    if None in buffers + sizes:
         return None
     sums, rows = [sum(place.value(one)) for one in sizes], [place.shape(one)[0] for one in buffers]
     sent, kept = unparse(sizes[1]), unparse(sizes[0])
-    return (f"{unparse(buffers[0])} has {rows[0]} rows, which is the sum of {sent}, and {unparse(buffers[1])} has {rows[1]}, which is "
-            f"the sum of {kept}: the two lists of sizes (line {sizes[0].lineno}) are the wrong way round.",
+    return (f"{unparse(buffers[0])} has {rows[0]} rows, which is the sum of {sent}, and {unparse(buffers[1])} has {rows[1]}, "
+            f"which is the sum of {kept}: the two lists of sizes (line {sizes[0].lineno}) are the wrong way round.",
             f"Write output_split_sizes={sent}, input_split_sizes={kept} in line {sizes[0].lineno}."
             ) if sums == rows[::-1] else None
 
@@ -233,8 +231,8 @@ def _order_of_groups(place, told):
         for node in nodes if where is not None and where.text.loops(where.statement) else ():
             ranks = [one for one in ast.walk(node) if RANK.fullmatch(name_of(one)) and where.value(one) == _notes.rank()]
             if ranks:
-                return f"Line {where.line} makes the groups in an order that begins at the rank ({unparse(node)}), so that the ranks " \
-                    "call new_group for different groups at a time.", \
+                return f"Line {where.line} makes the groups in an order that begins at the rank ({unparse(node)}), so that the " \
+                    "ranks call new_group for different groups at a time.", \
                     f"Write {unparse(node)} in line {where.line} without {unparse(ranks[0])}: all ranks go through all " \
                     "groups in one order."
     return None
@@ -257,14 +255,12 @@ def _overwritten(place, name):
 def _root_only(place, name):
     """A variable that is None because the root alone has what a call returns."""
     node, value = place.source(name) or (None, None)
-    comm = place.value(value.func.value) if called(value) in ("gather", "reduce") and isinstance(value.func, ast.Attribute) else None
-    if not is_comm(comm):
-        return None
-    root = argument(value, "root", 1 if called(value) == "gather" else 2)
-    if (0 if root is None else place.value(root)) in (comm.rank, UNKNOWN):
-        return None
-    return f"{name} is None on this rank: {called(value)} in line {node.lineno} returns the result on its root only.", \
-        f"Use {name} on the root only (if rank == {unparse(root) if root is not None else 0}:), or call all{called(value)}."
+    verb, function = called(value), getattr(value, "func", None)
+    comm = place.value(function.value) if verb in ("gather", "reduce") and isinstance(function, ast.Attribute) else None
+    root, shown = place.root(value) if is_comm(comm) else (UNKNOWN, "")
+    return None if root is UNKNOWN or root == comm.rank else (
+        f"{name} is None on this rank: {verb} in line {node.lineno} returns the result on its root only.",
+        f"Use {name} on the root only (if rank == {shown}:), or call all{verb}.")
 
 
 def _never_given(place, name):
@@ -286,8 +282,7 @@ def _wrong_root(place, name):
     node, value = place.maker(name) or (place.statement, getattr(place.statement, "value", None))
     if called(value) not in ("bcast", "scatter") or not value.args or name_of(value.args[0]) != name:
         return None
-    asked_for = argument(value, "root", 1)
-    root = 0 if asked_for is None else place.value(asked_for)
+    root, _ = place.root(value)
     for branch in ast.walk(place.text.node) if isinstance(root, int) else ():
         asked, rank = _syntax.equation(branch)
         if asked is not None and rank != root and place.value(asked) == _notes.rank():
@@ -311,12 +306,9 @@ def _elsewhere(place, name):
 def _left_out(place, told):
     """A variable that comes from a collective which stands under a condition, so that this rank does not call it."""
     names = place.names()
-    for node in ast.walk(place.text.node):
-        met = place.value(node.test) if isinstance(node, ast.If) and node.lineno <= place.line and \
-            RANK.search(unparse(node.test)) else UNKNOWN
-        if met is UNKNOWN:
+    for node, skipped, taken in place.branches(place.text.node):
+        if node.lineno > place.line:
             continue
-        skipped, taken = (node.orelse, node.body) if met else (node.body, node.orelse)
         made = {called(call) for part in taken for call in ast.walk(part)}
         for one in (inner for part in skipped for inner in ast.walk(part)):
             name = name_of(_syntax.target_of(one)) if isinstance(one, ast.Assign) else ""
@@ -448,8 +440,8 @@ def _unequal_parts(place, told):
 
 @explains(Exception, r"expecting (\d+) items, got (\d+)", ours=True)
 def _items_for_ranks(place, told):
-    call = next(iter(place.text.calls(place.line, {"scatter", "alltoall"})), None)
-    sent = argument(call, "sendobj", 0) if call is not None else None
+    call = place.call("scatter", "alltoall")
+    sent = argument(call, "sendobj", 0)
     sent = getattr(sent, "body", sent)  # of x if rank == 0 else None, what the root gives
     shown = unparse(sent) if sent is not None else "it"
     things = place.value(sent) if sent is not None else None
@@ -524,7 +516,8 @@ def _check(place, told):
 
 
 # The rules, the most special first; and those for what the program raises itself, whose words are its own.
-RULES = (_no_room, _unequal_chunks, _swapped_sizes, _order_of_groups, _whole_for_part, _root_argument, _one_rank_for_all, _fixed_size, _null_communicator, _left_out, _float, _none_here,
-         _refused, _check, _zero, _request, _list_for_tensor, _not_combined, _no_file, _no_room_given, _unequal_parts,
-         _items_for_ranks, *_raised.RULES, *_raised_arrays.RULES, _raised.values)
+RULES = (_no_room, _unequal_chunks, _swapped_sizes, _order_of_groups, _whole_for_part, _root_argument, _one_rank_for_all,
+         _fixed_size, _null_communicator, _left_out, _float, _none_here, _refused, _check, _zero, _request, _list_for_tensor,
+         _not_combined, _no_file, _no_room_given, _unequal_parts, _items_for_ranks, *_raised.RULES, *_raised_arrays.RULES,
+         _raised.values)
 RAISED = (_refused, _check, _raised.values)

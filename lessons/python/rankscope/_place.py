@@ -120,26 +120,38 @@ class Place:
             made = before
         return made
 
-    def brought(self, node, verbs):
-        """Returns whether a variable has its value from one of these calls: it is returned, or received into."""
+    def is_part(self, node):
+        """Returns whether a variable has its value from a scatter: it is returned, or received into."""
         made = self.maker(node)
-        if made is None:
-            return False
-        if called(made[1]) in verbs:
-            return True
-        calls = [one for one in ast.walk(self.text.node) if isinstance(one, ast.Call) and called(one)[:1].isupper() and
-                 called(one).lower() in verbs and made[0].lineno < one.lineno < self.line]
-        return any(node.id in names_in(argument(one, *_syntax.MPI_FILLS[called(one)])) for one in calls)
+        return made is not None and (called(made[1]) == "scatter" or any(
+            called(one) in ("Scatter", "Scatterv") and node.id in names_in(_syntax.filled(one)) and
+            made[0].lineno < one.lineno < self.line for one in ast.walk(self.text.node)))
+
+    def branches(self, function):
+        """Yields (if, its statements that this rank does not run, those that it runs) of each condition on the rank."""
+        for node in ast.walk(function):
+            met = self.value(node.test) if isinstance(node, ast.If) and RANK.search(unparse(node.test)) else UNKNOWN
+            if met is not UNKNOWN:
+                yield (node, node.orelse, node.body) if met else (node, node.body, node.orelse)
 
     def skipped(self, name):
         """The line that gives a variable a value in a branch that this rank, by its number, does not take; 0 without one."""
         function = self.text.node if self.text.stores(name) or name in self.text.parameters else self.text.tree
-        for node in ast.walk(function):
-            met = self.value(node.test) if isinstance(node, ast.If) and RANK.search(unparse(node.test)) else UNKNOWN
-            for part in () if met is UNKNOWN else node.orelse if met else node.body:
-                if stores := _syntax.variables(part, name, ast.Store):
-                    return stores[0].lineno
-        return 0
+        return next((stores[0].lineno for _, skipped, _ in self.branches(function) for part in skipped
+                     if (stores := _syntax.variables(part, name, ast.Store))), 0)
+
+    def call(self, *verbs):
+        """The first call of these in the line that failed; None without one."""
+        return next(iter(self.text.calls(self.line, verbs)), None)
+
+    def array_call(self):
+        """The first call of mpi4py on arrays in the expression that failed; None without one."""
+        return next((one for one in ast.walk(self.node) if isinstance(one, ast.Call) and called(one)[:1].isupper()), None)
+
+    def root(self, call):
+        """(value, text) of the root of a call of mpi4py."""
+        node = argument(call, "root", 2 if called(call) == "reduce" else 1)
+        return (0, "0") if node is None else (self.value(node), unparse(node))
 
     def caller(self):
         """(the place of the call of this function, the parameters' expressions in it); (None, {}) where they are not known."""
@@ -148,11 +160,7 @@ class Place:
             return None, {}
         place = Place(self.error, frame, frame.f_lineno)
         calls = place.text.calls(place.line, {function.name}) if place.text is not None else ()
-        names = [one.arg for one in function.args.args]
-        if len(calls) != 1 or any(isinstance(one, ast.Starred) for one in calls[0].args):
-            return None, {}
-        names = names[1:] if isinstance(calls[0].func, ast.Attribute) and names[:1] == ["self"] else names
-        return place, {**dict(zip(names, calls[0].args)), **{word.arg: word.value for word in calls[0].keywords}}
+        return (place, _syntax.bound(function, calls[0])) if len(calls) == 1 else (None, {})
 
     def _is_inner(self, name):
         """Returns whether a variable belongs to a comprehension or a lambda around the expression that failed."""

@@ -12,7 +12,7 @@ from ast import unparse
 
 from . import _memory, _notes, _syntax
 from ._place import SIZE, a_kind, explains, is_comm, shown
-from ._syntax import FILLS, UNKNOWN, argument, called, given, name_of, names_in
+from ._syntax import FILLS, SENDS, UNKNOWN, argument, called, given, name_of, names_in
 
 _READING = [  # (the pattern of a SyntaxError's words, the advice)
     ("invalid (non-printable )?character",
@@ -151,8 +151,7 @@ def _imported(name):
 def _is_only_filled(place, name):
     """Returns whether a variable is an array that is only named where a call receives into it."""
     return bool(_memory.shape_of(place.value(name))) and all(
-        any(isinstance(outer, ast.Call) and _syntax.MPI_FILLS.get(called(outer)) and one in ast.walk(
-            argument(outer, *_syntax.MPI_FILLS[called(outer)])) for outer, _ in place.text.above(one))
+        any(one in ast.walk(_syntax.filled(outer) or ast.Pass()) for outer, _ in place.text.above(one))
         for one in _syntax.variables(place.text.node, name, ast.Load))
 
 
@@ -282,8 +281,9 @@ def _signature(place, told):
         other = {"dest": "Send", "dst": "send", "source": "Recv", "src": "recv"}.get(wrong)
         if other and re.search("send|recv", told[1], re.I) and other[1:] != told[1][-len(other) + 1:]:
             other = other if told[1][:1].isupper() else other.lower()
-            return f"{why} A message's {wrong} is an argument of {other}.", f"Write {other} for {told[1]} {place.at}, if it is rank " \
-                f"{unparse(argument(calls[0], wrong))} that " + ("gets the data." if other.lower() == "send" else "has the data.")
+            return f"{why} A message's {wrong} is an argument of {other}.", \
+                f"Write {other} for {told[1]} {place.at}, if it is rank {unparse(argument(calls[0], wrong))} that " + (
+                    "gets the data." if other.lower() == "send" else "has the data.")
         close = difflib.get_close_matches(wrong, names, 1, 0.5) or (names[:1] if wrong in _BUFFERS and not own else [])
         return why, (f"Write {close[0]} for {wrong} {place.at}" + (
             ", or give it without a name." if close[0] == names[0] else ".")) if close else f"Leave {wrong} out {place.at}."
@@ -317,13 +317,13 @@ def _not_callable(place, told):
 @explains(Exception, r"^an? (\w+) is no buffer", ours=True)
 def _no_buffer(place, told):
     """An object that is given to a call of mpi4py that takes arrays."""
-    call = next((one for one in ast.walk(place.node) if isinstance(one, ast.Call) and called(one)[:1].isupper()), None)
+    call = place.array_call()
     node, value = place.typed(told[1], call.args) if call is not None else (None, None)
     if node is None:
         return None
     verb = called(call)
-    lower = verb[:1].lower() + verb[1:]
-    sends = verb in ("Send", "Isend", "Ssend", "Bsend")
+    lower = verb.lower()
+    sends = lower in SENDS
     fills = "" if sends or len(call.args) < 2 else ", without the second argument, and keep what it returns"
     return f"{place.is_(node, value)}; {verb} takes arrays, {lower} any object.", f"Write {lower} for {verb} {place.at}" + (
         f" (and {'recv' if sends else lower} on the other ranks){fills}" if not fills else fills) + \
@@ -351,8 +351,8 @@ def _not_member(place, told):
 @explains(ValueError, r"must NOT be specified on non-(?:destination|source) ranks")
 def _list_on_root(place, told):
     call = next((one for one in ast.walk(place.node) if called(one) in ("gather", "scatter")), None)
-    listed = call and (_syntax.argument(call, f"{called(call)}_list", 1))
-    root = call and (_syntax.argument(call, "dst" if called(call) == "gather" else "src", 2))
+    listed = argument(call, f"{called(call)}_list", 1)
+    root = argument(call, "dst" if called(call) == "gather" else "src", 2)
     if listed is None:
         return None
     return f"{unparse(listed)} is given on rank {_notes.rank()}, too; only the root's call takes the list.", \

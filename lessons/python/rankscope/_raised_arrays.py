@@ -15,7 +15,7 @@ from ._syntax import UNKNOWN, argument, called, names_in
 @explains(Exception, "mismatch in send and receive|message truncated|a rank's part has", ours=True)
 def _buffers(place, told):
     """Two arrays of a call of mpi4py that do not fit each other."""
-    call = next((one for one in ast.walk(place.node) if isinstance(one, ast.Call) and called(one)[:1].isupper()), None)
+    call = place.array_call()
     given_here = [*call.args, *(word.value for word in call.keywords)] if call is not None else ()
     arrays = [one.elts[0] if isinstance(one, (ast.List, ast.Tuple)) and one.elts else one for one in given_here]
     arrays = [one for one in arrays if _memory.is_plain_array(place.value(one))]
@@ -178,8 +178,9 @@ def _one_of_many(place, told):
 @explains((TypeError, ValueError), "setting an array element with a sequence")
 def _one_of_one(place, told):
     for name in names_in(getattr(place.statement, "value", None)):
-        if place.shape(ast.Name(name, ast.Load())) == (1,):
-            return f"{name} is an array with one element, and an element of an array takes a number.", f"Write {name}[0] {place.at}."
+        if place.shape(name) == (1,):
+            return f"{name} is an array with one element, and an element of an array takes a number.", \
+                f"Write {name}[0] {place.at}."
     return None
 
 
@@ -202,7 +203,7 @@ def _index(place, told):
     if node is None or isinstance(node.slice, ast.Slice):
         return None
     parts = getattr(node.slice, "elts", [node.slice])
-    things, shape = place.value(node.value), None
+    things = place.value(node.value)
     if things is UNKNOWN:
         return None
     if things is sys.argv:
@@ -235,7 +236,7 @@ def _fitting(place, node, part, index, size):
     if index < 0 or isinstance(node.slice, ast.Tuple):
         return f"Use an index from {-size if index < 0 else 0} to {size - 1}" + (
             " in this dimension." if isinstance(node.slice, ast.Tuple) else ".")
-    part_of_all = place.brought(node.value, {"scatter", "scatterv"})
+    part_of_all = place.is_part(node.value)
     for loop in place.text.loops(place.statement):
         if isinstance(loop, ast.For) and name in names_in(loop.target) and called(loop.iter) == "range":
             if part_of_all:
@@ -292,11 +293,10 @@ def _shapes(place, told):
         return None
     (one, first), (other, second) = arrays[:2]
     why = f"{unparse(one)} has the shape {first}{place.made(one)}, and {unparse(other)} has {second}{place.made(other)}."
-    ranks = _notes.size()
+    ranks, where = _notes.size(), place.at
     whole, part = (one, other) if len(first) and first[0] > second[0] else (other, one)
     lengths = sorted((first[0], second[0]))
-    where = place.at
-    if ranks > 1 and lengths[1] == lengths[0] * ranks and place.brought(part, {"scatter", "scatterv"}):
+    if ranks > 1 and lengths[1] == lengths[0] * ranks and place.is_part(part):
         return why, f"{unparse(part)} is this rank's part: if {unparse(whole)} is all ranks' data, use its {lengths[0]} rows or " \
             f"elements that belong to this rank {where}, or gather the parts first."
     product = told[0] in ("not aligned", "mismatch in its core", "shapes cannot be multiplied")
@@ -314,7 +314,7 @@ def _reshape(place, told):
     call = next((one for one in ast.walk(place.node) if called(one) in ("reshape", "view")), None)
     if call is None:
         return None
-    asked = [one for one in call.args] if not (call.args and isinstance(call.args[0], (ast.Tuple, ast.List))) else call.args[0].elts
+    asked = call.args[0].elts if call.args and isinstance(call.args[0], (ast.Tuple, ast.List)) else call.args
     sizes = [place.value(one) for one in asked]
     shape = ", ".join(unparse(one) if isinstance(one, ast.Constant) or size is UNKNOWN else f"{unparse(one)} = {size}"
                       for one, size in zip(asked, sizes))

@@ -29,7 +29,7 @@ def look_beside_root(frame, text, call, statement, verb, name, root):
     """Looks at memory that a call fills on the root only."""
     branch, line = _used_by(frame, text, statement, name) if _in_world(frame, call) else (None, 0)
     changed = [one.lineno for one in variables(text.node, name) if isinstance(one.ctx, ast.Store) or text.is_stored_to(one) or
-               any(_syntax.MPI_FILLS.get(_syntax.called(outer)) for outer, _ in text.above(one))] if line else ()
+               any(_syntax.filled(outer) for outer, _ in text.above(one))] if line else ()
     if line and not any(statement.end_lineno < at <= line for at in changed):
         _remark_beside_root(frame, line, f"{name} is as it was before", branch, statement, verb, root)
 
@@ -156,7 +156,7 @@ def left_over(frame, text):
     size, called_here = _notes.size(), {_syntax.called(one): one for one in ast.walk(text.node) if isinstance(one, ast.Call)}
     for function in [text.node, *(one for one in text.tree.body if isinstance(one, ast.FunctionDef) and one.name in called_here)]:
         call = called_here[function.name] if function is not text.node else None
-        given = dict(zip([one.arg for one in function.args.args], call.args)) if call is not None else {}
+        given = _syntax.bound(function, call) if call is not None else {}
         for node in ast.walk(function):
             value = getattr(node, "value", None)
             if not isinstance(node, ast.Assign) or not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.FloorDiv) or \
