@@ -2,13 +2,14 @@
 reassigned, memory that is combined with itself. The run's report says it at the call's line."""
 import ast
 import functools
+import math
 import sys
 import time
 import weakref
 
 from . import _halos, _memory, _notes, _places, _results, _syntax
 from ._notes import remark_at
-from ._syntax import SENDS, called
+from ._syntax import SENDS, argument, called
 
 _TIMERS = {"time", "perf_counter", "monotonic", "Wtime", "timeit", "perf_counter_ns", "time_ns"}
 _MANY = 32    # communicators that one line makes
@@ -51,11 +52,11 @@ def _site(look=""):
     return (frame, _syntax.text_of(frame.f_code)) if _notes.rank() is not None else (None, None)
 
 
-def _call_under_way(verb):
+def _call_under_way(*verbs, look=""):
     """(its frame, the frame's syntax, the call): a call of the program that _site() has not seen; Nones if its line has several
-    of this verb."""
-    frame, text = _site()
-    calls = text.calls(frame.f_lineno, {verb}) if text is not None else ()
+    of these verbs."""
+    frame, text = _site(look)
+    calls = text.calls(frame.f_lineno, verbs) if text is not None else ()
     return (frame, text, calls[0]) if len(calls) == 1 else (None, None, None)
 
 
@@ -113,7 +114,8 @@ def _dropped_message(frame, text, call, statement, verb, got, given):
             continue
         name = send.args[0].id
         mine = frame.f_locals.get(name, frame.f_globals.get(name))
-        if _syntax.tag_of(send) != _syntax.tag_of(call) or (mine is not None and type(mine) is not type(got)) or not _differ(mine, got):
+        if _syntax.tag_of(send) != _syntax.tag_of(call) or (mine is not None and type(mine) is not type(got)) or \
+                not _differ(mine, got):
             continue
         used = text.used_after(name, statement)
         sends_on = [node for node in used if called(text.parents[node]) in SENDS]
@@ -250,17 +252,17 @@ def summed(tensor):
             _sums.clear()
         _sums[id(tensor)] = weakref.ref(tensor)
         return
-    frame, text = _site("summed")
-    calls = text.calls(frame.f_lineno, {"all_reduce", "Allreduce"}) if text is not None else ()
-    node = calls[0].args[-1 if called(calls[0]) == "Allreduce" else 0] if len(calls) == 1 and calls[0].args else None
-    if node is None or not isinstance(node, (ast.Name, ast.Attribute)) or _syntax.evaluated(frame, node) is not tensor:
+    frame, text, call = _call_under_way("all_reduce", "Allreduce", look="summed")
+    verb = called(call)
+    node = call.args[-1 if verb == "Allreduce" else 0] if call is not None and call.args else None
+    if not isinstance(node, (ast.Name, ast.Attribute)) or _syntax.evaluated(frame, node) is not tensor:
         return
     scope = _syntax.Text(text.tree, text.tree) if isinstance(node, ast.Attribute) else text
     uses = [one for one in ast.walk(scope.node) if type(one) is type(node) and _syntax.name_of(one) == _syntax.name_of(node)]
     adds = [one for one in uses if _adds(scope, one)]
     if not adds or not all(one in adds or _leaves(scope, one) for one in uses):
         return
-    shown, verb, around = ast.unparse(node), called(calls[0]), _in_a_loop()
+    shown, around = ast.unparse(node), _in_a_loop()
     remark_at(*around[:2], f"{shown} is summed over the ranks again by {verb} in line {node.lineno}: it is such a sum already, to "
               f"which line {adds[0].lineno} has only added", "What an earlier call has summed counts once for each rank again.",
               f"Call {verb} once, behind the loop{around[2]} that adds, or sum a copy of {shown} each time.")
@@ -306,17 +308,18 @@ def made_group(verb, frees):
     key = (id(frame.f_code), frame.f_lineno)
     _made[key] = _made.get(key, 0) + 1
     tree = _syntax.tree_of(frame.f_code.co_filename) if _made[key] == _MANY else None
-    if tree is not None and not any(called(one) in frees and (verb != "new_group" or one.args or one.keywords) for one in ast.walk(tree)):
+    if tree is not None and not any(called(one) in frees and (verb != "new_group" or one.args or one.keywords)
+                                    for one in ast.walk(tree)):
         text = _syntax.text_of(frame.f_code)
         made = [one for one in ast.walk(text.node) if isinstance(one, ast.Assign) and called(one.value) == verb and
                 one.lineno == frame.f_lineno and isinstance(one.targets[0], ast.Name)]
         name = made[0].targets[0].id if made else "it"
         last = max((one.lineno for one in _syntax.variables(text.node, name, ast.Load)), default=0)
         free = f"dist.destroy_process_group({name})" if verb == "new_group" else f"{name}.Free()"
-        remark_at(frame, frame.f_lineno, f"this line makes a communicator each time, {_MANY} and more on this rank, and no line frees"
-                  " one", f"What {verb} makes takes memory and connections until it is freed; an MPI library has about a thousand "
-                  "communicators at most.", f"Make each one once, before the loop, and keep it, or free it after its last use" + (
-                      f" in line {last}: {free}." if last else f": {free}."), True)
+        remark_at(frame, frame.f_lineno, f"this line makes a communicator each time, {_MANY} and more on this rank, and no line "
+                  "frees one", f"What {verb} makes takes memory and connections until it is freed; an MPI library has about a "
+                  "thousand communicators at most.", "Make each one once, before the loop, and keep it, or free it after its "
+                  "last use" + (f" in line {last}: {free}." if last else f": {free}."), True)
 
 
 def _one_by_one(frame, text, call, statement):
@@ -324,24 +327,23 @@ def _one_by_one(frame, text, call, statement):
     key = (id(frame.f_code), frame.f_lasti)
     if key in _turns:
         return _turn(frame, _turns[key])
-    source, loop = _syntax.argument(call, "source", 1), next(iter(text.loops(statement)), None)
+    source, loop = argument(call, "source", 1), next(iter(text.loops(statement)), None)
     if not isinstance(loop, ast.For) or not isinstance(source, ast.Name) or source.id not in _syntax.names_in(loop.target):
         return
     sends = [one for line in loop.body for one in ast.walk(line) if called(one) in SENDS and source.id in _syntax.names_in(
-        _syntax.argument(one, "dest", 1)) and one.lineno < call.lineno]
+        argument(one, "dest", 1)) and one.lineno < call.lineno]
     if sends and not text.uses({"isend", "irecv"}):
-        _turns[key] = [time.perf_counter(), {frame.f_locals.get(source.id)}, frame.f_code, sends[0].lineno, call.lineno,
+        _turns[key] = [time.perf_counter(), {frame.f_locals.get(source.id)}, source.id, sends[0].lineno, call.lineno,
                        loop.lineno]
 
 
 def _turn(frame, turns):
     """Notes another turn of such a loop: it is said where the waits take long."""
-    begun, ranks, _, send, receive, loop = turns[:6]
-    call = _syntax.text_of(frame.f_code).calls(receive, {"recv"})[0]
-    ranks.add(frame.f_locals.get(_syntax.argument(call, "source", 1).id))
-    if len(ranks) < 3 or len(turns) > 6 or (seconds := time.perf_counter() - begun) < _LONG:
+    begun, ranks, source, send, receive, loop = turns
+    ranks.add(frame.f_locals.get(source))
+    if len(ranks) < 3 or (seconds := time.perf_counter() - begun) < _LONG:
         return
-    turns.append(True)
+    turns[0] = math.inf  # once is enough
     remark_at(frame, receive, f"the ranks work one after the other: each gets its work in line {send} only when the one before "
               "has answered here", f"{len(ranks)} ranks have taken {seconds:.1f} s so, of which each has worked for a part only.",
               f"Send to all of them first, and receive the answers in a loop of its own, behind that of line {loop}.", True)
