@@ -369,18 +369,16 @@ def _read_before_wait(frame, text, buffer):
         if outer is not None else []
     for scope, at, where in [(text, statement, frame), *((outer, one, caller) for one in around)]:
         block = next((part for part in (getattr(scope.parents[at], field, ()) for field in ("body", "orelse")) if at in part), ())
-        for later in block[block.index(at) + 1:] if at in block else ():
-            if _waits_for(text.tree, later, held.attr):
-                break
-            for read in ast.walk(later):
-                if isinstance(read, ast.Attribute) and read.attr == name and isinstance(read.ctx, ast.Load) and not isinstance(
-                        scope.parents[read], ast.Attribute) and not scope.is_stored_to(read) and called(
-                        scope.parents[read]) not in ("Irecv", "irecv", "id") and isinstance(later, (ast.Assign, ast.Expr)) and any(
-                        _waits_for(text.tree, one, held.attr) for one in block[block.index(later) + 1:]):
-                    remark_at(where, read.lineno, f"{ast.unparse(read)} is read before the receive in line {calls[0].lineno} has "
-                              "ended", "Until the wait has returned, the memory may hold what was there before, or a part of what "
-                              "comes.", f"Wait for {ast.unparse(held)} before line {read.lineno}.")
-                    return
+        behind = block[block.index(at) + 1:] if at in block else ()
+        wait = next((place for place, one in enumerate(behind) if _waits_for(text.tree, one, held.attr)), 0)
+        for read in (inner for one in behind[:wait] if isinstance(one, (ast.Assign, ast.Expr)) for inner in ast.walk(one)):
+            parent = scope.parents.get(read)
+            if isinstance(read, ast.Attribute) and read.attr == name and isinstance(read.ctx, ast.Load) and not isinstance(
+                    parent, ast.Attribute) and not scope.is_stored_to(read) and called(parent) not in ("Irecv", "irecv", "id"):
+                remark_at(where, read.lineno, f"{ast.unparse(read)} is read before the receive in line {calls[0].lineno} has ended",
+                          "Until the wait has returned, the memory may hold what was there before, or a part of what comes.",
+                          f"Wait for {ast.unparse(held)} before line {read.lineno}.")
+                return
 
 
 def _waits_for(tree, statement, name):

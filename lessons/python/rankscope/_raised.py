@@ -165,13 +165,13 @@ def _comm(place, name):
 
 @explains(AttributeError, r"^(?!partially initialized).*has no attribute '(\w+)'")
 def _no_attribute(place, told):
-    if told[1] == "split" and isinstance(getattr(place.error, "obj", None), io.IOBase) and isinstance(place.node, ast.Attribute):
+    name, thing, node = told[1], getattr(place.error, "obj", None), place.node
+    if hasattr(str, name) and isinstance(thing, io.IOBase) and isinstance(node, ast.Attribute):
         file = unparse(place.node.value)
         read = [unparse(one.targets[0]) for one in ast.walk(place.text.node) if isinstance(one, ast.Assign) and
                 unparse(one.value) == f"{file}.read()" and one.lineno < place.line]
         return f"{file} is a file; the text in it is what {file}.read() returns.", \
-            f"Write {(read + [file + '.read()'])[0]}.split() {place.at}."
-    name, thing, node = told[1], getattr(place.error, "obj", None), place.node
+            f"Write {(read + [file + '.read()'])[0]}.{name}() {place.at}."
     if not isinstance(node, ast.Attribute) or node.attr != name:
         node = next((one for one in ast.walk(node) if isinstance(one, ast.Attribute) and one.attr == name), None)
         thing = None
