@@ -58,10 +58,7 @@ class Grading {
       if (verdict_.capped.empty() && !run.forbidden.empty())
         verdict_.capped = fmt::format("With {}: {}.", run.describe(), run.forbidden);
     }
-    for (const CodingRule& rule : exercise_.rules) {
-      const RuleVerdict& seen = verdict_.rules.emplace_back(over_runs(rule));
-      if (rule.judge == Judge::values && !is_extra(rule)) right_ = right_ && seen.broken_in.empty();
-    }
+    for (const CodingRule& rule : exercise_.rules) verdict_.rules.push_back(over_runs(rule));
     find_meaning();
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i)
       count(exercise_.rules[i], verdict_.rules[i]);
@@ -201,6 +198,7 @@ class Grading {
 
   /// The algorithm that a run shows; a slip has wrong values from the messages that are asked for.
   enum class Shown : std::uint8_t { nothing, as_asked, slip, other_schedule, far_values };
+
   bool breaks(std::size_t rule, std::size_t run) const {
     const auto& broken_in = verdict_.rules[rule].broken_in;
     return ranges::find(broken_in, run) != broken_in.end();
@@ -349,11 +347,19 @@ class Grading {
     return "it is another algorithm";
   }
 
+  /// Returns whether no run breaks a rule on values that counts.
+  bool all_right() const {
+    for (std::size_t run = 0; run < runs_.size(); ++run)
+      if (breaks_a_rule(run, [](const CodingRule& of) { return of.judge == Judge::values; }))
+        return false;
+    return true;
+  }
+
   void count(const CodingRule& rule, RuleVerdict& verdict) {
     if (rule.required && verdict.state == State::broken && verdict_.capped.empty())
       verdict_.capped = verdict.says;
     // A faster algorithm is worth something only with right results.
-    const bool earned = rule.bonus ? right_ : meant_ || asks_for_work(rule);
+    const bool earned = rule.bonus ? all_right() : meant_ || asks_for_work(rule);
     if (verdict.state == State::kept && !earned) verdict.state = State::unearned;
     if (verdict.state == State::kept) {
       verdict.points = verdict.most;
@@ -399,8 +405,7 @@ class Grading {
   const std::vector<CaseRun>& runs_;
   CodingVerdict verdict_;
   bool several_ = false, meant_ = false;
-  bool right_ = true;  ///< All results are.
-  double ended_ = 1;   ///< The worth of the values of runs that ended.
+  double ended_ = 1;  ///< The worth of the values of runs that ended.
 };
 
 }  // namespace
