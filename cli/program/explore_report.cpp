@@ -15,7 +15,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/utf8.h"
-#include "engine/core/trace/trace_file.h"
+#include "lessons/coding/kept_runs.h"
 
 namespace rankscope::cli {
 namespace {
@@ -105,9 +105,7 @@ class Explorations {
     std::error_code error;
     const std::filesystem::path file(explored_.file);
     if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
-    TraceWriter writer(file, outcome.meta);
-    for (EventBatch batch : outcome.events) writer.deliver(std::move(batch));
-    writer.close(outcome.meta);
+    write_run(file, outcome.events, outcome.meta);
     return explored_.file;
   }
 

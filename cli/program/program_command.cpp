@@ -29,8 +29,7 @@ constexpr std::string_view kLaunchers[] = {"mpirun", "mpiexec", "orterun", "prte
 constexpr std::string_view kStarters[] = {"torchrun", "accelerate", "deepspeed", "horovodrun"};
 constexpr std::string_view kCounts[] = {"-n", "-np", "--np", "-c", "--ntasks"};
 /// Variables that hold the number of processes which a launcher started.
-constexpr std::string_view kStarted[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
-                                         "SLURM_STEP_NUM_TASKS"};
+constexpr const char* kStarted[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
 constexpr const char* kOfTorchrun = "TORCHELASTIC_RUN_ID";
 
 template <class Words>
@@ -71,16 +70,21 @@ void refuse_copies_of_starter(const std::vector<std::string>& command) {
                               torch ? *(module + 1) : name, fmt::join(command, " ")));
 }
 
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
 void refuse_process_of_launcher(const std::vector<std::string>& command) {
-  std::vector<std::string_view> started(std::begin(kStarted), std::end(kStarted));
+  std::vector<const char*> started(std::begin(kStarted), std::end(kStarted));
   if (std::getenv(kOfTorchrun) != nullptr) started.emplace_back("WORLD_SIZE");
-  for (const std::string_view variable : started) {
-    const char* const count = std::getenv(std::string(variable).c_str());
-    if (count == nullptr || std::atoi(count) < 2) continue;
+  for (const char* const name : started) {
+    const std::string count = variable(name);
+    if (std::atoi(count.c_str()) < 2) continue;
     throw UserError(fmt::format(
         "a launcher has started {0} processes ({1}={0}), each of which would be a run of its own. "
         "Start the ranks with rankscope alone: rankscope exec -n {0} -- {2}",
-        count, variable, fmt::join(command, " ")));
+        count, name, fmt::join(command, " ")));
   }
 }
 
@@ -108,11 +112,6 @@ struct Imports {
   std::string version;
   std::vector<std::string> missing, loads;
 };
-
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 // Returns the Pythons of this machine, the active environment's first, whose folder may not be on the PATH (in some editors).
 std::vector<std::string> pythons() {
