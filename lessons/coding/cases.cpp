@@ -327,7 +327,7 @@ json call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
 
 }  // namespace
 
-// What the grader holds of a program's arrays: bytes for all ranks, and on top so many times what a rank is given.
+// The grader's room for a program's arrays: bytes for all ranks, and so many times the bytes that a rank is given.
 constexpr std::uint64_t kRoom = std::uint64_t{24} << 20, kRoomOfInputs = 64;
 
 std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one) {

@@ -125,7 +125,7 @@ Drill described(const Solution& solution, const json& mutant) {
   return out;
 }
 
-/// Which drills are had already, so that the next one is of another kind, exercise and line.
+/// The drills that were made already, so that the next one is of another kind, exercise and line.
 class Variety {
  public:
   explicit Variety(bool sheet, std::size_t exercises, int count)

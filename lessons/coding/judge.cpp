@@ -259,7 +259,7 @@ class ProgramJudge {
   double timeout_s() const {
     return facts_.run_timeout_s / (too_long_.empty() || some_ended_ ? 1 : 4);
   }
-  /// Whether a run of as many ranks took too long, or two others did and none has ended.
+  /// Returns whether a run of as many ranks took too long, or two others did and none has ended.
   bool takes_too_long(const CodeCase& one) const {
     return (too_long_.size() > 1 && !some_ended_) || ranges::count(too_long_, one.ranks) > 0;
   }

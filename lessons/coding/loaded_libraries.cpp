@@ -46,7 +46,8 @@ bool LoadedLibraries::ready(const CodeBoxesOptions& options) {
   return up_;
 }
 
-// As in a box, but for PYTHONPATH: what is loaded gets the paths that it has there (library_host.py).
+// The environment is that of a box without PYTHONPATH: the loaded modules get the paths that they have there
+// (library_host.py).
 void LoadedLibraries::start(const CodeBoxesOptions& options) {
   FdPair pair = socket_pair("the ranks' libraries", SOCK_SEQPACKET);
   SubprocessOptions host;

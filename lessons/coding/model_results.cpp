@@ -219,7 +219,7 @@ bool is_all(const SgdResults& have, const std::vector<SgdParameters>& want) {
   });
 }
 
-/// Whether results that are off from these are so by rounding. Where a mistake lets parameters grow, rounding grows with
+/// Returns whether results are off from these by rounding only. If a mistake lets parameters grow, rounding grows with
 /// them, a millionfold in some and hardly in others, as the inputs have it. How far each one moves, a few trainings with
 /// other roundings show. One that moves by its own size says nothing. Of all others most are as near as that: a program
 /// with another mistake besides has a quarter of them there or fewer.

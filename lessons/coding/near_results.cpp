@@ -92,7 +92,7 @@ class Sums {
            (have == with_own_chunks(i) || is_of_other_chunk(have, i));
   }
 
-  /// Whether an element adds up numbers of several ranks.
+  /// Returns whether an element adds up numbers of several ranks.
   bool is_sum(const Candidate& got, Rank rank, Count i) const {
     const auto at = static_cast<std::size_t>(part_of(rank).offset + i);
     Numbers all;
@@ -102,7 +102,7 @@ class Sums {
            account::is_miscounted_sum(have, all);
   }
 
-  /// Whether an element is another rank's number instead of a sum, among more than two ranks.
+  /// Returns whether an element is another rank's number instead of a sum, among more than two ranks.
   bool is_copied(const Candidate& got, Rank rank, Count i) const {
     const auto at = static_cast<std::size_t>(part_of(rank).offset + i);
     const double have = got.values[static_cast<std::size_t>(i)];
@@ -201,7 +201,7 @@ bool rank_is_near(const CodeCase& one, const Owners& owners, const Candidate& go
     in_place += i < want.size() && alike(got.values[i], want[i], got.right_type);
   }
   for (const double number : want) others_wanted += !has(owners, number, rank, true);
-  // What a loop that stops one rank too early leaves was never written.
+  // A loop that stops one rank too early leaves elements that were never written.
   if (static_cast<double>(in_place) >= kMost * static_cast<double>(want.size())) return true;
   return all_known && 2 * others >= std::max<std::size_t>(others_wanted, 1);
 }
@@ -384,7 +384,7 @@ double share_of_right_ranks(const CodingExercise& exercise, const CodeCase& one,
 
 namespace {
 
-/// Whether each element's sum is on one rank only, and each rank has as many of them.
+/// Returns whether each element's sum is on one rank only, and each rank has equally many of them.
 bool has_one_chunk_each(const CodingExercise& exercise, const CodeCase& one,
                         const std::vector<capi::AgentReport>& ranks) {
   const std::vector<double> want = expected_values(one, 0);

@@ -27,7 +27,7 @@ std::string link_of(const GradebookRow& row) {
   return xml_escaped(out);
 }
 
-/// How one item went: how many were right, partly right, wrong, did not answer, wait for a TA.
+/// Returns an item's row: the numbers of right, partly right, wrong, missing and still open answers, and the mean.
 std::string item_row(const std::vector<GradebookRow>& rows, const CourseEntry& entry,
                      std::size_t index) {
   std::size_t right = 0, some = 0, none = 0, unanswered = 0, open = 0;
