@@ -185,7 +185,7 @@ def _whole_for_part(place, told):
 def _no_room(place, told):
     for name in place.names(None):
         for node, value in given(place.text.node, name):
-            if isinstance(value, ast.Constant) and value.value is None and node.lineno < place.line:
+            if _syntax.is_none(value) and node.lineno < place.line:
                 return f"{name} is None on this rank (line {node.lineno}), and has no room for what comes.", \
                     f"Write {name} = numpy.empty(...) in line {node.lineno}, with the shape and the type that the root's array has."
     return None
@@ -287,7 +287,7 @@ def _wrong_root(place, name):
         asked, rank = _syntax.equation(branch)
         if asked is not None and rank != root and place.value(asked) == _notes.rank():
             for inner, it in given(ast.Module(branch.body, []), name):
-                if not (isinstance(it, ast.Constant) and it.value is None):
+                if not _syntax.is_none(it):
                     return f"{name} is None: its {called(value)} in line {node.lineno} sends what rank {root} " \
                         f"has, and only rank {rank} gives it a value (line {inner.lineno}).", \
                         f"Write root={rank} in line {node.lineno}."

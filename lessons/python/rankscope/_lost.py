@@ -134,10 +134,10 @@ def _rebound(frame, text, statement, verb, got):
             not (sent or _differ(mine, got)):
         return
     if not text.reads(name, statement) or not text.has_effect(frame):
-        _lost_parameter(frame, text, statement, name, mine, f"what {verb} returns")
+        _lost_parameter(frame, statement, name, mine, f"what {verb} returns")
 
 
-def _lost_parameter(frame, text, statement, name, mine, what):
+def _lost_parameter(frame, statement, name, mine, what):
     function = frame.f_code.co_name
     tensor = _memory.is_tensor(mine)
     in_place = f"{name}.copy_(...)" if tensor else f"{name}[:] = ..." if _is_mutable(mine) and not isinstance(mine, dict) \
@@ -478,10 +478,10 @@ def _rebinds_parameter(frame, text, statement, name):
         renewed = target == name and node.lineno < statement.lineno and \
             called(node.value) in _syntax.FRESH and text.may_follow(statement, node) and not _is_callers(frame, mine)
         if computes and not (text.reads(target, node) and text.has_effect(frame)):
-            _lost_parameter(frame, text, node, target, mine, "what this line computes")
+            _lost_parameter(frame, node, target, mine, "what this line computes")
             return True
         if renewed and not text.reads(target, statement):
-            _lost_parameter(frame, text, node, target, mine, "the array that is received into")
+            _lost_parameter(frame, node, target, mine, "the array that is received into")
             return True
     return False
 

@@ -222,8 +222,8 @@ def is_comm(thing):
 
 
 def is_world(thing):
-    """Returns whether a thing is a communicator of all ranks."""
-    return is_comm(thing) and getattr(thing, "size", 0) == _notes.size()
+    """Returns whether a thing is a communicator of all ranks, whose numbers in it are those that conditions ask for."""
+    return is_comm(thing) and (getattr(thing, "rank", None), getattr(thing, "size", 0)) == (_notes.rank(), _notes.size())
 
 
 def operands(node):

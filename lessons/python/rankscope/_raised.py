@@ -55,7 +55,8 @@ def syntax(error, frame, line):
 @explains(NameError, r"'(\w+)'")
 def _no_value(place, told):
     name, tree, function = told[1], place.text.tree, place.text.node
-    stores, stored = [one.lineno for one in place.text.stores(name)], _syntax.variables(tree, name, ast.Store)
+    stores = [one.lineno for one in place.text.stores(name)]
+    stored = [one.lineno for one in _syntax.variables(tree, name, ast.Store)]
     if name in _MOVED:
         return f"{name} is a name of Python 2.", f"Write {_MOVED[name]} {place.at}."
     if isinstance(place.statement, ast.Expr) and place.statement.value is place.node:
@@ -93,11 +94,9 @@ def _no_value(place, told):
             if isinstance(thing, types.ModuleType) and callable(vars(thing).get(name)):
                 return f"No line gives {name} a value; the module {module} has a function {name}.", \
                     f"Write {module}.{name} {place.at}, if that is meant."
-    outside = [one.lineno for one in stored]
-    known = [*place.frame.f_locals, *place.frame.f_globals]
-    close = difflib.get_close_matches(name, known, 1, 0.75) or len(name) > 4 and difflib.get_close_matches(
-        name, dir(builtins), 1, 0.8)
-    if close and not outside:
+    close = difflib.get_close_matches(name, [*place.frame.f_locals, *place.frame.f_globals], 1, 0.75) or \
+        len(name) > 4 and difflib.get_close_matches(name, dir(builtins), 1, 0.8)
+    if close and not stored:
         return f"There is no {name}, but {close[0]}.", f"Write {close[0]} {place.at}."
     later = [line for line in stores if line > place.line]
     if later and len(later) == len(stores) and not place.text.loops(place.statement):
@@ -105,12 +104,12 @@ def _no_value(place, told):
     if stores:
         return f"{name} gets a value in line {min(stores)} only, which did not run here.", \
             f"Give {name} a value before line {min(stores)} that holds where that line does not run."
-    for node in ast.walk(tree) if outside else ():
+    for node in ast.walk(tree) if stored else ():
         if isinstance(node, ast.FunctionDef) and _syntax.variables(node, name, ast.Store):
-            return f"{name} is a variable of the function {node.name} (line {min(outside)}) and of no other.", \
+            return f"{name} is a variable of the function {node.name} (line {min(stored)}) and of no other.", \
                 f"Return it from {node.name} and keep what that returns, or hand it over as an argument."
-    if outside:
-        return f"{name} gets a value in line {min(outside)} only, which has not run here.", \
+    if stored:
+        return f"{name} gets a value in line {min(stored)} only, which has not run here.", \
             f"Give {name} a value before this line runs, or hand it over as an argument."
     filled = {one: call.lineno for call in ast.walk(place.text.node) if called(call) in FILLS and isinstance(call, ast.Call)
               for one in names_in(call) if one in place.frame.f_locals and call.lineno < place.line and _is_only_filled(place, one)}
@@ -339,11 +338,11 @@ def _super(place, told):
 @explains(ValueError, r"Invalid process group specified|is not part of group")
 def _not_member(place, told):
     node, _ = place.find(lambda value: value is sys.modules["torch.distributed"].GroupMember.NON_GROUP_MEMBER)
-    made = place.maker(node) or (None, None) if node is not None else None
-    if made is None:
+    if node is None:
         return None
-    group = f", {unparse(made[1])} in line {made[0].lineno}" if made[0] is not None else ""
-    ranks = unparse(made[1].args[0]) if made[0] is not None and made[1].args else "the group's ranks"
+    made, value = place.maker(node) or (None, None)
+    group = f", {unparse(value)} in line {made.lineno}" if made else ""
+    ranks = unparse(value.args[0]) if made and value.args else "the group's ranks"
     return f"Rank {_notes.rank()} is no member of {unparse(node)}{group}.", \
         f"Call it on the members alone (if rank in {ranks}:), or make the group of these ranks."
 

@@ -395,7 +395,7 @@ def _truth(place, told):
     asks = each if chained else f"({unparse(test)})"
     plain = isinstance(test, (ast.Name, ast.Attribute, ast.Subscript)) or isinstance(test, ast.Compare) and not any(
         isinstance(op, (ast.In, ast.NotIn, ast.Is, ast.IsNot)) for op in test.ops)
-    is_none = any(isinstance(one, ast.Constant) and one.value is None for one in getattr(test, "comparators", ()))
+    is_none = any(map(_syntax.is_none, getattr(test, "comparators", ())))
     what = place.is_(node) if node is not None else unparse(test)[:80]
     return f"{what}: a condition needs one answer, and this has one for each element.", (
         f"Write is for == {place.at}: None is one object." if is_none else

@@ -1,17 +1,16 @@
 """Finds, by the text around a call, that its result is used where it is not: on other ranks than the root, before it is
 there, or after a later one has taken its place."""
 import ast
-import sys
 
 from . import _notes, _syntax
 from ._notes import remark_at
-from ._place import RANK
+from ._place import RANK, is_world
 from ._syntax import name_of, variables
 
 
 def look_at_none(frame, text, call, statement, verb, root):
     """Looks at a result that is None."""
-    if not _in_world(frame, call):
+    if not is_world(_syntax.evaluated(frame, getattr(call.func, "value", None))):
         return
     name = name_of(statement.targets[0]) if isinstance(statement, ast.Assign) and statement.value is call else ""
     if verb in ("reduce", "gather") and len(text.stores(name)) == 1:
@@ -27,7 +26,8 @@ def look_at_none(frame, text, call, statement, verb, root):
 
 def look_beside_root(frame, text, call, statement, verb, name, root):
     """Looks at memory that a call fills on the root only."""
-    branch, line = _used_by(frame, text, statement, name) if _in_world(frame, call) else (None, 0)
+    of_all = is_world(_syntax.evaluated(frame, getattr(call.func, "value", None)))
+    branch, line = _used_by(frame, text, statement, name) if of_all else (None, 0)
     changed = [one.lineno for one in variables(text.node, name) if isinstance(one.ctx, ast.Store) or text.is_stored_to(one) or
                any(_syntax.filled(outer) for outer, _ in text.above(one))] if line else ()
     if line and not any(statement.end_lineno < at <= line for at in changed):
@@ -39,13 +39,6 @@ def _remark_beside_root(frame, line, what, branch, statement, verb, root):
     remark_at(frame, line, f"{what}: {verb} in line {statement.lineno} gives its result to rank {root} only",
               f"Line {branch.lineno} asks for rank {rank}, which is not the root of that call.",
               f"Let rank {root} use it, or write root={rank} in line {statement.lineno}.", True)
-
-
-def _in_world(frame, call):
-    """Returns whether a call is one of COMM_WORLD, whose ranks are those that the program's conditions ask for."""
-    world = getattr(sys.modules.get("mpi4py.MPI"), "COMM_WORLD", None)
-    made = getattr(call.func, "value", None)
-    return world is not None and isinstance(made, (ast.Name, ast.Attribute)) and _syntax.evaluated(frame, made) is world
 
 
 def _used_by(frame, text, statement, name):
@@ -72,9 +65,8 @@ def overwritten_branch(tree, name, rank, before):
             if asked is None or other is None or one != rank or two == rank or first.orelse or second.end_lineno >= before or \
                     ast.dump(asked) != ast.dump(other):
                 continue
-            stores = [line for line in second.orelse if isinstance(line, ast.Assign) and any(
-                name_of(target) == name for target in line.targets) and isinstance(line.value, ast.Constant)
-                and line.value.value is None]
+            stores = [line for line in second.orelse if isinstance(line, ast.Assign) and _syntax.is_none(line.value) and any(
+                name_of(target) == name for target in line.targets)]
             if stores and any(variables(line, name, ast.Store) for line in first.body):
                 return f"Line {stores[0].lineno} sets it to None on all ranks but {two}, also on rank {rank}, which line " \
                     f"{first.lineno} gave its data: line {second.lineno} begins a condition of its own.", \

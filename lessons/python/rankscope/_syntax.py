@@ -87,6 +87,10 @@ def bound(function, call):
     return {**dict(zip(names, call.args)), **{word.arg: word.value for word in call.keywords}}
 
 
+def is_none(node):
+    return isinstance(node, ast.Constant) and node.value is None
+
+
 def tag_of(call):
     """The text of a call's tag; empty without one."""
     tag = argument(call, "tag")
@@ -416,8 +420,8 @@ class Text:
 
     def returns(self):
         return any(isinstance(one, (ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal)) or
-                   (isinstance(one, ast.Return) and one.value is not None and not (
-                       isinstance(one.value, ast.Constant) and one.value.value is None)) for one in ast.walk(self.node))
+                   isinstance(one, ast.Return) and one.value is not None and not is_none(one.value)
+                   for one in ast.walk(self.node))
 
     def fresh(self):
         """Variables that only ever hold new objects."""
