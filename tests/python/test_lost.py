@@ -215,6 +215,8 @@ def test_what_the_text_does_not_show_is_not_said(tmp_path, text, ranks, wrong):
      "print(comm.reduce(x[part(len(x))].sum()))", "", "no rank gets"),
     ("x = np.arange(7.)\neach = len(x) // size\nmine = x[rank * each:len(x) if rank == size - 1 else (rank + 1) * each]\n"
      "print(comm.reduce(mine.sum()))", "", "no rank gets"),
+    ("x = np.arange(7.)\neach = len(x) // size\nlast = size - 1\nmine = x[rank * each:len(x) if rank == last else (rank + 1) * each]\n"
+     "print(comm.reduce(mine.sum()))", "", "no rank gets"),
     ("sub = comm.Split(0, -rank)\ngot = sub.gather(rank)\nif rank == 0:\n    print(got)", "", "is None there"),
     ("a, s = np.ones(2), np.zeros(2)\ncomm.Reduce(a, s)\ncomm.Bcast(s)\nif rank == 1:\n    print(s)", "", "as it was before"),
     ("if rank == 0:\n    for r in [1, 1]:\n        y = comm.recv(source=r)\n    print(y)\nelse:\n    [comm.send(i, 0) for i in (1, 2)]",

@@ -1,10 +1,11 @@
 """Finds, by the text around a call, that its result is used where it is not: on other ranks than the root, before it is
 there, or after a later one has taken its place."""
 import ast
+import re
 
 from . import _notes, _syntax
 from ._notes import remark_at
-from ._place import RANK, is_world
+from ._place import RANK, SIZE, is_world
 from ._syntax import name_of, variables
 
 
@@ -180,6 +181,8 @@ def _goes_by_ranks(function, part):
 
 def _gives_rest(tree, size):
     """Returns whether a program has any line that may give the rest of a division to a rank."""
-    return any(isinstance(getattr(one, "op", None), ast.Mod) and not isinstance(getattr(one, "left", None), ast.Constant) or
-               isinstance(one, ast.Call) and _syntax.called(one) in ("divmod", "min", "array_split") or
-               isinstance(one, ast.Compare) and f"{size} - 1" in ast.unparse(one) for one in ast.walk(tree))
+    ranks = f"({re.escape(size)}|{SIZE.pattern})"
+    return any(isinstance(getattr(one, "op", None), ast.Mod) and not isinstance(getattr(one, "left", None), ast.Constant)
+               for one in ast.walk(tree)) or bool(re.search(
+                   rf"\b(divmod|min|array_split)\(|{ranks} - 1\b|\+ 1 [=<>!]+ {ranks}|{ranks} [=<>!]+ \w+ \+ 1|- \w+ \* {ranks}|"
+                   rf"- {ranks} \* |\[-1\] \+?= ", ast.unparse(tree), re.I))
