@@ -32,7 +32,7 @@ class JoinedRun {
     RunnerOptions options;
     options.join = address;
     options.key_file = key();
-    options.start_timeout_s = 30;
+    options.start_timeout_s = 120;
     options.notice = [this](const std::string& line) {
       const std::lock_guard lock(mutex_);
       notices_ += line + "\n";
@@ -71,7 +71,12 @@ class JoinedRun {
     const std::lock_guard lock(mutex_);
     return notices_;
   }
-  bool ended() const { return ended_; }
+  /// Waits until this rank has joined; returns false if the run ended without it, as where the rank gave up.
+  bool joined(int rank) const {
+    const auto text = fmt::format("rank {} joined", rank);
+    eventually([&] { return ended_ || notices().find(text) != std::string::npos; });
+    return notices().find(text) != std::string::npos;
+  }
 
   TemporaryFolder folder;
   CollectingSink sink;
@@ -137,7 +142,7 @@ TEST_CASE("who does not belong to a run is refused with the reason, and the run 
   refused(run.worker({{"RANK", "9"}}), "rank 9, which does not exist");
   refused(run.worker({{"RANK", "first"}}), "RANK should be a rank");
   run.members.push_back(run.worker({{"RANK", "1"}}));
-  REQUIRE(eventually([&] { return run.notices().find("rank 1 joined") != std::string::npos; }));
+  REQUIRE(run.joined(1));
   refused(run.worker({{"RANK", "1"}}), "rank 1, which is taken");
 
   const auto good = run.rendezvous();
@@ -223,10 +228,8 @@ TEST_CASE("a joined rank that is killed or stopped is reported by its silence",
   spec.recording.iterations = 200;
   JoinedRun run(spec);
   run.all_workers();
-  REQUIRE(eventually([&] {
-    return run.notices().find("rank 3 joined") != std::string::npos &&
-           run.notices().find("rank 0 joined") != std::string::npos;
-  }));
+  REQUIRE(run.joined(3));
+  REQUIRE(run.joined(0));
   std::this_thread::sleep_for(2s);  // so that rank 2 has said where it is, on a busy machine too
   run.members[2].signal(signal);
   const JobResult& result = run.finish();
