@@ -113,7 +113,7 @@ void Dialogs::unknown_word(ViewContext& context) {
 // Carries the command out, or writes it into the line for the words that it lacks.
 void Dialogs::carry_out(ViewContext& context, const Command& command, bool is_whole,
                         const std::string& typed) {
-  // Whether the words follow the command's own name; other words only found it.
+  // False if the words only found the command, without its name.
   const bool has_words = typed.starts_with(command.name + " ");
   if (is_whole || has_words || !lacks_arguments(command)) {
     std::optional<Command> said;

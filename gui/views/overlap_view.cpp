@@ -109,7 +109,7 @@ class OverlapView final : public View {
       const Look& look = context.look;
       const auto& sizes = state.forecast.sizes;
       const auto count = static_cast<float>(sizes.size());
-      // Where the slider has its grab for each size.
+      // The place of the slider's grab for each size.
       constexpr float kPadding = 2;
       const float length = width - 2 * kPadding, high = look.px(38);
       const float grab = std::max(length / count, ImGui::GetStyle().GrabMinSize);

@@ -140,7 +140,7 @@ bool begins_entry(std::string_view line) {
 
 /// Returns an entry, made TOML by a quote or bracket at its end; nothing if none helps.
 std::optional<std::string> closed_entry(const std::string& entry) {
-  // What follows the answer on a sheet is the next question, in comments.
+  // On a sheet an answer is followed by the next question, in comments.
   std::size_t end = entry.size();
   for (std::size_t begin = end; begin > 0; end = begin) {
     begin = entry.rfind('\n', end - 1);

@@ -58,7 +58,7 @@ HandInItem item_of(const ItemReport& item) {
   return out;
 }
 
-/// What an answer comes to, by the verdict of grading it.
+/// Fills in the state of an answer from its verdict.
 void judge_item(const ItemReport& item, const json* answer, HandInItem& out) {
   const Question& question = *item.entry->question;
   switch (item.verdict.state) {
@@ -92,7 +92,7 @@ void judge_item(const ItemReport& item, const json* answer, HandInItem& out) {
   }
 }
 
-/// What a program comes to, by its last grading.
+/// Fills in the state of a program from its last grade.
 void judge_program(const Course& course, const CodingExercise& exercise,
                    const ProgramProgress* graded, const fs::path& file, HandInItem& out) {
   std::string fault;
@@ -130,7 +130,7 @@ std::vector<std::string> files_below(const fs::path& folder) {
   return out;
 }
 
-/// Where a graded program is put: the course's file where this holds it alone, or is held by one file; else the exercise's own.
+/// Returns the place of a graded program: the course's file if this holds it alone or is held by one file, else the exercise's.
 std::string place_for(const Course& course, const std::string& key, const CodingExercise& exercise,
                       const std::map<std::string, ProgramProgress>& programs) {
   const std::string& file = programs.at(key).file;
@@ -206,7 +206,7 @@ class HandInDraft {
   }
 
  private:
-  /// Whether rankscope wrote it: its receipt is at its top.
+  /// Returns whether rankscope wrote the earlier hand-in: its receipt is at its top.
   bool is_earlier() const {
     std::error_code error;
     std::string fault;

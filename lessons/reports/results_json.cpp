@@ -77,7 +77,7 @@ json row_json(const GradebookRow& row) {
   return out;
 }
 
-/// Why a program has no points; empty for one that has some, and for questions.
+/// Returns the reason for a program's zero points; empty if it has some, and for questions.
 std::string why_nothing(const ItemReport& item) {
   constexpr std::size_t kLongest = 160;
   return item.points && *item.points <= 0

@@ -249,7 +249,7 @@ class Unpacking {
     const fs::path to = out_.folder.path() / path;
     std::error_code error;
     fs::create_directories(to.parent_path(), error);
-    // Of two entries with one name the first stays; a file does not replace a folder either.
+    // The first of two entries with one name stays; a file does not replace a folder either.
     if (fs::exists(to, error)) return leave_out(fmt::format("{} is there twice", escaped(path)));
     std::ofstream file(to, std::ios::binary);
     file << bytes;

@@ -332,7 +332,7 @@ void ChangeCommands::answer() {
                      ? "The same steps; times of real processes vary"
                      : difference_in_words(asked.before->analysis(), state_.document->analysis());
   const auto& compared = asked.before->trace().meta().job;
-  // Of processes that have next to nothing to do, the model says what costs more.
+  // Times of tiny runs vary too much to compare, so the model says what costs more.
   if (compared && !asked.before->large() && !state_.document->large() &&
       has_varying_times(asked.before->analysis(), state_.document->analysis()))
     if (const auto model = said_by_model(*compared, asked.job)) {

@@ -119,7 +119,7 @@ void RaceCommands::race(const Arguments& words) { start(words.rest(0)); }
 
 void RaceCommands::start(const std::string& text) {
   if (text == "off") return leave();
-  // What a what-if changed goes with it.
+  // After a what-if, the job that it started from races.
   const auto& asked = state_.asked;
   const bool changed = asked.any && state_.settings.job == asked.job;
   start(jobs_of_race(changed ? asked.base : state_.settings.job, text));

@@ -19,7 +19,6 @@ constexpr std::chrono::milliseconds kQuiet{60}, kNothingFollows{1500};
 
 }  // namespace
 
-// What a run's picture needs; and its processes, if they are held.
 void SceneCommands::leave() {
   auto& scenes = state_.lecture.scenes;
   Left& left = left_now();
@@ -291,7 +290,7 @@ void SceneCommands::begin_order() {
   shown_before_ = state_.has_trace() ? state_.document->trace().size() : 0;
 }
 
-// What the ranks do arrives in parts: the next order is for the picture with all of them.
+// A step's events arrive in parts; the next order waits until the picture has all of them.
 void SceneCommands::follow_order() {
   auto& moving = state_.lecture.scenes.moving;
   if (!moving) return;

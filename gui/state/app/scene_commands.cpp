@@ -262,7 +262,7 @@ double SceneCommands::start_moment() const {
   return state_.has_trace() ? moment_of(shown().at) : 0;
 }
 
-/// Where the clicker stops: the first is the scene's beginning.
+/// Returns the moments at which the clicker stops, from the scene's beginning on.
 std::vector<double> SceneCommands::stops() const {
   std::vector<double> out{start_moment()};
   if (!state_.has_trace()) return out;
@@ -418,7 +418,7 @@ void SceneCommands::follow_question() {
   // Held processes have the round ahead of them until it is released, and behind them afterwards.
   const bool happened = state_.holds() && before.is == Is::round &&
                         state_.document->end(play.clock) < before.value - 1 - kSameMoment;
-  // Where the run has ended, as after a killed rank, nothing is to come.
+  // After a run's early end, as by a killed rank, there is nothing to predict.
   const bool ahead = state_.holds() || play.moment < state_.document->end(play.clock) - kSameMoment;
   scenes.asks = ahead && !happened && std::abs(play.moment - stop) < kSameMoment && !play.playing;
 }

@@ -34,7 +34,7 @@ bool ends_in(const std::string& file, std::initializer_list<std::string_view> en
   return ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-/// What `rankscope exec` itself says begins so.
+/// The prefix of messages by `rankscope exec` itself.
 constexpr std::string_view kOurs = "rankscope: ";
 
 /// Returns whether a person writes it. The program may write its other parts, and a watch over these would start it for ever.

@@ -281,7 +281,7 @@ void LessonController::note_program(const std::string& exercise, const CodeState
   const CodingExercise* const graded =
       state_.lesson ? state_.lesson->find_coding(exercise) : nullptr;
   if (graded == nullptr) return;
-  // What was saved while the grader ran may be what it read.
+  // The grader may have read a file that was saved while it ran.
   const bool same = hash_of_program(exercise, code.graded_file) == code.graded_hash;
   rankscope::note_program(state_.progress, *graded, program_in(*graded, code.graded_file),
                           same ? code.graded_hash : "", code.points, code.verdict);

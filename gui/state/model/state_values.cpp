@@ -99,7 +99,6 @@ constexpr std::array kValues{
             const auto part = s.document->part();
             return fmt::format("{:.3f} {:.3f}", part.begin, part.end);
           }},
-    // Whether the picture of such a run shows estimated or counted messages.
     Value{"sums",
           [](State s) {
             const auto run = s.document ? best_counted(*s.document, s.counted) : nullptr;

@@ -100,7 +100,7 @@ void item_row(LessonContext& lesson, const CourseCard::Item& item, bool here) {
   ImGui::Dummy({0, 0});
 }
 
-/// What the receipt says: what lacks first, then each item.
+/// Draws the receipt: first the missing items, then each item.
 void receipt(LessonContext& lesson, const HandInState& now) {
   const Look& look = lesson.look();
   const HandInReceipt& done = *now.receipt;

@@ -310,7 +310,7 @@ class AnswerPainter {
     ImGui::SetCursorPos({at.x, bottom});
   }
 
-  // As many rows as there are, and one to begin.
+  // The rows of the draft, and an empty one.
   void rows() {
     const auto& fields = question_state_.form.fields;
     const std::size_t count = draft_rows(question_state_.draft);

@@ -246,7 +246,7 @@ void browser(LessonContext& lesson, const CodingExercise& exercise, const CodeBr
   if (ring_button(lesson, "Close the list")) commands.push(cmd::browse_with(exercise.id, kOff));
 }
 
-// Where the starter was to go there is something already.
+// Offers what to do when a file already stands in the starter's place.
 void occupied_place(LessonContext& lesson, const CodingExercise& exercise,
                     const std::string& place) {
   const Look& look = lesson.look();

@@ -76,7 +76,7 @@ class LessonView final : public View {
     const float margin = std::max((inner - shared.width) / 2, look.px(3));
     shared.width -= look.px(3);
     ImGui::Indent(margin);
-    // Where lines become longer or shorter, the question in view stays in view, until all heights are known.
+    // When lines become longer or shorter, the question in view stays in view until all heights are known.
     const bool other_lines = std::exchange(width_, shared.width) != shared.width;
     const bool other_height = std::exchange(high_, ImGui::GetScrollMaxY()) != high_;
     const bool refits = other_lines && seeks_ == 0 && !lesson.in_view.empty();
@@ -233,7 +233,7 @@ class LessonView final : public View {
     return out;
   }
 
-  // What is sought comes to the top of the pane, and stays there until the heights above it are known.
+  // Scrolls the block to the pane's top, and holds it there until the heights above it are known.
   void seek(LessonContext& lesson, const Block& block) {
     const LessonState& state = lesson.lesson();
     refits_ = refits_ && sought_ == state.sought.times;

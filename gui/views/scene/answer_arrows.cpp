@@ -16,7 +16,7 @@ constexpr double kBend = 0.14, kFurther = 0.16;  // of an arrow's length
 constexpr double kRoomyLane = 24;  // pixels of a rank's lane that leave room for words
 constexpr double kGhostAside = 9;  // pixels beside the run's own arrow
 
-// Where the line from a box's middle to a point leaves the box, and a little further.
+// Returns the point `beyond` past the box's edge on the line from its middle to a point.
 ImVec2 edge_of(const PixelBox& box, ImVec2 to, float beyond) {
   const ImVec2 at = box.center();
   const float dx = to.x - at.x, dy = to.y - at.y, length = std::max(std::hypot(dx, dy), 1.0F);

@@ -104,7 +104,7 @@ void AnswerLayer::press_arrow(ViewContext& context, const Drawn& arrow, bool rem
 void AnswerLayer::drop(ViewContext& context, const StageNow& stage, Grip to) {
   const Grip from = *std::exchange(from_, std::nullopt);
   if (to.rank < 0 || to.rank == from.rank) return;
-  // Where a rank holds one piece only, that is what it sends.
+  // A rank with a single piece can only send that.
   const std::string chunk = stage.chunks() == 1 ? "all"
                             : from.chunk < 0    ? ""
                                                 : fmt::format("{}", from.chunk);
@@ -193,7 +193,7 @@ PixelBox AnswerLayer::SlotGrid::slot(const Slot& which) const {
   return {{x + 1, y + 1}, {x + size - 1, y + size - 1}};
 }
 
-// As large as they can be about the cards' middles without covering each other.
+// Returns the largest grid about the cards' middles whose slots do not overlap.
 AnswerLayer::SlotGrid AnswerLayer::grid_of(const ViewContext& context, const ImDrawList& list,
                                            const StageNow& stage, const ScenePlace& place) {
   const Look& look = context.look;

@@ -84,7 +84,6 @@ void draw_curtain(const ViewContext& context, ImDrawList& list, const ClockAxis&
   list.AddRect(low, high, p.panel_edge, look.px(8));
   list.PopClipRect();
   const auto face = look.face({14, Font::Weight::semibold, false});
-  // Where an answer opens it, that is said; elsewhere one goes on and sees what comes.
   const std::string_view why = context.state.lesson.horizon
                                    ? "covered until you say what comes next"
                                    : "what comes next? Step on to see it";

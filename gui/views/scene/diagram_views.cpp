@@ -27,7 +27,6 @@ ShownStep step_of(const AppState& state) {
   return shown_step(*state.document, state.playback.clock, state.playback.moment);
 }
 
-/// How many rounds are over at the cursor, on either clock.
 int rounds_done(const AppState& state) { return step_of(state).done; }
 
 // Without a page's margins: the pane has its own.

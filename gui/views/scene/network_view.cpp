@@ -333,7 +333,7 @@ Scene legible_picture(const Topology& topology, TopologyPictureOptions options, 
     return std::max(scene.width / width, scene.height / height);
   };
   Scene scene = topology_picture(topology, options, system_ruler());
-  // As wide as the pane, so that what travels is seen between the nodes.
+  // Stretched to the pane's width, so that travelling messages show between the nodes.
   constexpr double kMostStretch = 2.6;
   options.stretch =
       std::clamp(0.9 * width / height * scene.height / scene.width, 1.0, kMostStretch);

@@ -88,7 +88,7 @@ void SceneView::pin_names(const ViewContext& context, ImDrawList& list, const Sc
               look.palette().text, mark->text);
 }
 
-// Where a part of the time is shown, the names of the ranks stay where they are. Returns where the rest
+// Keeps the names of the ranks in place when a part of the time is shown. Returns where the rest
 // begins.
 ImVec2 SceneView::head_of(const ViewContext& context, ImDrawList& list, const Scene& scene,
                           const ScenePlace& at, ImVec2 low, ImVec2 size) {

@@ -139,7 +139,7 @@ class ScenePainter {
            std::abs(mark.origin.y - before.origin.y) < 2 * mark.font.size;
   }
 
-  /// What stands in a box of its own (a cell, a pill) stays in it.
+  /// Returns whether `box` fits into the box around a text (a cell, a pill).
   static bool fits_around(const Scene& scene, std::size_t text, const Box& box) {
     constexpr std::size_t kNear = 6;  // marks back: a box comes shortly before its text
     constexpr double kOver = 1.15;
@@ -312,7 +312,7 @@ double distance_to(const Mark& mark, Point p) {
   return nearest;
 }
 
-// Where the labels of what is on its way are now, by group: the shift of the label.
+// The shift of the labels of a moving group.
 struct Shift {
   std::int32_t group = -1;
   Point by;

@@ -187,7 +187,7 @@ class SpacetimeView final : public SceneView {
   }
 
  private:
-  /// Where the events lie that the other views show: between brackets.
+  /// Draws brackets around the events that the other views show.
   static void draw_held(const ViewContext& context, ImDrawList& list, const Scene& scene,
                         const ScenePlace& place) {
     const ClockAxis& axis = *scene.clock_axis;

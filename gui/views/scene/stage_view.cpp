@@ -25,7 +25,7 @@ constexpr double kLeastPicture = 180, kLeastAboveLines = 400, kLeastBeside = 108
 constexpr const char* kQuestion = "What if …";
 constexpr const char* kOnProcesses = "Run buffered on processes";
 
-/// Where each button is, and at last the outcome.
+/// The buttons of a what-if, followed by the outcome.
 struct WhatIfRow {
   std::vector<ImVec2> at;  ///< Relative to the row's corner.
   std::vector<float> widths;
