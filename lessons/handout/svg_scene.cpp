@@ -258,7 +258,7 @@ class SvgReader {
                                            : Anchor::start;
     const std::string turn = word("transform");
     if (turn.empty()) {
-      pen_.text(words, at, font, ink("fill", true).value_or(Ink{}), side);
+      pen_.text(words, at, font, text_ink(at), side);
       return;
     }
     if (turn.starts_with("translate")) {
@@ -266,7 +266,17 @@ class SvgReader {
       at = {at.x + moved.at(0), at.y + moved.at(1)};
     }
     // The text reads from below; its middle is at its point, as in all our scenes.
-    pen_.upward(words, {at.x - font.size * 0.35, at.y}, font, ink("fill", true).value_or(Ink{}));
+    pen_.upward(words, {at.x - font.size * 0.35, at.y}, font, text_ink(at));
+  }
+
+  // White words on a shape in the text's tone are in the page's: that shape is pale in the dark theme.
+  Ink text_ink(Point at) const {
+    const Ink out = ink("fill", true).value_or(Ink{});
+    const auto under = std::find_if(scene_.marks.rbegin(), scene_.marks.rend(), [&](const Mark& m) {
+      return m.kind != Mark::Kind::text && m.fill && m.box.contains(at);
+    });
+    const bool is_dark = under != scene_.marks.rend() && under->fill->tone == Tone::text;
+    return is_dark && out.tone == Tone::on_chunk ? Ink{Tone::page} : out;
   }
 
   Scene scene_;

@@ -353,7 +353,8 @@ void LessonCommands::set_stage(const Question* question, const std::string& id) 
   show_beside_text(above->id);
 }
 
-// The nearest open run above a question or exercise on the page, with as many ranks as the question has.
+// The nearest open run above a question or exercise on the page, with as many ranks as the question has, unless a drawing of the
+// lesson lies between them: it is what the question asks about.
 const Block* LessonCommands::run_above(const Question* question, const std::string& id) const {
   const auto& lesson = state_.lesson;
   const QuestionState* const asked = question ? lesson.question_state(question->id) : nullptr;
@@ -362,6 +363,8 @@ const Block* LessonCommands::run_above(const Question* question, const std::stri
   const Block* found = nullptr;
   for (const Block& block : lesson.blocks()) {
     if (is_exercise(block) && block.id == id) return found;
+    if (lesson.is_open_figure(block) && !lesson.lesson->find_figure(block.id)->file.empty())
+      found = nullptr;
     if (block.kind != Block::Kind::run || !lesson.locking_run(block.id).empty()) continue;
     try {
       const LessonRun* const run = lesson.lesson->find_run(block.id);

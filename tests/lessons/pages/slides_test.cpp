@@ -387,5 +387,21 @@ TEST_CASE("figures: paths are read, and other shapes are refused or left out", "
   CHECK(scene.marks[2].text == "a < b");
 }
 
+TEST_CASE("slides: white words on a dark shape are dark where the theme makes the shape pale",
+          "[lessons]") {
+  const PlainRuler ruler;
+  const Scene scene = scene_of_svg(
+      R"(<svg viewBox="0 0 90 60"><circle cx="30" cy="30" r="20" fill="#20242c"/>)"
+      R"(<text x="30" y="35" fill="#ffffff">7</text><rect x="60" y="9" width="20" height="20" fill="#0072b2"/>)"
+      R"(<text x="65" y="20" fill="#ffffff">c0</text></svg>)",
+      ruler);
+  const Theme dark(Theme::Kind::dark);
+  const auto on_shape = [&](std::size_t words) {
+    return contrast(dark.color(*scene.marks[words].fill), dark.color(*scene.marks[words - 1].fill));
+  };
+  CHECK(on_shape(1) > 7);
+  CHECK(on_shape(3) > 4);
+}
+
 }  // namespace
 }  // namespace rankscope
