@@ -169,8 +169,8 @@ class LessonSession {
           settings_.say("Type an answer, or :hint, :again, :skip, :answer, :help.\n");
         continue;
       }
-      const Said said = said_in(*line);
-      const std::string& word = said.command;
+      const Input input = input_in(*line);
+      const std::string& word = input.command;
       if (word == "skip" || word == "s") return Move::on;
       if (word == "again") {
         settings_.say("\n" + page_.question(question));
@@ -185,7 +185,7 @@ class LessonSession {
         return Move::on;
       } else if (const auto move = common(word)) {
         if (*move != Move::on) return *move;
-      } else if (said.marked) {
+      } else if (input.marked) {
         settings_.say(fmt::format("'{}' is not a command here.\n{}", *line, kHelp));
       } else if (answer(question, question.kind->marked_by_hand() ? with_more_lines(*line)
                                                                   : *line) == Answered::done) {
@@ -213,11 +213,11 @@ class LessonSession {
   }
 
   /// The command in a line at a question; a letter alone is an answer unless a colon stands before it.
-  struct Said {
+  struct Input {
     std::string command;
     bool marked = false;
   };
-  static Said said_in(const std::string& line) {
+  static Input input_in(const std::string& line) {
     if (line.starts_with(':')) return {std::string(trimmed(line.substr(1))), true};
     return {line.size() > 1 || line == "?" ? line : "", false};
   }

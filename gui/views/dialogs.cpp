@@ -7,7 +7,7 @@
 
 #include "engine/core/base/utf8.h"
 #include "gui/state/files/settings.h"
-#include "gui/state/run/said_job.h"
+#include "gui/state/run/question_parser.h"
 #include "gui/state/run/sentence.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/panels.h"
@@ -79,7 +79,7 @@ void Dialogs::unknown_word(ViewContext& context) {
   const std::string before = std::exchange(read_, typed);
   if (before != typed) try {
       unknown_.reset();
-      (void)job_said(context.state.settings.job, typed);
+      (void)parse_job(context.state.settings.job, typed);
       if (!before.empty()) not_done_.clear();  // corrected meanwhile
       return;
     } catch (const UnknownWord& unknown) {
@@ -139,7 +139,7 @@ void Dialogs::find_lines(const AppState& state, const std::string& typed) {
   found_ = palette_lines(state.settings, state.asked, typed);
   not_found_.clear();
   if (found_.empty()) try {
-      (void)job_said(state.settings.job, typed);
+      (void)parse_job(state.settings.job, typed);
     } catch (const UserError& e) {
       not_found_ = e.what();
     }

@@ -1,7 +1,7 @@
 // What an audience asks in its own words, and the field of the job that each question changes.
 #include <functional>
 
-#include "gui/state/run/said_job.h"
+#include "gui/state/run/question_parser.h"
 #include "gui/state/run/sentence.h"
 #include "tests/gui_state/driven.h"
 
@@ -428,9 +428,9 @@ const TypedQuestion kNotUnderstood[] = {
 TEST_CASE("questions: what an audience asks changes the job as meant", "[gui_state]") {
   for (const TypedQuestion& question : kTypedQuestions) {
     INFO(question.words << " (of " << question.of << ")");
-    const JobSpec before = job_said({}, question.of);
+    const JobSpec before = parse_job({}, question.of).job;
     try {
-      const JobSpec now = job_said(before, question.words);
+      const JobSpec now = parse_job(before, question.words).job;
       CHECK(question.right(before, now));
     } catch (const UserError& e) {
       INFO(e.what());
@@ -440,27 +440,27 @@ TEST_CASE("questions: what an audience asks changes the job as meant", "[gui_sta
 }
 
 TEST_CASE("questions: what is left out of one is said", "[gui_state]") {
-  const JobSpec ring = job_said({}, "ring 4");
-  CHECK(hear(ring, "what about 8 ranks and 6 steps").reading == "without \u201C6 steps\u201D");
-  CHECK(hear(ring, "8 ranks from everybody").reading == "without \u201Cfrom\u201D");
-  CHECK_THROWS_WITH(hear(ring, "8 ranks, from which?"), ContainsSubstring("which rank?"));
-  CHECK(hear(ring, "what about 8 tasks").reading.empty());
-  CHECK(hear(ring, "with 64 kB, is it 4 times faster?").reading ==
+  const JobSpec ring = parse_job({}, "ring 4").job;
+  CHECK(parse_job(ring, "what about 8 ranks and 6 steps").reading == "without \u201C6 steps\u201D");
+  CHECK(parse_job(ring, "8 ranks from everybody").reading == "without \u201Cfrom\u201D");
+  CHECK_THROWS_WITH(parse_job(ring, "8 ranks, from which?"), ContainsSubstring("which rank?"));
+  CHECK(parse_job(ring, "what about 8 tasks").reading.empty());
+  CHECK(parse_job(ring, "with 64 kB, is it 4 times faster?").reading ==
         "without \u201C4 times faster\u201D");
-  CHECK(hear(ring, "for 1 kB, does doubling beat the ring?").against == "allreduce.ring");
-  CHECK(hear(ring, "for 50 MB, is the tree ever better").against == "allreduce.ring");
-  CHECK(hear(ring, "tree, 50 MB").against.empty());
+  CHECK(parse_job(ring, "for 1 kB, does doubling beat the ring?").against == "allreduce.ring");
+  CHECK(parse_job(ring, "for 50 MB, is the tree ever better").against == "allreduce.ring");
+  CHECK(parse_job(ring, "tree, 50 MB").against.empty());
   CHECK(spelled("racks").empty());
   CHECK(spelled("talks").empty());
   CHECK(spelled("rakns") == "ranks");
   std::string paragraph = "what if";
   for (int word = 0; word < 40; ++word) paragraph += " lorem";
-  CHECK_THROWS_WITH(hear(ring, paragraph), ContainsSubstring("too long for a question"));
+  CHECK_THROWS_WITH(parse_job(ring, paragraph), ContainsSubstring("too long for a question"));
 }
 
 TEST_CASE("questions: what could mean another change is refused", "[gui_state]") {
   for (const TypedQuestion& question : kNotUnderstood) {
     INFO(question.words << " (of " << question.of << ")");
-    CHECK_THROWS_AS(job_said(job_said({}, question.of), question.words), UserError);
+    CHECK_THROWS_AS(parse_job(parse_job({}, question.of).job, question.words), UserError);
   }
 }

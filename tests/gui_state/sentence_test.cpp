@@ -6,7 +6,7 @@
 #include "gui/state/files/samples.h"
 #include "gui/state/model/inspection.h"
 #include "gui/state/model/state_chip.h"
-#include "gui/state/run/said_job.h"
+#include "gui/state/run/question_parser.h"
 #include "gui/state/search/palette.h"
 #include "tests/gui_state/driven.h"
 
@@ -24,7 +24,7 @@ JobSpec ring_job() {
   return job;
 }
 
-std::string said(std::string_view text) { return sentence_text(job_said(ring_job(), text)); }
+std::string said(std::string_view text) { return sentence_text(parse_job(ring_job(), text).job); }
 
 }  // namespace
 
@@ -54,18 +54,19 @@ TEST_CASE("sentence: what people say becomes a job", "[gui_state]") {
         "Allreduce by double_tree on 4 ranks with 16 float32, added up, over ipc.");
   CHECK(said("two-level ring 16") ==
         "Allreduce by two_level_ring on 16 ranks with 16 float32, added up, over ipc.");
-  CHECK(job_said(ring_job(), "slow rank").world.delays_us == std::vector<double>{0, 20000});
+  CHECK(parse_job(ring_job(), "slow rank").job.world.delays_us == std::vector<double>{0, 20000});
   CHECK(
       said("slow ranks 1 and 3") ==
       "Allreduce by ring on 4 ranks with 16 float32, added up, over ipc with slow ranks 1 and 3.");
-  CHECK(sentence_text(job_said(job_said(ring_job(), "slow rank"), "fast")) ==
+  CHECK(sentence_text(parse_job(parse_job(ring_job(), "slow rank").job, "fast").job) ==
         sentence_text(ring_job()));
   // In any order, and only ranks are slow.
   CHECK(said("slow rank 7 on 8 ranks") ==
         "Allreduce by ring on 8 ranks with 16 float32, added up, over ipc with slow rank 7.");
-  CHECK(job_said(ring_job(), "slow rank 1, 16 ranks").world.delays_us ==
+  CHECK(parse_job(ring_job(), "slow rank 1, 16 ranks").job.world.delays_us ==
         std::vector<double>{0, 20000});
-  CHECK(job_said(ring_job(), "slow rank 2").world.delays_us == std::vector<double>{0, 0, 20000});
+  CHECK(parse_job(ring_job(), "slow rank 2").job.world.delays_us ==
+        std::vector<double>{0, 0, 20000});
 }
 
 TEST_CASE("sentence: a run on a topology is simulated", "[gui_state]") {
@@ -74,34 +75,36 @@ TEST_CASE("sentence: a run on a topology is simulated", "[gui_state]") {
   CHECK(said("ring 16 simulated") ==
         "Allreduce by ring on 16 ranks with 16 float32, added up, simulated.");
   // All ranks of the topology, where nothing is said of them.
-  CHECK(job_said(ring_job(), "bde on torus-2d").world.size == 16);
-  CHECK(job_said(ring_job(), "bde on torus-2d with 8 ranks").world.size == 8);
+  CHECK(parse_job(ring_job(), "bde on torus-2d").job.world.size == 16);
+  CHECK(parse_job(ring_job(), "bde on torus-2d with 8 ranks").job.world.size == 8);
   // Behind "on" a name is a topology's, elsewhere an algorithm's.
-  const JobSpec ring = job_said(ring_job(), "tree on 8 ranks on ring");
+  const JobSpec ring = parse_job(ring_job(), "tree on 8 ranks on ring").job;
   CHECK(ring.call.algorithm == "allreduce.tree");
   CHECK(ring.network.topology == "ring");
-  CHECK(job_said(ring_job(), "on star").network.topology == "star@4");
+  CHECK(parse_job(ring_job(), "on star").job.network.topology == "star@4");
   // A network that all ranks filled, or that is too small, is made again; one that has no sizes gives way.
-  CHECK(job_said(ring, "tree 4").network.topology == "ring@4");
-  CHECK(job_said(ring, "tree 16").network.topology == "ring@16");
-  CHECK(job_said(job_said(ring_job(), "ring 8 on puzzler"), "16").network.topology.empty());
+  CHECK(parse_job(ring, "tree 4").job.network.topology == "ring@4");
+  CHECK(parse_job(ring, "tree 16").job.network.topology == "ring@16");
+  CHECK(
+      parse_job(parse_job(ring_job(), "ring 8 on puzzler").job, "16").job.network.topology.empty());
   // By itself, a run has only what is said of it.
   CHECK(job_to_run(ring, "tree 16").job.network.topology.empty());
-  CHECK(job_to_run(job_said(ring_job(), "slow rank 2"), "ring 64").job.world.delays_us.empty());
+  CHECK(
+      job_to_run(parse_job(ring_job(), "slow rank 2").job, "ring 64").job.world.delays_us.empty());
   CHECK(job_to_run(ring_job(), "ring 64").job.call.shape == std::vector<Count>{64});
-  CHECK(job_said(ring, "tree 16").transport.name == kSimTransport);
-  CHECK(job_said(ring_job(), "hypercube 8").call.algorithm == "allreduce.bde");
+  CHECK(parse_job(ring, "tree 16").job.transport.name == kSimTransport);
+  CHECK(parse_job(ring_job(), "hypercube 8").job.call.algorithm == "allreduce.bde");
   // One word says both: there is no network between processes, and none that is not simulated.
-  const JobSpec torus = job_said(ring_job(), "ring on torus-2d");
+  const JobSpec torus = parse_job(ring_job(), "ring on torus-2d").job;
   CHECK(torus.is_simulated());
-  CHECK(job_said(torus, "over tcp").network.topology.empty());
-  CHECK(job_said(job_said(torus, "4 ranks"), "over ipc") == ring_job());
-  CHECK(job_said(torus, "simulated").network.topology.empty());
+  CHECK(parse_job(torus, "over tcp").job.network.topology.empty());
+  CHECK(parse_job(parse_job(torus, "4 ranks").job, "over ipc").job == ring_job());
+  CHECK(parse_job(torus, "simulated").job.network.topology.empty());
   for (const char* text :
        {"ring 16 on torus-2d", "broadcast 8 from 2 on puzzler", "barrier simulated",
         "alltoall 8 on star", "mean of 5 doubles on 8 ranks, simulated"})
     CHECK(said(said(text)) == said(text));
-  CHECK_THROWS_WITH(job_said(ring_job(), "ring on torus-4d"), ContainsSubstring("'torus-2d'"));
+  CHECK_THROWS_WITH(parse_job(ring_job(), "ring on torus-4d"), ContainsSubstring("'torus-2d'"));
 }
 
 TEST_CASE("sentence: topologies are completed in the palette", "[gui_state]") {
@@ -152,13 +155,13 @@ TEST_CASE("sentence: every job's own sentence leads back to it", "[gui_state]") 
     const std::string text = sentence_text(job);
     INFO(text);
     // Whatever stood there before.
-    CHECK(sentence_text(job_said(ring_job(), text)) == text);
+    CHECK(sentence_text(parse_job(ring_job(), text).job) == text);
   }
 }
 
 TEST_CASE("sentence: what cannot be meant is said", "[gui_state]") {
   const auto refused = [](std::string_view text, const std::string& why) {
-    CHECK_THROWS_WITH(job_said(ring_job(), text), ContainsSubstring(why));
+    CHECK_THROWS_WITH(parse_job(ring_job(), text), ContainsSubstring(why));
   };
   refused("", "say what to run");
   refused("rong 16", "did you mean 'ring'");

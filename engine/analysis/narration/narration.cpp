@@ -21,23 +21,23 @@ namespace {
 
 /// The numbers of ranks, itself included, that the least and the best informed rank of a run without data know to have
 /// arrived, directly or through others.
-struct Heard {
+struct Informed {
   int least = 0, most = 0;
 };
 using Known = std::vector<std::vector<bool>>;  // by rank, of which ranks
 
-Heard heard_of(const Known& known) {
-  Heard heard{static_cast<int>(known.size()), 0};
+Informed least_and_most(const Known& known) {
+  Informed informed{static_cast<int>(known.size()), 0};
   for (const auto& of : known) {
     const auto ranks = static_cast<int>(ranges::count(of, true));
-    heard.least = std::min(heard.least, ranks);
-    heard.most = std::max(heard.most, ranks);
+    informed.least = std::min(informed.least, ranks);
+    informed.most = std::max(informed.most, ranks);
   }
-  return heard;
+  return informed;
 }
 
 /// By step; empty if unknown. A message carries only what its sender knew when it left.
-std::vector<Heard> arrivals(const TraceAnalysis& analysis, const StepReader& reader) {
+std::vector<Informed> arrivals(const TraceAnalysis& analysis, const StepReader& reader) {
   constexpr int kMostRanks = 256;
   const int world = analysis.trace().world_size();
   if (world < 2 || world > kMostRanks) return {};
@@ -46,7 +46,7 @@ std::vector<Heard> arrivals(const TraceAnalysis& analysis, const StepReader& rea
   Known known(ranks, std::vector<bool>(ranks, false));
   for (std::size_t rank = 0; rank < ranks; ++rank) known[rank][rank] = true;
   std::vector<std::uint32_t> last(ranks, MessageOrder::kNoMessage);
-  std::vector<Heard> heard{heard_of(known)};
+  std::vector<Informed> informed{least_and_most(known)};
   for (int step = 1; step <= reader.steps(); ++step) {
     const Known before = known;
     const auto last_before = last;
@@ -60,9 +60,9 @@ std::vector<Heard> arrivals(const TraceAnalysis& analysis, const StepReader& rea
       for (std::size_t rank = 0; rank < ranks; ++rank)
         if (before[from][rank]) known[to][rank] = true;
     }
-    heard.push_back(heard_of(known));
+    informed.push_back(least_and_most(known));
   }
-  return heard;
+  return informed;
 }
 
 std::string steps_follow(int steps) {
@@ -276,7 +276,7 @@ std::string result_words(const TraceAnalysis& analysis, Holdings& holdings, int 
 }
 
 /// The last sentence: what every rank holds, or what went wrong. `all_arrived` says, of a run without data, that every
-/// rank has heard of all.
+/// rank is informed of all.
 std::string end_sentence(const TraceAnalysis& analysis, const StepReader& reader,
                          Holdings& holdings, bool all_arrived) {
   const Trace& trace = analysis.trace();
@@ -313,17 +313,17 @@ struct Narration::Parts {
     explicit Read(const TraceAnalysis& analysis) : holdings(analysis), reader(analysis, holdings) {}
     narration::Holdings holdings;
     narration::StepReader reader;
-    std::optional<std::vector<narration::Heard>> arrivals;
+    std::optional<std::vector<narration::Informed>> arrivals;
   };
   Read& read() {
     if (!made) made = std::make_unique<Read>(analysis);
     return *made;
   }
 
-  narration::Heard arrivals(Read& of, int step) {
+  narration::Informed arrivals(Read& of, int step) {
     if (!of.arrivals) of.arrivals = narration::arrivals(analysis, of.reader);
     const auto at = static_cast<std::size_t>(step);
-    return at < of.arrivals->size() ? (*of.arrivals)[at] : narration::Heard{};
+    return at < of.arrivals->size() ? (*of.arrivals)[at] : narration::Informed{};
   }
   bool all_arrived(Read& of) {
     return of.holdings.motion() == narration::Motion::nothing &&

@@ -252,7 +252,7 @@ bool InprocJob::deadlocked() {
   for (RankThread& rank_thread : rank_threads_)
     if (rank_thread.ended)
       watch.ended(rank_thread.context->rank(), rank_thread.context->progress().look([] {}).traffic);
-  const auto hear = [&](Rank rank) {
+  const auto add_report = [&](Rank rank) {
     RankThread& rank_thread = rank_threads_[static_cast<std::size_t>(rank)];
     watch.add_report(standstill_of(standstill_json(*rank_thread.context, *rank_thread.gate), rank,
                                    spec_.world.size),
@@ -261,9 +261,9 @@ bool InprocJob::deadlocked() {
   for (Rank rank = 0; rank < spec_.world.size; ++rank)
     if (!rank_threads_[static_cast<std::size_t>(rank)].ended) {
       if (!rank_threads_[static_cast<std::size_t>(rank)].gate->asleep()) return false;
-      hear(rank);
+      add_report(rank);
     }
-  for (const Rank rank : watch.take_questions()) hear(rank);
+  for (const Rank rank : watch.take_questions()) add_report(rank);
   const auto found = watch.verdict();
   if (!found) return false;
   result_.status = JobResult::Status::deadlock;

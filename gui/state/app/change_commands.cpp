@@ -16,7 +16,7 @@
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/run/run_difference.h"
 #include "gui/state/app/groups.h"
-#include "gui/state/run/said_job.h"
+#include "gui/state/run/question_parser.h"
 #include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {
@@ -50,12 +50,12 @@ std::string picture_note(const JobSpec& shown) {
 }
 
 /// "Read as: 10 ranks (without “friendly”)"
-std::string reading_of(const JobSpec& base, const Said& said) {
-  const auto changes = changes_of(base, said.job);
+std::string reading_of(const JobSpec& base, const ParsedJob& parsed) {
+  const auto changes = changes_of(base, parsed.job);
   return fmt::format("Read as: {} ({})",
-                     changes.empty() || said.whole ? sentence_text(said.job)
-                                                   : fmt::format("{}", fmt::join(changes, ", ")),
-                     said.reading);
+                     changes.empty() || parsed.whole ? sentence_text(parsed.job)
+                                                     : fmt::format("{}", fmt::join(changes, ", ")),
+                     parsed.reading);
 }
 
 /// "16 ranks: 6 steps"
@@ -66,9 +66,9 @@ std::string answer_text(const JobSpec& base, const JobSpec& job, const std::stri
 }
 
 /// Keeps how the question was read, and what else it could mean.
-void keep_reading(WhatIfRun& asked, const Said& said) {
-  if (!said.reading.empty()) asked.read_as = reading_of(asked.base, said);
-  if (!said.bare_number.empty() && !said.whole) asked.near = said.bare_number + " elements";
+void keep_reading(WhatIfRun& asked, const ParsedJob& parsed) {
+  if (!parsed.reading.empty()) asked.read_as = reading_of(asked.base, parsed);
+  if (!parsed.bare_number.empty() && !parsed.whole) asked.near = parsed.bare_number + " elements";
 }
 
 }  // namespace
@@ -100,17 +100,17 @@ void ChangeCommands::forget() {
 void ChangeCommands::say_of_held(const std::string& text) {
   auto& asked = state_.asked;
   const JobSpec base = asked.any && !asked.of_program ? asked.base : state_.settings.job;
-  const Said said = job_to_run(base, text);
-  RunCommands::require(said.job);
+  const ParsedJob parsed = job_to_run(base, text);
+  RunCommands::require(parsed.job);
   asked = {};
-  if (!said.whole && traits_of_job(base) == traits_of_job(said.job)) {
+  if (!parsed.whole && traits_of_job(base) == traits_of_job(parsed.job)) {
     asked.any = true;
     asked.words = asked_words(text);
     asked.base = base;
-    keep_reading(asked, said);
-    start(said.job, nullptr, base);
+    keep_reading(asked, parsed);
+    start(parsed.job, nullptr, base);
   } else {
-    app_.group<RunCommands>().start(said.job, true);
+    app_.group<RunCommands>().start(parsed.job, true);
   }
 }
 
@@ -122,46 +122,46 @@ void ChangeCommands::say(const std::string& text) {
   if (!shown && state_.holds()) return say_of_held(text);
   if (!shown) {
     forget();
-    const Said said = job_to_run(state_.settings.job, text);
-    app_.group<RunCommands>().start(said.job, steps);
-    if (!said.reading.empty()) app_.show_message(reading_of(state_.settings.job, said));
+    const ParsedJob parsed = job_to_run(state_.settings.job, text);
+    app_.group<RunCommands>().start(parsed.job, steps);
+    if (!parsed.reading.empty()) app_.show_message(reading_of(state_.settings.job, parsed));
     return;
   }
   const bool goes_on = asked.any && asked.run == state_.document->run_id();
   if (!goes_on) forget();
   const JobSpec base = goes_on ? asked.base : *shown;
   const DocumentPtr base_run = goes_on ? asked.base_run : state_.document;
-  Said said = said_of(asked, *shown, text);
-  const bool beside_shown = said.of_shown || said.whole;
+  ParsedJob parsed = parse_what_if(asked, *shown, text);
+  const bool beside_shown = parsed.of_shown || parsed.whole;
   const JobSpec& compared = beside_shown ? *shown : base;
-  if (!said.whole) said = hear(app_.group<NetworkCommands>().as_it_stands(compared), text);
+  if (!parsed.whole) parsed = parse_job(app_.group<NetworkCommands>().as_it_stands(compared), text);
   const auto by_model =
-      said.job.world.size > kMostShownRanks ? said_by_model(compared, said.job) : std::nullopt;
-  if (!by_model) RunCommands::require(fit_to_memory(said.job));
-  const auto *was = traits_of_job(*shown), *is = traits_of_job(said.job);
+      parsed.job.world.size > kMostShownRanks ? said_by_model(compared, parsed.job) : std::nullopt;
+  if (!by_model) RunCommands::require(fit_to_memory(parsed.job));
+  const auto *was = traits_of_job(*shown), *is = traits_of_job(parsed.job);
   if (was != is) {
     forget();
-    return app_.group<RunCommands>().start(std::move(said.job), steps);
+    return app_.group<RunCommands>().start(std::move(parsed.job), steps);
   }
   asked = {};
   asked.any = true;
   asked.words = asked_words(text);
-  asked.base = said.whole ? said.job : base;
-  asked.base_run = said.whole ? nullptr : base_run;
-  keep_reading(asked, said);
+  asked.base = parsed.whole ? parsed.job : base;
+  asked.base_run = parsed.whole ? nullptr : base_run;
+  keep_reading(asked, parsed);
   if (by_model) {
-    asked.answer = answer_text(compared, said.job, *by_model);
-    return answer_by_model(*shown, std::move(said.job));
+    asked.answer = answer_text(compared, parsed.job, *by_model);
+    return answer_by_model(*shown, std::move(parsed.job));
   }
   // "Does doubling beat the ring at 1 KB": both have 1 KB, in virtual time.
-  JobSpec rival = said.job;
-  if (!said.whole && !said.against.empty()) rival.call.algorithm = said.against;
-  if (rival != said.job && rival != compared && traits_of_job(rival) == is) {
-    for (JobSpec* const one : {&said.job, &rival})
+  JobSpec rival = parsed.job;
+  if (!parsed.whole && !parsed.against.empty()) rival.call.algorithm = parsed.against;
+  if (rival != parsed.job && rival != compared && traits_of_job(rival) == is) {
+    for (JobSpec* const one : {&parsed.job, &rival})
       if (!one->is_simulated()) *one = in_virtual_time(std::move(*one));
-    return start(std::move(said.job), nullptr, rival);
+    return start(std::move(parsed.job), nullptr, rival);
   }
-  start(std::move(said.job), beside_shown ? state_.document : base_run, compared);
+  start(std::move(parsed.job), beside_shown ? state_.document : base_run, compared);
 }
 
 void ChangeCommands::answer_by_model(const JobSpec& shown, JobSpec job) {
@@ -228,19 +228,20 @@ bool ChangeCommands::say_of_race(const std::string& text) {
   const auto& now = state_.race.runs.front()->trace().meta().job;
   if (!now) return false;
   const JobSpec base = asked.of_race ? asked.base : *now;
-  Said said = hear(base, text);
-  if (said.whole || traits_of_job(said.job) != traits_of_job(base)) return false;
+  ParsedJob parsed = parse_job(base, text);
+  if (parsed.whole || traits_of_job(parsed.job) != traits_of_job(base)) return false;
   std::vector<std::string> racers;
   for (const DocumentPtr& run : state_.race.runs)
     racers.push_back(run->trace().meta().job->call.algorithm);
-  if (ranges::find(racers, said.job.call.algorithm) == racers.end() && racers.size() < kMostRacers)
-    racers.push_back(said.job.call.algorithm);
-  said.job.call.algorithm = base.call.algorithm;
+  if (ranges::find(racers, parsed.job.call.algorithm) == racers.end() &&
+      racers.size() < kMostRacers)
+    racers.push_back(parsed.job.call.algorithm);
+  parsed.job.call.algorithm = base.call.algorithm;
   asked = {};
   asked.words = asked_words(text);
   asked.base = base;
-  keep_reading(asked, said);
-  start_race(std::move(said.job), std::move(racers));
+  keep_reading(asked, parsed);
+  start_race(std::move(parsed.job), std::move(racers));
   return true;
 }
 

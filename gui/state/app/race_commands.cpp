@@ -13,7 +13,7 @@
 #include "engine/core/base/utf8.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/settings.h"
-#include "gui/state/run/said_job.h"
+#include "gui/state/run/question_parser.h"
 #include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {
@@ -42,8 +42,8 @@ std::string algorithm_said(const JobSpec& job, const std::string& word) {
   if (another == algorithms().end()) return {};
   other.call.algorithm = another->name;
   try {
-    const std::string said = job_said(job, word).call.algorithm;
-    return said == job_said(other, word).call.algorithm ? said : "";
+    const std::string said = parse_job(job, word).job.call.algorithm;
+    return said == parse_job(other, word).job.call.algorithm ? said : "";
   } catch (const UserError&) {  // not understood without the other words
     return {};
   }
@@ -59,7 +59,7 @@ RaceWords race_words(const JobSpec& job, std::string_view words) {
     if (word == "and" || word == "against" || word == "vs") continue;
     const bool place = out.rest.ends_with("on") && is_topology(word);
     if (!place && find_collective(word) != nullptr) {
-      before = job_said(before, word);
+      before = parse_job(before, word).job;
     } else if (const std::string name = place ? "" : algorithm_said(before, word); !name.empty()) {
       out.algorithms.push_back(name);
       before.call.algorithm = name;
@@ -79,13 +79,13 @@ bool is_among(const std::vector<DocumentPtr>& runs, const DocumentPtr& document)
 std::vector<JobSpec> jobs_of_race(const JobSpec& job, std::string_view words) {
   const RaceWords said = race_words(job, words);
   if (said.algorithms.size() == 1 && !said.rest.empty())
-    (void)job_said(job, said.rest);  // throws for words that are not understood
+    (void)parse_job(job, said.rest);  // throws for words that are not understood
   if (said.algorithms.size() < 2 || said.algorithms.size() > kMostRacers)
     throw UserError(fmt::format(
         "name 2 to {} algorithms of one collective, for example: race ring bde", kMostRacers));
   JobSpec base = job;
   base.call.algorithm = said.algorithms.front();
-  if (!said.rest.empty()) base = job_said(base, said.rest);
+  if (!said.rest.empty()) base = parse_job(base, said.rest).job;
   const Algorithm& first = require_algorithm(said.algorithms.front());
   std::vector<JobSpec> jobs;
   for (const std::string& name : said.algorithms) {

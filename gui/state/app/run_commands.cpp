@@ -17,7 +17,7 @@
 #include "gui/state/files/samples.h"
 #include "gui/state/model/live_marks.h"
 #include "gui/state/model/workspace.h"
-#include "gui/state/run/said_job.h"
+#include "gui/state/run/question_parser.h"
 #include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {
@@ -228,7 +228,7 @@ void RunCommands::run_words(const Arguments& words, bool stepping) {
     if (is_name || word.find('=') != std::string::npos) set.push_back(word);
     else said += (said.empty() ? "" : " ") + word;
   }
-  if (!said.empty()) job = job_said(std::move(job), said);
+  if (!said.empty()) job = parse_job(job, said).job;
   set_job_words(job, set);
   start(stepping ? in_processes(std::move(job)) : std::move(job), stepping);
 }

@@ -121,13 +121,13 @@ std::string first_link(const std::string& topology) {
 
 }  // namespace
 
-Said said_of(const WhatIfRun& asked, const JobSpec& shown, std::string_view text) {
-  Said said = job_to_run(asked.any ? asked.base : shown, text);
-  if (!asked.any || said.whole || !(said.adds || (said.of_network && shown.is_simulated())))
-    return said;
-  said = hear(shown, text);
-  said.of_shown = true;
-  return said;
+ParsedJob parse_what_if(const WhatIfRun& asked, const JobSpec& shown, std::string_view text) {
+  ParsedJob parsed = job_to_run(asked.any ? asked.base : shown, text);
+  if (!asked.any || parsed.whole || !(parsed.adds || (parsed.of_network && shown.is_simulated())))
+    return parsed;
+  parsed = parse_job(shown, text);
+  parsed.of_shown = true;
+  return parsed;
 }
 
 std::vector<JobChange> changes_between(const JobSpec& base, const JobSpec& job) {
@@ -179,7 +179,7 @@ std::vector<std::string> likely_changes(const JobSpec& base, const JobSpec& job,
         bytes_of(base) < 1048576 ? "1 GiB" : "1 KiB");
   const auto is_new = [&](std::string_view name) {
     return running.empty() ||
-           ranges::find(running, job_said(base, name).call.algorithm) == running.end();
+           ranges::find(running, parse_job(base, name).job.call.algorithm) == running.end();
   };
   if (algorithm != nullptr && !ring)
     offer("algorithm", has_algorithm(algorithm->collective, "ring") && is_new("ring"), "ring");

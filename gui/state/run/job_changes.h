@@ -8,7 +8,7 @@
 
 #include "engine/run/job/job.h"
 #include "gui/state/run/document.h"
-#include "gui/state/run/said_job.h"
+#include "gui/state/run/question_parser.h"
 
 namespace rankscope::gui {
 
@@ -41,13 +41,13 @@ struct WhatIfRun {
 
 /// Returns what the words run while `shown` is the job on the screen. A question changes the base, so earlier changes go; words
 /// that add ("and 8 ranks") or change the network of a simulated run change the run on the screen.
-Said said_of(const WhatIfRun& asked, const JobSpec& shown, std::string_view text);
+ParsedJob parse_what_if(const WhatIfRun& asked, const JobSpec& shown, std::string_view text);
 
 std::vector<JobChange> changes_between(const JobSpec& base, const JobSpec& job);
 /// Returns the job without the change. Throws UserError for a name that changes_between() does not have.
 JobSpec take_off(const JobSpec& base, const JobSpec& job, std::string_view name);
 
-/// Returns at most `most` words that job_said() understands and that change this job, as an audience is likely to ask; none of the
+/// Returns at most `most` words that parse_job() understands and that change this job, as an audience is likely to ask; none of the
 /// algorithms in `running`.
 std::vector<std::string> likely_changes(const JobSpec& base, const JobSpec& job, std::size_t most,
                                         const std::vector<std::string>& running = {});

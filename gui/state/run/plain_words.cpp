@@ -274,7 +274,7 @@ void join_numbers(std::vector<PlainWord>& words) {
 
 /// Makes a percentage a factor: "50% slower" is "1.5x slower", "20 percent less" "1.25x less", "50% speed" "0.5x speed", and
 /// "bandwidth grows by 50%" "1.5x bandwidth".
-void hear_percents(std::vector<PlainWord>& words) {
+void parse_percents(std::vector<PlainWord>& words) {
   constexpr std::string_view kMore = "slower later faster quicker more larger bigger longer higher";
   constexpr std::string_view kGrows =
       "increase increases increased grow grows rise rises raise raised";
@@ -509,7 +509,7 @@ std::vector<PlainWord> plain_words(std::string_view text) {
     add(part.substr(unit + (part[unit] == '-' ? 1 : 0)));
   }
   join_numbers(words);
-  hear_percents(words);
+  parse_percents(words);
   const bool has_number =
       ranges::any_of(words, [](const PlainWord& one) { return is_number(one.text); });
   for (const auto& [kind, number] : kExamples) {

@@ -11,8 +11,8 @@
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "gui/state/run/plain_words.h"
+#include "gui/state/run/question_parser.h"
 #include "gui/state/run/question_words.h"
-#include "gui/state/run/said_job.h"
 #include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {
@@ -68,7 +68,7 @@ bool may_leave_out(const std::vector<PlainWord>& words, const std::string& word)
 /// Returns whether the word says nothing, alone.
 bool is_unknown(const JobSpec& job, const PlainWord& word) {
   try {
-    (void)listen(job, {word}, word.typed);
+    (void)parse_words(job, {word}, word.typed);
   } catch (const UnknownWord&) {
     return true;
   } catch (const UserError&) {  // known, but not enough
@@ -116,7 +116,7 @@ class Guesses : QuestionWords {
       take_empty_clause();
       if (!is_order) take_list();
       take_hop();
-      hear_receipt();
+      parse_receipt();
       if (words_[at_].asks) take_guess();
     }
     const auto is_taken = [](const PlainWord& one) { return one == kTaken; };
@@ -183,7 +183,7 @@ class Guesses : QuestionWords {
   }
 
   // "A send only comes back after the other side has received it."
-  void hear_receipt() {
+  void parse_receipt() {
     constexpr std::string_view kPartners =
         "other receiver neighbour neighbor neighbours partner peer";
     if (!is(at_, "after until once till")) return;
@@ -242,7 +242,7 @@ class Guesses : QuestionWords {
 
 }  // namespace
 
-Said hear(const JobSpec& job, std::string_view typed) {
+ParsedJob parse_job(const JobSpec& job, std::string_view typed) {
   std::string text = plain_text(typed), mended, left_out;
   std::optional<UnknownWord> first;
   std::vector<std::string> seen;
@@ -258,16 +258,18 @@ Said hear(const JobSpec& job, std::string_view typed) {
     try {
       leave_out_replaced(words);
       const Guesses guesses(words, is_order);
-      Said said = listen(job, guesses.words(), text);
-      if (!left_out.empty() && (said.whole || said.job == job)) break;
+      ParsedJob parsed = parse_words(job, guesses.words(), text);
+      if (!left_out.empty() && (parsed.whole || parsed.job == job)) break;
       if (guesses.compares) {
-        const auto* const other = algorithm_called(guesses.against, traits_of_job(said.job), false);
-        said.against = other == nullptr ? job.call.algorithm : std::string(other->name);
+        const auto* const other =
+            algorithm_called(guesses.against, traits_of_job(parsed.job), false);
+        parsed.against = other == nullptr ? job.call.algorithm : std::string(other->name);
       }
       for (const std::string& guess : guesses.left_out) leave_out(guess);
-      for (const std::string& words_without_effect : said.unclear) leave_out(words_without_effect);
-      said.reading = mended + (mended.empty() || left_out.empty() ? "" : ", ") + left_out;
-      return said;
+      for (const std::string& words_without_effect : parsed.unclear)
+        leave_out(words_without_effect);
+      parsed.reading = mended + (mended.empty() || left_out.empty() ? "" : ", ") + left_out;
+      return parsed;
     } catch (const UnknownWord& unknown) {
       std::string word = unknown.word;
       const auto mend_of = [&](const std::string& one) {
@@ -295,14 +297,12 @@ Said hear(const JobSpec& job, std::string_view typed) {
   throw *first;
 }
 
-JobSpec job_said(const JobSpec& job, std::string_view text) { return hear(job, text).job; }
-
-Said job_to_run(const JobSpec& now, std::string_view text) {
-  Said said = hear(now, text);
-  if (!said.whole) return said;
+ParsedJob job_to_run(const JobSpec& now, std::string_view text) {
+  ParsedJob parsed = parse_job(now, text);
+  if (!parsed.whole) return parsed;
   JobSpec usual;
   usual.call.algorithm = now.call.algorithm;
-  return hear(usual, text);
+  return parse_job(usual, text);
 }
 
 }  // namespace rankscope::gui

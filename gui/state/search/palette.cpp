@@ -21,15 +21,15 @@ bool holds(std::string_view text, const std::string& part) {
 }
 
 // Returns a line for a sentence such as "ring 16" or "slow rank", if the text is one.
-std::optional<PaletteLine> said_job(const Settings& settings, const WhatIfRun& asked,
-                                    const std::string& typed) {
+std::optional<PaletteLine> line_of_question(const Settings& settings, const WhatIfRun& asked,
+                                            const std::string& typed) {
   try {
-    const Said said = said_of(asked, settings.job, typed);
-    const JobSpec& job = said.job;
+    const ParsedJob parsed = parse_what_if(asked, settings.job, typed);
+    const JobSpec& job = parsed.job;
     if (job == settings.job) return std::nullopt;
     // The words begin with a command's name, so they are no question.
     const auto* const info =
-        said.reading.empty() ? nullptr : find_command_info(typed.substr(0, typed.find(' ')));
+        parsed.reading.empty() ? nullptr : find_command_info(typed.substr(0, typed.find(' ')));
     if (info != nullptr) return std::nullopt;
     return PaletteLine{"say " + typed, sentence_text(job), "", parse_command("say " + typed), true};
   } catch (const std::exception&) {  // it is no sentence
@@ -72,9 +72,9 @@ std::vector<PaletteLine> palette_lines(const Settings& settings, const WhatIfRun
   for (const auto& one : layouts_of(settings)) add(cmd::layout(one.name), "Arranges the window");
   for (const auto& one : kViews) add(cmd::view(Slot::main, one.name), one.summary);
   for (const auto& one : samples()) add(cmd::sample(one.name), one.what);
-  if (auto said = said_job(settings, asked, typed)) whole.push_back(std::move(*said));
+  if (auto parsed = line_of_question(settings, asked, typed)) whole.push_back(std::move(*parsed));
   for (const std::string& text : with_topologies(typed))
-    if (auto said = said_job(settings, asked, text)) whole.push_back(std::move(*said));
+    if (auto parsed = line_of_question(settings, asked, text)) whole.push_back(std::move(*parsed));
   // Once words are typed, whole commands come first: Enter takes the first line.
   const bool has_words = typed.find(' ') != std::string::npos;
   found.insert(has_words ? found.begin() : found.end(), whole.begin(), whole.end());

@@ -1,5 +1,5 @@
 // Parses what people say of a run.
-#include "gui/state/run/said_job.h"
+#include "gui/state/run/question_parser.h"
 
 #include <algorithm>
 #include <optional>
@@ -17,7 +17,7 @@
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/transports.h"
 #include "gui/state/command/arguments.h"
-#include "gui/state/run/heard.h"
+#include "gui/state/run/asked_changes.h"
 #include "gui/state/run/question_words.h"
 #include "gui/state/run/sentence.h"
 
@@ -25,7 +25,7 @@ namespace rankscope::gui {
 namespace {
 
 /// The factors of "slower" and "larger" without a number.
-constexpr double kSlower = Heard::kSlower, kLarger = 16;
+constexpr double kSlower = AskedChanges::kSlower, kLarger = 16;
 
 /// Finds a word in a list, ignoring case; returns the list's spelling.
 std::optional<std::string> listed(const std::vector<std::string>& all, const std::string& word) {
@@ -33,41 +33,41 @@ std::optional<std::string> listed(const std::vector<std::string>& all, const std
   return found == all.end() ? std::nullopt : std::optional(*found);
 }
 
-class Listener : QuestionWords {
+class QuestionParser : QuestionWords {
  public:
-  Listener(const JobSpec& job, std::vector<PlainWord> words, std::string_view text)
+  QuestionParser(const JobSpec& job, std::vector<PlainWord> words, std::string_view text)
       : QuestionWords(std::move(words)) {
-    said_.job = job;
-    heard_.world_before = job.world.size;
+    parsed_.job = job;
+    asked_.world_before = job.world.size;
     if (text.find_first_not_of(" \t") == std::string_view::npos || words_.empty())
       throw UserError("say what to run: ring 16; broadcast from 2; rank 2 slow; 64 on a torus");
     const std::string lower = ascii_lower(std::string(text));
-    said_.adds = is_one_of(words_.front().text, "and also plus additionally");
+    parsed_.adds = is_one_of(words_.front().text, "and also plus additionally");
     // "what about a tree" asks for a change, "tree 8" names a run.
-    opens_ = said_.adds || lower.starts_with("what") || lower.starts_with("how") ||
+    opens_ = parsed_.adds || lower.starts_with("what") || lower.starts_with("how") ||
              lower.starts_with("with") || lower.starts_with("if ");
     can_be_root_ = ranges::any_of(split_at(lower, " "),
                                   [](std::string_view one) { return is_one_of(one, kRootWords); });
   }
 
-  Said hear() {
-    heard_.replaces = any("instead");
+  ParsedJob parse() {
+    asked_.replaces = any("instead");
     name_collective();
-    for (at_ = 0; at_ < words_.size(); ++at_) hear_network();
-    hear_links();
-    hear_slow();
-    for (at_ = 0; at_ < words_.size(); ++at_) hear_amount();
-    for (at_ = 0; at_ < words_.size(); ++at_) hear_order_or_direction();
-    for (at_ = 0; at_ < words_.size(); ++at_) hear_word();
+    for (at_ = 0; at_ < words_.size(); ++at_) parse_network();
+    parse_links();
+    parse_slow();
+    for (at_ = 0; at_ < words_.size(); ++at_) parse_amount();
+    for (at_ = 0; at_ < words_.size(); ++at_) parse_order_or_direction();
+    for (at_ = 0; at_ < words_.size(); ++at_) parse_word();
     // A network alone changes where the ranks are, not how many.
-    heard_.makes_size = heard_.makes_size || (named_ == nullptr && !says_algorithm_);
-    said_.of_network = heard_.of_network();
+    asked_.makes_size = asked_.makes_size || (named_ == nullptr && !says_algorithm_);
+    parsed_.of_network = asked_.of_network();
     use_named_rank();
     if (!unclear_.empty() && !understood_) throw UserError(unclear_);
     if (!ordinary_.empty() && !understood_) refuse_word(ordinary_);
-    apply(heard_, said_.job);
-    said_.whole = !opens_ && (named_ != nullptr || (says_algorithm_ && heard_.has_ranks));
-    return std::move(said_);
+    apply(asked_, parsed_.job);
+    parsed_.whole = !opens_ && (named_ != nullptr || (says_algorithm_ && asked_.has_ranks));
+    return std::move(parsed_);
   }
 
  private:
@@ -76,7 +76,7 @@ class Listener : QuestionWords {
   /// Returns whether a speed is that of links.
   bool is_of_links() const {
     return any("network speed") || any(kLinkWords) ||
-           (heard_.changes_link && heard_.link_is.empty());
+           (asked_.changes_link && asked_.link_is.empty());
   }
   void take(std::size_t from, std::size_t count = 1) {
     understood_ = true;
@@ -92,8 +92,8 @@ class Listener : QuestionWords {
   void name_collective() {
     for (std::size_t i = 0; i < words_.size(); ++i)
       if (const auto* const found = find_collective(word(i))) {
-        const auto* const now = find_algorithm(said_.job.call.algorithm);
-        if (const auto* const before = traits_of_job(said_.job);
+        const auto* const now = find_algorithm(parsed_.job.call.algorithm);
+        if (const auto* const before = traits_of_job(parsed_.job);
             before == nullptr || before->name != found->name)
           set("algorithm", way_to(found->collective, now == nullptr ? "" : now->short_name()));
         named_ = found;
@@ -104,7 +104,7 @@ class Listener : QuestionWords {
   // ---- Networks ----
 
   // "on torus-2d", "on a torus", "8x8 torus", "torus": a name that is an algorithm's, too, must follow "on".
-  void hear_network() {
+  void parse_network() {
     std::size_t name = at_;
     if (word(at_) == "on") ++name;
     if (!joined(at_, name)) return;
@@ -117,29 +117,29 @@ class Listener : QuestionWords {
                                    ? ascii_lower(words_[name].typed)
                                    : word(name);
     if (is_topology(called) && (behind_on || sized || !is_algorithm(called))) {
-      heard_.topology = called;
+      asked_.topology = called;
     } else {
       const auto found = ranges::find(kNetworks, called, [](const auto& one) { return one.first; });
       if (found == std::end(kNetworks)) return;
-      heard_.topology = found->second;
-      heard_.makes_size = true;
-      heard_.is_line = is_one_of(called, "line daisy-chain");
+      asked_.topology = found->second;
+      asked_.makes_size = true;
+      asked_.is_line = is_one_of(called, "line daisy-chain");
     }
     if (sized) {
       const auto sides = split_at(word(name - 1), "x");
       double ranks = 1;
       for (const auto side : sides) ranks *= std::max(as_number<double>(side).value_or(1), 1.0);
-      if (sides.size() == 3) heard_.topology = "torus-3d";
-      heard_.has_ranks = true;
-      set("ranks", fmt::format("{:.0f}", std::min(ranks, Heard::kMostRanks)));
+      if (sides.size() == 3) asked_.topology = "torus-3d";
+      asked_.has_ranks = true;
+      set("ranks", fmt::format("{:.0f}", std::min(ranks, AskedChanges::kMostRanks)));
     }
     take(at_, name - at_ + 1);
   }
 
   // "without link 0-1", "the cable between 0 and 1 breaks", "cut 0-1", "link 0-1 10 times slower", "link 0-1 at 1 GB/s".
-  void hear_links() {
+  void parse_links() {
     // "the link is repaired", "link 0-1 is fine again", "the other one is fine again"
-    std::string& links = said_.job.network.links;
+    std::string& links = parsed_.job.network.links;
     const bool cuts = any(kCutWords);
     const bool mends =
         any(kMendWords) && (any(kLinkWords) || any("other others")) && !links.empty();
@@ -181,12 +181,12 @@ class Listener : QuestionWords {
       }
       take(i);
       take(begin, from - begin);
-      if (mends && !cuts) return mend_link(said_.job, pair);
-      if (heard_.replaces || mends) links.clear();
-      heard_.link = pair;
-      heard_.changes_link = true;
+      if (mends && !cuts) return mend_link(parsed_.job, pair);
+      if (asked_.replaces || mends) links.clear();
+      asked_.link = pair;
+      asked_.changes_link = true;
       if (cuts) {
-        heard_.link_is = "cut";
+        asked_.link_is = "cut";
         take_all(kCutWords);
         take_all("other");
       }
@@ -198,13 +198,13 @@ class Listener : QuestionWords {
   // ---- Slow ranks ----
 
   // "slow rank 2", "rank 2 is slow", "ranks 1 and 3 late", "one rank is 10 times slower", "slow".
-  void hear_slow() {
+  void parse_slow() {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if (!is(i, kSlowWords)) continue;
       if (i > 0 && is(i - 1, kNegations)) {
         std::size_t from = i - 1;
         bool some = false;
-        const auto fast = ranks_before(from, some, said_.job.world.size);
+        const auto fast = ranks_before(from, some, parsed_.job.world.size);
         take(from, i + 1 - from);
         take_all("rank ranks");
         make_equally_fast(fast);
@@ -227,7 +227,7 @@ class Listener : QuestionWords {
              is(begin - 1, "starts start begins begin arrives arrive always very much computes"))
         --begin;
       bool some = false;
-      if (ranks.empty()) ranks = ranks_before(begin, some, said_.job.world.size);
+      if (ranks.empty()) ranks = ranks_before(begin, some, parsed_.job.world.size);
       if (!by && ranks.empty() && !some && (factor > 0 || is_of_links())) continue;
       std::size_t count = begin;  // "two of them are slow"
       while (count > 0 && joined(count - 1, begin) && is_ordinary(word(count - 1))) --count;
@@ -238,135 +238,135 @@ class Listener : QuestionWords {
       if (!by) by = time_of(word(end), word(end + 1)), end += by ? 2 : 0;
       take(begin, end - begin);
       if (any("some one everybody")) take_all("some one");
-      heard_.slow.insert(heard_.slow.end(), ranks.begin(), ranks.end());
-      heard_.any_slow = heard_.any_slow || ranks.empty();
-      if (factor > 1) heard_.slower = factor;
-      if (by) heard_.slow_by = *by;
+      asked_.slow.insert(asked_.slow.end(), ranks.begin(), ranks.end());
+      asked_.any_slow = asked_.any_slow || ranks.empty();
+      if (factor > 1) asked_.slower = factor;
+      if (by) asked_.slow_by = *by;
     }
   }
 
   /// Takes slow ranks off: those that are named, or all of them.
   void make_equally_fast(const std::vector<std::string>& named = {}) {
-    understood_ = understood_ || words_.size() == 1 || !said_.job.world.delays_us.empty() ||
-                  !said_.job.network.slow_ranks.empty();
-    make_ranks_fast(said_.job, named);
-    std::erase_if(heard_.slow, [&](const std::string& rank) {
+    understood_ = understood_ || words_.size() == 1 || !parsed_.job.world.delays_us.empty() ||
+                  !parsed_.job.network.slow_ranks.empty();
+    make_ranks_fast(parsed_.job, named);
+    std::erase_if(asked_.slow, [&](const std::string& rank) {
       return named.empty() || ranges::find(named, rank) != named.end();
     });
-    if (named.empty()) heard_.any_slow = false;
+    if (named.empty()) asked_.any_slow = false;
   }
 
   // ---- Amounts ----
 
   // "1 GiB", "10 Gbit/s", "latency 10 us", "twice as fast", "half the data", "4 times larger", "one more rank".
-  void hear_amount() {
+  void parse_amount() {
     constexpr std::string_view kDoubled =
         "bandwidth speed latency data size message messages ranks vector bytes";
     if (word(at_) == "one" && counts_after(at_ + 1)) words_[at_].text = "1";
     const std::string &number = word(at_), &unit = word(at_ + 1);
     const auto value = as_number<double>(number);
     if (value && bytes_of_unit(unit) > 0) {
-      heard_.bytes = *value * bytes_of_unit(unit);
+      asked_.bytes = *value * bytes_of_unit(unit);
       take(at_, 2);
     } else if (value && at_ + 1 < words_.size()) {
       if (const auto bandwidth = bandwidth_of(number, words_[at_ + 1].typed)) {
-        heard_.bandwidth = *bandwidth;
+        asked_.bandwidth = *bandwidth;
         take(at_, 2);
         take_all("bandwidth speed network");
         take_all(kLinkWords);
       } else if (const auto time = time_of(number, unit)) {
-        heard_.latency = *time;
+        asked_.latency = *time;
         take(at_, 2);
         take_all("latency delay network links alpha");
       } else if ((is(at_ + 1, "more another less fewer") && is(at_ + 2, kRankWords)) ||
                  (is(at_ + 1, kRankWords) && is(at_ + 2, "more less fewer"))) {
         const bool less = is(at_ + 1, "less fewer") || is(at_ + 2, "less fewer");
-        heard_.add_ranks = *value * (less ? -1 : 1);
+        asked_.add_ranks = *value * (less ? -1 : 1);
         take(at_, 3);
       } else if (unit == "times") {
-        hear_factor(*value, 2);
+        parse_factor(*value, 2);
       }
     } else if (number == "gigabit") {
-      heard_.bandwidth = 1.25e8;
+      asked_.bandwidth = 1.25e8;
       take(at_);
     } else if (is(at_, "far farther further")) {
-      heard_.latency_factor = kSlower;
+      asked_.latency_factor = kSlower;
       take(at_);
       take_all("apart away");
     } else if (is(at_, "higher lower") && is(at_ + 1, "latency bandwidth speed")) {
-      hear_factor(number == "higher" ? kSlower : 1 / kSlower, 1);
+      parse_factor(number == "higher" ? kSlower : 1 / kSlower, 1);
     } else if (const double factor = factor_of(number); factor != 1) {
-      hear_factor(factor, 1);
+      parse_factor(factor, 1);
     } else if (at_ > 0 && is(at_, "doubles doubled halves halved") && is(at_ - 1, kDoubled)) {
       // "the bandwidth doubles": as "double bandwidth".
       const double factor = number.starts_with("d") ? 2 : 0.5;
       words_[at_].text = words_[at_ - 1].text;
       take(at_ - 1);
-      hear_factor(factor, 0);
+      parse_factor(factor, 0);
     } else if (number == "double" && is(at_ + 1, kDoubled)) {
-      hear_factor(2, 1);
+      parse_factor(2, 1);
     } else if ((is(at_, "no zero without") && word(at_ + 1) == "latency") ||
                (word(at_) == "latency" && is(at_ + 1, "0 zero"))) {
-      heard_.latency = 0;
+      asked_.latency = 0;
       take(at_, 2);
     } else if (!is_said_factor_ && is(at_, "faster slower slow fast quicker") && is_of_links()) {
-      hear_factor(kSlower, 0);
+      parse_factor(kSlower, 0);
     } else if (!is_said_factor_ && is(at_, "larger bigger longer smaller shorter") &&
                (any(kDataWords))) {
-      hear_factor(kLarger, 0);
+      parse_factor(kLarger, 0);
     }
   }
 
   // Hears what a factor of `skip` words ("4 times", "twice", "half") applies to.
-  void hear_factor(double factor, std::size_t skip) {
+  void parse_factor(double factor, std::size_t skip) {
     std::size_t end = at_ + skip;
     while (is(end, "as times many the")) ++end;
     is_said_factor_ = true;
     const std::string what = joined(at_, end) ? word(end) : "";
     const std::string then = word(is(end + 1, "as") ? end + 2 : end + 1);
     const bool nothing_named = what.empty() || what == kTaken;
-    const bool of_link = heard_.changes_link && heard_.link_is.empty();
+    const bool of_link = asked_.changes_link && asked_.link_is.empty();
     // "the network does half of that": the noun stands before it.
     for (std::size_t i = at_; nothing_named && i-- > 0 && joined(i, at_);) {
       if (is(i, "network bandwidth speed") || is(i, kLinkWords) || (i == 0 && of_link))
-        heard_.bandwidth_factor = factor;
-      else if (word(i) == "latency") heard_.latency_factor = factor;
+        asked_.bandwidth_factor = factor;
+      else if (word(i) == "latency") asked_.latency_factor = factor;
       else continue;
       return take(at_, skip), take(i);
     }
     // "the ranks and the data"
     const bool data_too = is(end + 1, "and") && is(end + 2, kDataWords);
     if (data_too && is(end, kRankWords)) {
-      heard_.data_factor = factor;
+      asked_.data_factor = factor;
       take(end + 1, 2);
     }
     if (is(end, kRankWords) || (is(end, "more") && is_one_of(then, kRankWords))) {
-      heard_.ranks_factor = factor;
+      asked_.ranks_factor = factor;
       take(at_, end - at_ + (is(end, "more") ? 2 : 1));
       return;
     }
     const bool is_larger = is(end, kLargerWords) || is(end, kDataWords);
     if (is(end, "latency") || (is_larger && then == "latency")) {
-      heard_.latency_factor = factor;
+      asked_.latency_factor = factor;
       take(at_, end - at_ + 2);
     } else if (is(end, "bandwidth wide wider")) {
-      heard_.bandwidth_factor = factor;
+      asked_.bandwidth_factor = factor;
       take(at_, end - at_ + 1);
     } else if (is(end, kFastWords) || is(end, "speed") || is(end, "slow slower")) {
       // "half as slow" is faster, "10 times slower" slower.
-      heard_.speed = is(end, "slow slower") ? 1 / factor : factor;
+      asked_.speed = is(end, "slow slower") ? 1 / factor : factor;
       take(at_, end - at_ + 1);
     } else if (is_larger ||
                (nothing_named && (words_.size() == 1 || any(kDataWords) || skip == 0))) {
-      heard_.data_factor = factor;
+      asked_.data_factor = factor;
       take(at_, end - at_ + (nothing_named ? 0 : 1));
     } else if (is(end, kSmallerWords)) {
-      heard_.data_factor = 1 / factor;
+      asked_.data_factor = 1 / factor;
       take(at_, end - at_ + 1);
     } else {
       return;
     }
-    if (heard_.speed != 1 || heard_.bandwidth_factor != 1 || heard_.latency_factor != 1) {
+    if (asked_.speed != 1 || asked_.bandwidth_factor != 1 || asked_.latency_factor != 1) {
       take_all("network speed bandwidth everything all");
       take_all(kLinkWords);
     } else {
@@ -377,24 +377,24 @@ class Listener : QuestionWords {
 
   // ---- Direction, order ----
 
-  void hear_order_or_direction() {
+  void parse_order_or_direction() {
     const bool other = is(at_, kOtherWords);
     if (word(at_) == "root" && at_ > 0 && is_number(word(at_ - 1))) {
-      heard_.root = word(at_ - 1);
-      require_root(heard_.root);
+      asked_.root = word(at_ - 1);
+      require_root(asked_.root);
       take(at_ > 1 && word(at_ - 2) == "rank" ? at_ - 2 : at_ - 1, 3);
     } else if ((other && is(at_ + 1, "order placement places")) ||
                is(at_,
                   "shuffle shuffled scattered permuted permute rearrange rearranged renumber "
                   "numbering mapping reordered renumbered order randomly differently otherwise")) {
-      heard_.changes_order = true;
-      heard_.joins_neighbours = any(kSmartWords);
+      asked_.changes_order = true;
+      asked_.joins_neighbours = any(kSmartWords);
       take_all(kSmartWords);
-      heard_.reverses_order = is(at_, "reverse reversed opposite inverse");
+      asked_.reverses_order = is(at_, "reverse reversed opposite inverse");
       std::size_t end = at_ + (other ? 2 : 1);
-      for (; is_number(word(end)); ++end) heard_.order.push_back(word(end));
-      heard_.continues_order = word(end) == "...";
-      end += heard_.continues_order ? 1 : 0;
+      for (; is_number(word(end)); ++end) asked_.order.push_back(word(end));
+      asked_.continues_order = word(end) == "...";
+      end += asked_.continues_order ? 1 : 0;
       take(at_, end - at_);
       take_all("order rank ranks placement placed places place reverse");
     } else if (is(at_, "left right") && at_ > 0 && word(at_ - 1) == "from") {
@@ -402,13 +402,13 @@ class Listener : QuestionWords {
       take(at_ - 1, 2);
       leave_unclear(side, fmt::format("what comes \"{}\"? Say: to the left; to the right", side));
     } else if (is(at_, "left right")) {
-      heard_.left = word(at_) == "left";
+      asked_.left = word(at_) == "left";
       take(at_);
       take_all("to neighbour neighbor neighbours direction around round");
     } else if ((other && is(at_ + 1, "direction way round around ring")) ||
                is(at_, "backward backwards reverse reversed") ||
                (word(at_) == "around" && any("ring direction way"))) {
-      heard_.other_direction = true;
+      asked_.other_direction = true;
       take(at_, other && word(at_ + 1) != "ring" ? 2 : 1);
       take_all("direction way round around");
     }
@@ -416,17 +416,17 @@ class Listener : QuestionWords {
 
   // ---- One word ----
 
-  void hear_word() {
+  void parse_word() {
     const std::string now = word(at_);
     if (now == kTaken || is_one_of(now, "and also plus on then but too is not additionally")) {
-      if (now == "not") return hear_not();
+      if (now == "not") return parse_not();
       return;
     }
     if (is_number(now)) return number(now);
-    if (is_shape(now)) return set("shape", now), void(heard_.says_data = true);
+    if (is_shape(now)) return set("shape", now), void(asked_.says_data = true);
     if (now == "from" || now == "to" || now == "root") return root();
     if (now == "simulated" || now == kSimTransport)
-      return void(heard_.simulated = understood_ = true);
+      return void(asked_.simulated = understood_ = true);
     // "fast" alone takes slow ranks off; "is a tree faster?" asks for a time.
     if (is_one_of(now, kFastWords))
       return words_.size() == 1 || any(kRankWords) ? make_equally_fast() : void();
@@ -439,7 +439,7 @@ class Listener : QuestionWords {
           "sends that wait");
     if (is_one_of(now, "block blocks blocking wait waits"))
       return set("mode", negated_ ? "buffered" : "rendezvous");
-    if (is_one_of(now, kNegations)) return hear_not();
+    if (is_one_of(now, kNegations)) return parse_not();
     // "if I double it" says nothing of a type.
     const std::string type = now == "doubles" || (now == "double" && !opens_) ? "float64" : now;
     if (const auto known = listed(choices_of(job_field("dtype")), type))
@@ -455,7 +455,7 @@ class Listener : QuestionWords {
   }
 
   // "sends do not block".
-  void hear_not() {
+  void parse_not() {
     if (!is(at_ + 1, "block blocks blocking wait waits")) refuse_word(words_[at_].typed);
     negated_ = true;
   }
@@ -480,40 +480,40 @@ class Listener : QuestionWords {
     // "rank 3 has the data": one of them, not how many.
     if (at_ > 0 && is(at_ - 1, "rank process worker gpu") && !counts_ranks && !counts_data)
       return void(named_rank_ = now);
-    if (counts_ranks && says_ranks_ && said_.job.world.size != as_number<int>(now))
-      throw UserError(fmt::format("which one: {} ranks or {}?", said_.job.world.size, now));
+    if (counts_ranks && says_ranks_ && parsed_.job.world.size != as_number<int>(now))
+      throw UserError(fmt::format("which one: {} ranks or {}?", parsed_.job.world.size, now));
     says_ranks_ = says_ranks_ || counts_ranks;
-    if (counts_ranks || (!counts_data && (!heard_.has_ranks || behind_rank))) {
-      heard_.has_ranks = true;
+    if (counts_ranks || (!counts_data && (!asked_.has_ranks || behind_rank))) {
+      asked_.has_ranks = true;
       set("ranks", now);
       if (counts_ranks) ++at_;
-      else if (!behind_rank) said_.bare_number = now;
+      else if (!behind_rank) parsed_.bare_number = now;
       return;
     }
     set("count", now);
-    heard_.says_data = true;
+    asked_.says_data = true;
     if (is_one_of(unit, "element elements numbers values")) ++at_;
   }
 
   /// Without "slow", a rank can only be the root.
   void use_named_rank() {
     if (named_rank_.empty()) return;
-    if (heard_.any_slow) {  // "who is the slow one? say rank 5"
-      heard_.slow.push_back(named_rank_);
-      heard_.any_slow = false;
+    if (asked_.any_slow) {  // "who is the slow one? say rank 5"
+      asked_.slow.push_back(named_rank_);
+      asked_.any_slow = false;
       return;
     }
-    const auto* const collective = traits_of_job(said_.job);
-    if (collective != nullptr && collective->rooted && heard_.root.empty() &&
+    const auto* const collective = traits_of_job(parsed_.job);
+    if (collective != nullptr && collective->rooted && asked_.root.empty() &&
         (can_be_root_ || words_.size() < 3))
-      heard_.root = named_rank_, understood_ = true;
-    else if (!understood_ || heard_.root.empty())
+      asked_.root = named_rank_, understood_ = true;
+    else if (!understood_ || asked_.root.empty())
       throw UserError(
           fmt::format("what about rank {0}? Say: rank {0} slow; broadcast from {0}", named_rank_));
   }
 
   void leave_unclear(std::string words, std::string lacks) {
-    said_.unclear.push_back(std::move(words));
+    parsed_.unclear.push_back(std::move(words));
     unclear_ = std::move(lacks);
   }
 
@@ -530,12 +530,12 @@ class Listener : QuestionWords {
     }
     ++at_;
     require_root(word(at_));
-    heard_.root = word(at_);
+    asked_.root = word(at_);
     understood_ = true;
   }
 
   void require_root(const std::string& rank) const {
-    const auto* const collective = traits_of_job(said_.job);
+    const auto* const collective = traits_of_job(parsed_.job);
     if (collective != nullptr && !collective->rooted)
       throw UserError(fmt::format("a run of {} has no root: say for example broadcast from {}",
                                   collective->name, is_number(rank) ? rank : "0"));
@@ -545,7 +545,7 @@ class Listener : QuestionWords {
     says_algorithm_ = true;
     if (find_algorithm(name) != nullptr) return set("algorithm", name), true;
     const Algorithm* const found =
-        algorithm_called(name, traits_of_job(said_.job), named_ != nullptr);
+        algorithm_called(name, traits_of_job(parsed_.job), named_ != nullptr);
     if (found == nullptr) return says_algorithm_ = false;
     if (named_ != nullptr && to_string(found->collective) != named_->name) {
       std::vector<std::string_view> names;
@@ -560,10 +560,10 @@ class Listener : QuestionWords {
 
   void set(const std::string& key, const std::string& value) {
     understood_ = true;
-    set_job_word(said_.job, key, value);
+    set_job_word(parsed_.job, key, value);
   }
 
-  Said said_;
+  ParsedJob parsed_;
   std::size_t at_ = 0;
   bool opens_ = false;  ///< "what if", "with", "and": a change.
   const CollectiveTraits* named_ = nullptr;
@@ -574,13 +574,13 @@ class Listener : QuestionWords {
   std::string unclear_;       ///< What a number or a name lacks; an error if nothing else is said.
   std::string ordinary_;      ///< A word that says nothing, as it was typed.
   std::string named_rank_;    ///< "3" of "rank 3 has the data".
-  Heard heard_;
+  AskedChanges asked_;
 };
 
 }  // namespace
 
-Said listen(const JobSpec& job, std::vector<PlainWord> words, std::string_view text) {
-  return Listener(job, std::move(words), text).hear();
+ParsedJob parse_words(const JobSpec& job, std::vector<PlainWord> words, std::string_view text) {
+  return QuestionParser(job, std::move(words), text).parse();
 }
 
 }  // namespace rankscope::gui

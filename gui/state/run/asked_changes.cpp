@@ -1,5 +1,5 @@
 // Changes a job as a question says: ranks, network, links, places, direction, data, slow ranks.
-#include "gui/state/run/heard.h"
+#include "gui/state/run/asked_changes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,10 +38,10 @@ bool takes_direction(const JobSpec& job) {
 }
 
 // Makes the network in the new size if it is too small now, or the ranks before filled it.
-void fit_topology(const Heard& heard, JobSpec& job) {
+void fit_topology(const AskedChanges& asked, JobSpec& job) {
   if (job.network.topology.empty()) return;
   const int ranks = ranks_of_topology(job.network.topology);
-  if (ranks == 0 || (ranks >= job.world.size && ranks != heard.world_before)) return;
+  if (ranks == 0 || (ranks >= job.world.size && ranks != asked.world_before)) return;
   job.network.links.clear();
   job.network.placement.clear();
   job.network.failures.clear();
@@ -52,26 +52,26 @@ void fit_topology(const Heard& heard, JobSpec& job) {
   }
 }
 
-void apply_ranks(Heard& heard, JobSpec& job) {
-  const double more = job.world.size * heard.ranks_factor + heard.add_ranks;
-  if (heard.ranks_factor != 1 || heard.add_ranks != 0) {
-    heard.has_ranks = true;
-    set_job_word(job, "ranks", fmt::format("{:.0f}", std::min(more, Heard::kMostRanks)));
+void apply_ranks(AskedChanges& asked, JobSpec& job) {
+  const double more = job.world.size * asked.ranks_factor + asked.add_ranks;
+  if (asked.ranks_factor != 1 || asked.add_ranks != 0) {
+    asked.has_ranks = true;
+    set_job_word(job, "ranks", fmt::format("{:.0f}", std::min(more, AskedChanges::kMostRanks)));
   }
-  if (heard.root == "last") heard.root = fmt::format("{}", job.world.size - 1);
-  if (heard.root == "first") heard.root = "0";
-  if (!heard.root.empty()) set_job_word(job, "root", heard.root);
-  if (job.world.size > 0 && job.world.size != heard.world_before && heard.topology.empty())
-    fit_topology(heard, job);
+  if (asked.root == "last") asked.root = fmt::format("{}", job.world.size - 1);
+  if (asked.root == "first") asked.root = "0";
+  if (!asked.root.empty()) set_job_word(job, "root", asked.root);
+  if (job.world.size > 0 && job.world.size != asked.world_before && asked.topology.empty())
+    fit_topology(asked, job);
 }
 
-void apply_speed(Heard& heard, JobSpec& job) {
+void apply_speed(AskedChanges& asked, JobSpec& job) {
   job.transport.name = kSimTransport;
   if (job.network.topology.empty()) {
-    job.network.bandwidth *= heard.speed * heard.bandwidth_factor;
-    job.network.alpha_s *= heard.latency_factor / heard.speed;
-    if (heard.bandwidth > 0) job.network.bandwidth = heard.bandwidth;
-    if (heard.latency >= 0) job.network.alpha_s = heard.latency;
+    job.network.bandwidth *= asked.speed * asked.bandwidth_factor;
+    job.network.alpha_s *= asked.latency_factor / asked.speed;
+    if (asked.bandwidth > 0) job.network.bandwidth = asked.bandwidth;
+    if (asked.latency >= 0) job.network.alpha_s = asked.latency;
     return;
   }
   const Topology topology = open_topology(job.network.topology);
@@ -79,65 +79,65 @@ void apply_speed(Heard& heard, JobSpec& job) {
   const auto change = [&](double factor, std::string_view what) {
     if (factor != 1) job.network.topology += fmt::format("@{:g}x{}", factor, what);
   };
-  change(heard.speed, "");
-  change(heard.bandwidth > 0 ? heard.bandwidth / topology.links.front().bandwidth
-                             : heard.bandwidth_factor,
+  change(asked.speed, "");
+  change(asked.bandwidth > 0 ? asked.bandwidth / topology.links.front().bandwidth
+                             : asked.bandwidth_factor,
          "-bandwidth");
-  change(heard.latency >= 0 ? heard.latency / topology.links.front().latency : heard.latency_factor,
+  change(asked.latency >= 0 ? asked.latency / topology.links.front().latency : asked.latency_factor,
          "-latency");
 }
 
 // A topology of a fixed size sets the number of ranks unless the words do; "simulated" alone removes the topology.
-void apply_network(Heard& heard, JobSpec& job) {
-  if (heard.simulated) set_job_word(job, "transport", std::string(kSimTransport));
-  if (heard.simulated && heard.topology.empty()) set_job_word(job, "topology", "");
-  if (!heard.topology.empty()) {
-    const int all = ranks_of_topology(heard.topology);
-    const bool fits = heard.makes_size || heard.has_ranks;
-    if (heard.makes_size || (heard.has_ranks && job.world.size > all)) {
+void apply_network(AskedChanges& asked, JobSpec& job) {
+  if (asked.simulated) set_job_word(job, "transport", std::string(kSimTransport));
+  if (asked.simulated && asked.topology.empty()) set_job_word(job, "topology", "");
+  if (!asked.topology.empty()) {
+    const int all = ranks_of_topology(asked.topology);
+    const bool fits = asked.makes_size || asked.has_ranks;
+    if (asked.makes_size || (asked.has_ranks && job.world.size > all)) {
       try {
-        heard.topology = topology_name_for(heard.topology, job.world.size);
+        asked.topology = topology_name_for(asked.topology, job.world.size);
       } catch (const UserError&) {  // it has one size only
-        if (heard.has_ranks && job.world.size > all) throw;
+        if (asked.has_ranks && job.world.size > all) throw;
       }
     }
-    set_job_word(job, "topology", heard.topology);
-    const bool all_of_it = !fits || (!heard.has_ranks && job.world.size > all);
-    if (all_of_it && all > 0 && ranks_of_topology(heard.topology) == all && all <= kMostShownRanks)
+    set_job_word(job, "topology", asked.topology);
+    const bool all_of_it = !fits || (!asked.has_ranks && job.world.size > all);
+    if (all_of_it && all > 0 && ranks_of_topology(asked.topology) == all && all <= kMostShownRanks)
       set_job_word(job, "ranks", fmt::format("{}", all));
   }
-  if (heard.changes_network() && job.network.topology.empty())
+  if (asked.changes_network() && job.network.topology.empty())
     set_job_word(job, "topology", topology_name_for("ring", std::max(job.world.size, 2)));
-  if (heard.changes_speed() && !heard.changes_link) apply_speed(heard, job);
+  if (asked.changes_speed() && !asked.changes_link) apply_speed(asked, job);
 }
 
-void apply_links(Heard& heard, JobSpec& job) {
+void apply_links(AskedChanges& asked, JobSpec& job) {
   std::string& links = job.network.links;
   const auto change = [&](const std::pair<std::string, std::string>& link, std::string_view is) {
     links += fmt::format("{}{}:{}={}", links.empty() ? "" : ",", link.first, link.second, is);
   };
   // A line is a ring without the link that closes it. Another link may be named as well.
   const std::pair<std::string, std::string> closing{"0", fmt::format("{}", job.world.size - 1)};
-  if (heard.is_line && job.world.size > 2 && heard.link != closing) change(closing, "cut");
-  if (!heard.changes_link) return;
+  if (asked.is_line && job.world.size > 2 && asked.link != closing) change(closing, "cut");
+  if (!asked.changes_link) return;
   const Topology topology = open_topology(job.network.topology);
   if (topology.links.empty()) throw UserError("this network has no links of its own to change");
-  if (heard.link.first.empty()) {
+  if (asked.link.first.empty()) {
     const TopologyLink& first = topology.links.front();
-    heard.link = {topology.name_of(first.a), topology.name_of(first.b)};
+    asked.link = {topology.name_of(first.a), topology.name_of(first.b)};
   }
-  if (heard.link_is.empty()) {
-    double bandwidth = topology.links.front().bandwidth * heard.speed * heard.bandwidth_factor;
-    if (heard.bandwidth > 0) bandwidth = heard.bandwidth;
+  if (asked.link_is.empty()) {
+    double bandwidth = topology.links.front().bandwidth * asked.speed * asked.bandwidth_factor;
+    if (asked.bandwidth > 0) bandwidth = asked.bandwidth;
     if (bandwidth == topology.links.front().bandwidth)
       throw UserError(
           fmt::format("what about the link {0}-{1}? Say for example: without link {0}-{1}; link "
                       "{0}-{1} 10 times slower; link {0}-{1} at 1 GB/s",
-                      heard.link.first, heard.link.second));
-    heard.link_is = exact_bandwidth_text(bandwidth);
-    heard.link_is.erase(std::ranges::remove(heard.link_is, ' ').begin(), heard.link_is.end());
+                      asked.link.first, asked.link.second));
+    asked.link_is = exact_bandwidth_text(bandwidth);
+    asked.link_is.erase(std::ranges::remove(asked.link_is, ' ').begin(), asked.link_is.end());
   }
-  change(heard.link, heard.link_is);
+  change(asked.link, asked.link_is);
 }
 
 /// Returns a path over linked places that visits each once, from `places` on, and comes back to their first if `closes`; empty if
@@ -189,82 +189,83 @@ std::vector<int> places_side_by_side(const Topology& topology, const std::vector
 }
 
 // Places ranks as the words say, side by side, in reverse, or on every second place first: ring neighbours are then two apart.
-void apply_order(Heard& heard, JobSpec& job) {
-  if (!heard.changes_order) return;
+void apply_order(AskedChanges& asked, JobSpec& job) {
+  if (!asked.changes_order) return;
   const int places = ranks_of_topology(job.network.topology);
-  if (heard.order.empty() ? heard.joins_neighbours : heard.continues_order) {
+  if (asked.order.empty() ? asked.joins_neighbours : asked.continues_order) {
     std::vector<int> first;
-    for (const auto& place : heard.order) {
+    for (const auto& place : asked.order) {
       first.push_back(as_number<int>(place).value_or(places));
       if (first.back() >= places || std::ranges::count(first, first.back()) > 1)
         throw UserError(fmt::format("place {} cannot follow in this order", place));
     }
     if (first.empty()) first = {0};
-    heard.order.clear();
+    asked.order.clear();
     for (const int place : places_side_by_side(topology_of(job), first))
-      heard.order.push_back(fmt::format("{}", place));
-  } else if (heard.order.empty()) {
+      asked.order.push_back(fmt::format("{}", place));
+  } else if (asked.order.empty()) {
     for (int step = 0; step < 2; ++step)
       for (int place = step; place < places; place += 2)
-        heard.order.push_back(fmt::format("{}", place));
-    if (heard.reverses_order) {
-      heard.order.clear();
-      for (int place = places; place-- > 0;) heard.order.push_back(fmt::format("{}", place));
+        asked.order.push_back(fmt::format("{}", place));
+    if (asked.reverses_order) {
+      asked.order.clear();
+      for (int place = places; place-- > 0;) asked.order.push_back(fmt::format("{}", place));
     }
   } else {
-    for (int place = static_cast<int>(heard.order.size()); place < places; ++place)
-      heard.order.push_back(fmt::format("{}", place));
+    for (int place = static_cast<int>(asked.order.size()); place < places; ++place)
+      asked.order.push_back(fmt::format("{}", place));
   }
-  job.network.placement = fmt::format("{}", fmt::join(heard.order, ","));
+  job.network.placement = fmt::format("{}", fmt::join(asked.order, ","));
 }
 
-void apply_direction(Heard& heard, JobSpec& job) {
+void apply_direction(AskedChanges& asked, JobSpec& job) {
   if (!takes_direction(job)) {
-    if (heard.left || heard.other_direction)
+    if (asked.left || asked.other_direction)
       throw UserError("only a ring has a direction: say for example ring to the left");
     job.call.left_ring = false;
     return;
   }
-  if (heard.left) job.call.left_ring = *heard.left;
-  else if (heard.other_direction) job.call.left_ring = !job.call.left_ring;
+  if (asked.left) job.call.left_ring = *asked.left;
+  else if (asked.other_direction) job.call.left_ring = !job.call.left_ring;
 }
 
-void apply_data(Heard& heard, JobSpec& job) {
+void apply_data(AskedChanges& asked, JobSpec& job) {
   const double size = static_cast<double>(dtype_size(job.call.dtype));
   const auto count = static_cast<double>(Shape(job.call.shape).count());
-  if (heard.bytes >= 0)
-    set_job_word(job, "count", fmt::format("{}", std::max(std::llround(heard.bytes / size), 1LL)));
-  else if (heard.data_factor != 1)
+  if (asked.bytes >= 0)
+    set_job_word(job, "count", fmt::format("{}", std::max(std::llround(asked.bytes / size), 1LL)));
+  else if (asked.data_factor != 1)
     set_job_word(job, "count",
-                 fmt::format("{}", std::max(std::llround(count * heard.data_factor), 1LL)));
-  else if (!heard.says_data && heard.has_ranks && job.call.shape.size() == 1 &&
-           job.data.values.empty() && count < job.world.size && heard.world_before <= count)
+                 fmt::format("{}", std::max(std::llround(count * asked.data_factor), 1LL)));
+  else if (!asked.says_data && asked.has_ranks && job.call.shape.size() == 1 &&
+           job.data.values.empty() && count < job.world.size && asked.world_before <= count)
     set_job_word(job, "count", fmt::format("{}", job.world.size));  // no chunk is empty
   job.network.ghost = job.is_simulated() && has_much_data(job);
 }
 
-void apply_delays(Heard& heard, JobSpec& job) {
-  if (heard.any_slow) heard.slow.emplace_back(job.world.size > 1 ? "1" : "0");
+void apply_delays(AskedChanges& asked, JobSpec& job) {
+  if (asked.any_slow) asked.slow.emplace_back(job.world.size > 1 ? "1" : "0");
   auto& computes_slowly = job.network.slow_ranks;
   // Ranks of a simulated run that compute slowly stay a matter of computing.
-  if (job.is_simulated() && !computes_slowly.empty() && !heard.slow.empty() && heard.slow_by == 0) {
+  if (job.is_simulated() && !computes_slowly.empty() && !asked.slow.empty() && asked.slow_by == 0) {
     const auto by = computes_slowly.substr(computes_slowly.find('=') + 1);
-    const std::string factor = heard.slower == Heard::kSlower ? by.substr(0, by.find(','))
-                                                              : fmt::format("{:.6g}", heard.slower);
+    const std::string factor = asked.slower == AskedChanges::kSlower
+                                   ? by.substr(0, by.find(','))
+                                   : fmt::format("{:.6g}", asked.slower);
     std::vector<std::string> all;
-    if (!heard.replaces)
+    if (!asked.replaces)
       for (const auto one : split_at(computes_slowly, ","))
-        if (!contains(heard.slow, one.substr(0, one.find('=')))) all.emplace_back(one);
-    for (const auto& rank : heard.slow) all.push_back(rank + "=" + factor);
+        if (!contains(asked.slow, one.substr(0, one.find('=')))) all.emplace_back(one);
+    for (const auto& rank : asked.slow) all.push_back(rank + "=" + factor);
     computes_slowly = fmt::format("{}", fmt::join(all, ","));
     return;
   }
-  if (heard.replaces) job.world.delays_us.clear();
+  if (asked.replaces) job.world.delays_us.clear();
   // In virtual time a step takes microseconds: a slow rank takes that many times longer for each message.
   const double bytes = static_cast<double>(Shape(job.call.shape).count()) *
                        static_cast<double>(dtype_size(job.call.dtype)) / job.world.size;
   double latency = job.network.alpha_s, bandwidth = job.network.bandwidth;
-  if (job.is_simulated() && !job.network.topology.empty() && !heard.slow.empty()) {
+  if (job.is_simulated() && !job.network.topology.empty() && !asked.slow.empty()) {
     const Topology topology = topology_of(job);
     if (!topology.links.empty()) {
       latency = topology.links.front().latency + topology.model.alpha;
@@ -272,10 +273,10 @@ void apply_delays(Heard& heard, JobSpec& job) {
     }
   }
   const double step = latency + bytes / bandwidth;
-  double delay =
-      job.is_simulated() ? (heard.slower - 1) * step * 1e6 : kSlow * heard.slower / Heard::kSlower;
-  if (heard.slow_by > 0) delay = heard.slow_by * 1e6;
-  for (const auto& rank : heard.slow)
+  double delay = job.is_simulated() ? (asked.slower - 1) * step * 1e6
+                                    : kSlow * asked.slower / AskedChanges::kSlower;
+  if (asked.slow_by > 0) delay = asked.slow_by * 1e6;
+  for (const auto& rank : asked.slow)
     set_job_word(job, "delay." + rank, fmt::format("{:.6g}", delay));
 }
 
@@ -306,22 +307,22 @@ void mend_link(JobSpec& job, const std::pair<std::string, std::string>& link) {
   job.network.links = fmt::format("{}", fmt::join(changes, ","));
 }
 
-void apply(Heard heard, JobSpec& job) {
+void apply(AskedChanges asked, JobSpec& job) {
   // "instead it is ten times slower", where a link is cut: that link.
   if (const std::string& links = job.network.links;
-      heard.replaces && !heard.changes_link && heard.speed != 1 && !links.empty()) {
+      asked.replaces && !asked.changes_link && asked.speed != 1 && !links.empty()) {
     const auto colon = links.find(':'), equals = links.find('=');
-    heard.link = {links.substr(0, colon), links.substr(colon + 1, equals - colon - 1)};
-    heard.changes_link = true;
+    asked.link = {links.substr(0, colon), links.substr(colon + 1, equals - colon - 1)};
+    asked.changes_link = true;
     job.network.links.clear();
   }
-  apply_ranks(heard, job);
-  apply_network(heard, job);
-  apply_links(heard, job);
-  apply_order(heard, job);
-  apply_direction(heard, job);
-  apply_data(heard, job);
-  apply_delays(heard, job);
+  apply_ranks(asked, job);
+  apply_network(asked, job);
+  apply_links(asked, job);
+  apply_order(asked, job);
+  apply_direction(asked, job);
+  apply_data(asked, job);
+  apply_delays(asked, job);
 }
 
 }  // namespace rankscope::gui

@@ -11,7 +11,7 @@
 namespace rankscope::gui {
 
 /// Amounts are negative, and factors 1, where nothing is said.
-struct Heard {
+struct AskedChanges {
   /// How much slower something is of which nobody says how much.
   static constexpr double kSlower = 10;
   /// A larger number of ranks becomes this one, which every job refuses.
@@ -56,6 +56,6 @@ void make_ranks_fast(JobSpec& job, const std::vector<std::string>& named);
 /// Takes the change of a link back. Throws UserError if the job does not change it.
 void mend_link(JobSpec& job, const std::pair<std::string, std::string>& link);
 /// Throws UserError for what does not fit the job.
-void apply(Heard heard, JobSpec& job);
+void apply(AskedChanges asked, JobSpec& job);
 
 }  // namespace rankscope::gui
