@@ -369,26 +369,25 @@ std::optional<Range> only_place(const std::vector<std::byte>& part,
 
 }  // namespace
 
-std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, const CodeCase& one,
-                                               const std::vector<capi::AgentReport>& ranks) {
-  const bool asked = ranges::any_of(exercise.rules, [](const CodingRule& rule) {
+std::vector<std::optional<Range>> first_places(const CaseReports& in) {
+  const bool asked = ranges::any_of(in.exercise.rules, [](const CodingRule& rule) {
     return rule.judge == CodingRule::Judge::trace && rule.rule.kind == Rule::Kind::chunk_order;
   });
   std::vector<std::optional<Range>> out;
-  for (Rank rank = 0; asked && rank < one.ranks; ++rank)
-    out.push_back(only_place(ranks[static_cast<std::size_t>(rank)].first_sent,
-                             bytes_of(values_for(one, rank), one.dtype), dtype_size(one.dtype)));
+  for (Rank rank = 0; asked && rank < in.one.ranks; ++rank)
+    out.push_back(only_place(in.of(rank).first_sent,
+                             bytes_of(values_for(in.one, rank), in.one.dtype),
+                             dtype_size(in.one.dtype)));
   return out;
 }
 
-std::string explain_empty_messages(const CodingExercise& exercise, const CodeCase& one,
-                                   const std::vector<capi::AgentReport>& ranks) {
+std::string explain_empty_messages(const CaseReports& in) {
   constexpr std::uint64_t kFewest = 4;  // a few partial sums may be equal by chance
-  if (!exercise.call.collective) return {};
+  if (!in.exercise.call.collective) return {};
   std::uint64_t elements = 0;
   std::vector<double> sent;
   bool single = false;
-  for (const capi::AgentReport& rank : ranks) {
+  for (const capi::AgentReport& rank : in.ranks) {
     if (!rank.sent.alike) return {};
     elements += rank.sent.count;
     single = single || rank.sent.count == 1;
@@ -397,8 +396,8 @@ std::string explain_empty_messages(const CodingExercise& exercise, const CodeCas
   if (elements < kFewest) return {};
   // Many numbers become one where they are rounded to a few digits, as in bfloat16.
   constexpr double kRounded = 1.0 / 128;
-  for (Rank rank = 0; rank < one.ranks; ++rank)
-    for (const double value : values_for(one, rank))
+  for (Rank rank = 0; rank < in.one.ranks; ++rank)
+    for (const double value : values_for(in.one, rank))
       for (const double other : sent)
         if (std::abs(other - value) <= std::abs(value) * kRounded) return {};
   constexpr const char* kNothing = "nothing of the ranks' data goes from one to another";

@@ -43,12 +43,19 @@ JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeo
 /// The ranks' tasks for lessons/python/rankscope/contract.py, or lessons/cpp/contract.cpp.
 std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one);
 
+/// A case of an exercise with the reports of its ranks.
+struct CaseReports {
+  const capi::AgentReport& of(Rank rank) const { return ranks[static_cast<std::size_t>(rank)]; }
+
+  const CodingExercise& exercise;
+  const CodeCase& one;
+  const std::vector<capi::AgentReport>& ranks;
+};
+
 /// Says why the messages cannot carry the inputs: all numbers that a rank sent are equal, and no rank was given them.
 /// Empty if they may carry them.
-std::string explain_empty_messages(const CodingExercise& exercise, const CodeCase& one,
-                                   const std::vector<capi::AgentReport>& ranks);
+std::string explain_empty_messages(const CaseReports& in);
 /// RuleEvidence::first_places, from the ranks' inputs and first messages; empty if no rule asks for it.
-std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, const CodeCase& one,
-                                               const std::vector<capi::AgentReport>& ranks);
+std::vector<std::optional<Range>> first_places(const CaseReports& in);
 
 }  // namespace rankscope

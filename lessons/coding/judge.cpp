@@ -82,7 +82,7 @@ class ProgramJudge {
   CaseRun judged(const CodeCase& one, const CodeRun& run) {
     CaseRun out = described(one);
     out.trace = run.trace;
-    out.evidence.first_places = first_places(exercise_, one, run.ranks);
+    out.evidence.first_places = first_places({exercise_, one, run.ranks});
     out.status = status_of(run);
     out.slept = run.slept;
     if (out.status != CaseRun::Status::ended) {
@@ -90,10 +90,10 @@ class ProgramJudge {
       out.cause = cause_of(run);
       out.error_class = error_class_of(run);
       if (run.left_behind) out.forbidden = out.failure;
-      out.right_ranks = share_of_right_ranks(exercise_, one, run.ranks);
+      out.right_ranks = share_of_right_ranks({exercise_, one, run.ranks});
       return out;
     }
-    static_cast<CodeFaults&>(out) = judge_results(exercise_, one, run.ranks);
+    static_cast<CodeFaults&>(out) = judge_results({exercise_, one, run.ranks});
     if (out.numbers && !explained_ && exercise_.call.collective &&
         (one.ranks > 1 || traced_runs_ == 0))
       if (const auto words = explained(one); !words.empty()) {
@@ -113,9 +113,9 @@ class ProgramJudge {
       const auto late = unwaited(run);
       if (!late.empty()) out.near_values = kOfOneSlip;
       out.values += late;
-      out.empty_messages = explain_empty_messages(exercise_, one, run.ranks);
+      out.empty_messages = explain_empty_messages({exercise_, one, run.ranks});
       if (!out.empty_messages.empty()) out.near_values = 0;
-      else if (run.trace) weigh_source(exercise_, one, run.ranks, *run.trace, out);
+      else if (run.trace) weigh_source({exercise_, one, run.ranks}, *run.trace, out);
     }
     if (!has_rule(CodingRule::Judge::argument) && out.values.empty() && !out.argument.empty()) {
       out.values = out.argument;
@@ -208,7 +208,7 @@ class ProgramJudge {
     if (!is_whole(other)) return;
     ++altered_runs_;
     const bool right = status_of(other) == CaseRun::Status::ended &&
-                       judge_results(exercise_, one, other.ranks).values.empty();
+                       judge_results({exercise_, one, other.ranks}).values.empty();
     if (right) ++right_when_altered_;
     // If this one was right, alter the next case too; otherwise wait a random number of cases, at most half of them.
     until_altered_ = right ? 0 : static_cast<int>(random_.below(cases_.size() / 2 + 1));
@@ -234,7 +234,7 @@ class ProgramJudge {
     ++traced_runs_;
     const CodeRun run = this->run(traced);
     if (!run.result.ok() || run.boxes_ended) return {};
-    auto words = explain_results(exercise_, traced, run.ranks);
+    auto words = explain_results({exercise_, traced, run.ranks});
     explained_ = (!words.empty() && one.ranks > 1) || traced_runs_ >= kMostTracedRuns;
     return words;
   }

@@ -65,12 +65,12 @@ LenetParameters parameters_in(const capi::AgentReport& rank, const std::string& 
 
 class Training {
  public:
-  Training(const CodingExercise& exercise, const CodeCase& one,
-           const std::vector<capi::AgentReport>& reports)
-      : size_(lenet_size(exercise, one)), seed_(one.seed), data_(lenet_data(size_, one.seed)) {
-    for (Rank rank = 0; rank < size_.ranks; ++rank)
-      ranks_.push_back(read(reports[static_cast<std::size_t>(rank)], rank));
-    for (const auto& rank : reports) most_sent_ = std::max(most_sent_, rank.sent.bytes);
+  explicit Training(const CaseReports& in)
+      : size_(lenet_size(in.exercise, in.one)),
+        seed_(in.one.seed),
+        data_(lenet_data(size_, in.one.seed)) {
+    for (Rank rank = 0; rank < size_.ranks; ++rank) ranks_.push_back(read(in.of(rank), rank));
+    for (const auto& rank : in.ranks) most_sent_ = std::max(most_sent_, rank.sent.bytes);
   }
 
   CodeFaults judge() {
@@ -391,10 +391,7 @@ LenetSize lenet_size(const CodingExercise& exercise, const CodeCase& one) {
   return {one.ranks, one.shape[0], call.test_pictures, call.batch_size, call.steps, call.step_size};
 }
 
-CodeFaults judge_lenet(const CodingExercise& exercise, const CodeCase& one,
-                       const std::vector<capi::AgentReport>& ranks) {
-  return Training(exercise, one, ranks).judge();
-}
+CodeFaults judge_lenet(const CaseReports& in) { return Training(in).judge(); }
 
 namespace {
 

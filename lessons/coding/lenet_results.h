@@ -10,8 +10,7 @@
 namespace rankscope {
 
 LenetSize lenet_size(const CodingExercise& exercise, const CodeCase& one);
-CodeFaults judge_lenet(const CodingExercise& exercise, const CodeCase& one,
-                       const std::vector<capi::AgentReport>& ranks);
+CodeFaults judge_lenet(const CaseReports& in);
 
 /// A step of all ranks. Before it all have the same parameters.
 struct LenetStep {

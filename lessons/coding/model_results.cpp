@@ -273,40 +273,39 @@ const SgdFault* sgd_mistake(const SgdSize& size, std::uint64_t seed, const SgdRe
 
 }  // namespace
 
-CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
-                       const std::vector<capi::AgentReport>& ranks) {
+CodeFaults judge_block(const CaseReports& in) {
   CodeFaults out;
-  const auto parameters = block_parameters(block_size(one), one.seed);
-  const bool cut = exercise.call.harness == CodingCall::Harness::tensor_parallel;
-  const Shards shards = cut ? judge_shards(one, parameters, ranks) : Shards();
+  const auto parameters = block_parameters(block_size(in.one), in.one.seed);
+  const bool cut = in.exercise.call.harness == CodingCall::Harness::tensor_parallel;
+  const Shards shards = cut ? judge_shards(in.one, parameters, in.ranks) : Shards();
   out.shards = shards.first;
   if (shards.all > 0) out.near_shards = 1 - static_cast<double>(shards.wrong) / shards.all;
   std::vector<std::vector<double>> have;
-  for (Rank rank = 0; rank < one.ranks; ++rank) {
-    const auto& report = ranks[static_cast<std::size_t>(rank)];
+  for (Rank rank = 0; rank < in.one.ranks; ++rank) {
+    const auto& report = in.of(rank);
     const auto* got = model_tensor(report, "return", fmt::format("the result of rank {}", rank),
-                                   one.dtype, one.shape.extents(), out.values);
+                                   in.one.dtype, in.one.shape.extents(), out.values);
     if (got == nullptr) return out;
     have.push_back(numbers_in(*got));
     const auto* argument = result_called(report, "argument 0");
     if (out.argument.empty() &&
         (argument == nullptr ||
-         !ranges::equal(numbers_in(*argument), block_argument(exercise, one, rank).at)))
+         !ranges::equal(numbers_in(*argument), block_argument(in.exercise, in.one, rank).at)))
       out.argument =
           fmt::format("rank {}'s argument has changed; the function must leave it unchanged", rank);
   }
-  const auto want = block_results(exercise, one, parameters, {}, {});
-  for (Rank rank = 0; rank < one.ranks; ++rank) {
+  const auto want = block_results(in.exercise, in.one, parameters, {}, {});
+  for (Rank rank = 0; rank < in.one.ranks; ++rank) {
     const auto at = static_cast<std::size_t>(rank);
     const std::string what = difference(have[at], want[at].at);
     if (what.empty()) continue;
-    const auto known = block_mistake(exercise, one, parameters, have);
+    const auto known = block_mistake(in.exercise, in.one, parameters, have);
     out.near_values = known.is_slip ? kOfOneSlip : 0;
     if (!known.says.empty()) {
       out.values = known.says;
     } else if (cut && has_no_number(have[at])) {
       // The wrong part of one layer's weights spoils every number, as using the wrong parts of all of them does.
-      out.near_values = shards.cut_otherwise > 1 || sends_nothing(ranks) ? 0 : kOfOneSlip;
+      out.near_values = shards.cut_otherwise > 1 || sends_nothing(in.ranks) ? 0 : kOfOneSlip;
       out.values = fmt::format(
           "the result of rank {} has NaN: it used a part of a weight or bias that is another "
           "rank's (each rank is given its own part; NaN stands in the others)",
@@ -319,22 +318,21 @@ CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
   return out;
 }
 
-CodeFaults judge_sgd(const CodingExercise& exercise, const CodeCase& one,
-                     const std::vector<capi::AgentReport>& ranks) {
+CodeFaults judge_sgd(const CaseReports& in) {
   CodeFaults out;
-  const SgdSize size = sgd_size(exercise, one);
-  if (asks_for_losses(exercise)) out.losses = fault_of_losses(size, one.seed, ranks);
-  const auto want = sgd(size, one.seed);
-  SgdResults have(ranks.size());
+  const SgdSize size = sgd_size(in.exercise, in.one);
+  if (asks_for_losses(in.exercise)) out.losses = fault_of_losses(size, in.one.seed, in.ranks);
+  const auto want = sgd(size, in.one.seed);
+  SgdResults have(in.ranks.size());
   std::string first;
-  for (Rank rank = 0; rank < one.ranks; ++rank) {
+  for (Rank rank = 0; rank < in.one.ranks; ++rank) {
     const auto at = static_cast<std::size_t>(rank);
     for (std::size_t p = 0; p < kSgdParameters.size(); ++p) {
       const auto& [name, is_bias] = kSgdParameters[p];
       const Matrix& right = want[at].of[p];
       const std::string what = fmt::format("the parameter {} of rank {}", name, rank);
-      const auto* got = model_tensor(ranks[at], fmt::format("parameter {}", name), what, one.dtype,
-                                     parameter_shape(right, is_bias), out.values);
+      const auto* got = model_tensor(in.ranks[at], fmt::format("parameter {}", name), what,
+                                     in.one.dtype, parameter_shape(right, is_bias), out.values);
       if (got == nullptr) return out;
       have[at].push_back(numbers_in(*got));
       if (has_no_number(have[at].back())) {
@@ -351,9 +349,9 @@ CodeFaults judge_sgd(const CodingExercise& exercise, const CodeCase& one,
   }
   if (first.empty()) return out;
   out.values = first;
-  if (const SgdFault* const fault = sgd_mistake(size, one.seed, have)) {
+  if (const SgdFault* const fault = sgd_mistake(size, in.one.seed, have)) {
     out.values = fault->says;
-    out.known_way = fault->is_other_algorithm() && !sends_nothing(ranks);
+    out.known_way = fault->is_other_algorithm() && !sends_nothing(in.ranks);
     out.near_values = fault->is_other_algorithm() ? 0 : kOfOneSlip;
   }
   return out;

@@ -5,9 +5,7 @@
 
 namespace rankscope {
 
-CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
-                       const std::vector<capi::AgentReport>& ranks);
-CodeFaults judge_sgd(const CodingExercise& exercise, const CodeCase& one,
-                     const std::vector<capi::AgentReport>& ranks);
+CodeFaults judge_block(const CaseReports& in);
+CodeFaults judge_sgd(const CaseReports& in);
 
 }  // namespace rankscope

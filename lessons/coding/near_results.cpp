@@ -31,15 +31,14 @@ struct Candidate {
   bool right_type = true;
 };
 
-std::vector<Candidate> candidates(const CodingExercise& exercise, const CodeCase& one,
-                                  const capi::AgentReport& rank) {
+std::vector<Candidate> candidates(const CaseReports& in, Rank rank) {
   std::vector<Candidate> out;
   for (const char* name : {"return", "argument 0", "msg"}) {
     // The argument of what returns another tensor is its input.
-    if (!exercise.call.in_place && std::string_view(name) != "return") continue;
-    const auto* got = result_called(rank, name);
+    if (!in.exercise.call.in_place && std::string_view(name) != "return") continue;
+    const auto* got = result_called(in.of(rank), name);
     if (got == nullptr || got->dtype == DType::uint8) continue;
-    out.push_back({numbers_in(*got), kind_in(*got) == to_string(one.dtype)});
+    out.push_back({numbers_in(*got), kind_in(*got) == to_string(in.one.dtype)});
   }
   return out;
 }
@@ -139,14 +138,12 @@ class Sums {
 
 /// The share of all ranks' elements that pass; of several candidates the best one counts.
 template <class Passes>
-double share_of_elements(const CodingExercise& exercise, const CodeCase& one,
-                         const std::vector<capi::AgentReport>& ranks, const Sums& sums,
-                         Passes passes) {
+double share_of_elements(const CaseReports& in, const Sums& sums, Passes passes) {
   Count all = 0, good = 0;
-  for (Rank rank = 0; rank < one.ranks; ++rank) {
+  for (Rank rank = 0; rank < in.one.ranks; ++rank) {
     const Count count = sums.part_of(rank).count;
     Count best = 0;
-    for (const Candidate& got : candidates(exercise, one, ranks[static_cast<std::size_t>(rank)])) {
+    for (const Candidate& got : candidates(in, rank)) {
       if (std::ssize(got.values) != count) continue;
       Count here = 0;
       for (Count i = 0; i < count; ++i) here += passes(got, rank, i);
@@ -158,13 +155,11 @@ double share_of_elements(const CodingExercise& exercise, const CodeCase& one,
   return all == 0 ? 0 : static_cast<double>(good) / static_cast<double>(all);
 }
 
-bool sums_are_near(const CodingExercise& exercise, const CodeCase& one,
-                   const std::vector<capi::AgentReport>& ranks) {
-  const Sums sums(one);
-  return share_of_elements(exercise, one, ranks, sums,
-                           [&](const Candidate& got, Rank rank, Count i) {
-                             return sums.is_near(got, rank, i);
-                           }) >= kMost;
+bool sums_are_near(const CaseReports& in) {
+  const Sums sums(in.one);
+  return share_of_elements(in, sums, [&](const Candidate& got, Rank rank, Count i) {
+           return sums.is_near(got, rank, i);
+         }) >= kMost;
 }
 
 // ---- Data that moves ----
@@ -206,21 +201,20 @@ bool rank_is_near(const CodeCase& one, const Owners& owners, const Candidate& go
   return all_known && 2 * others >= std::max<std::size_t>(others_wanted, 1);
 }
 
-bool moves_are_near(const CodingExercise& exercise, const CodeCase& one,
-                    const std::vector<capi::AgentReport>& ranks) {
+bool moves_are_near(const CaseReports& in) {
   Owners owners;
-  for (Rank rank = 0; rank < one.ranks; ++rank)
-    for (const double value : values_for(one, rank)) owners.emplace(value, rank);
+  for (Rank rank = 0; rank < in.one.ranks; ++rank)
+    for (const double value : values_for(in.one, rank)) owners.emplace(value, rank);
   int near = 0;
-  for (Rank rank = 0; rank < one.ranks; ++rank) {
-    const Numbers want = expected_values(one, rank);
-    for (const Candidate& got : candidates(exercise, one, ranks[static_cast<std::size_t>(rank)]))
-      if (rank_is_near(one, owners, got, want, rank)) {
+  for (Rank rank = 0; rank < in.one.ranks; ++rank) {
+    const Numbers want = expected_values(in.one, rank);
+    for (const Candidate& got : candidates(in, rank))
+      if (rank_is_near(in.one, owners, got, want, rank)) {
         ++near;
         break;
       }
   }
-  return 2 * near >= one.ranks;
+  return 2 * near >= in.one.ranks;
 }
 
 // ---- The exercises that are no collectives ----
@@ -241,9 +235,9 @@ int number_of(std::string_view text) {
 }
 
 // One line of its own for each rank (another one may stand beside it): its words, or its number by one, are wrong.
-bool greets_nearly(const CodeCase& one, const std::vector<capi::AgentReport>& ranks) {
+bool greets_nearly(const CaseReports& in) {
   std::vector<int> numbers;
-  for (const auto& rank : ranks) {
+  for (const auto& rank : in.ranks) {
     auto lines = printed_lines(result_called(rank, "stdout"));
     const auto* returned = result_called(rank, "return");
     if (lines.empty() && returned != nullptr && kind_in(*returned) == "str")
@@ -251,18 +245,18 @@ bool greets_nearly(const CodeCase& one, const std::vector<capi::AgentReport>& ra
     if (lines.empty() || lines.size() > 2) return false;
     numbers.push_back(number_of(lines.front()));
   }
-  for (Rank rank = 0; rank < one.ranks; ++rank)
+  for (Rank rank = 0; rank < in.one.ranks; ++rank)
     if (numbers[static_cast<std::size_t>(rank)] - numbers[0] != rank) return false;
   return numbers[0] == 0 || numbers[0] == 1;
 }
 
 // Off by some ranks' numbers, or by what a narrower type cuts off; or passed on, but not returned, or not to the last rank.
-bool passes_nearly(const CodeCase& one, const std::vector<capi::AgentReport>& ranks) {
+bool passes_nearly(const CaseReports& in) {
   int near = 0, returned = 0;
-  double want = passed_on(one);
-  for (Rank rank = 0; rank < one.ranks; ++rank) {
+  double want = passed_on(in.one);
+  for (Rank rank = 0; rank < in.one.ranks; ++rank) {
     want += rank;
-    const auto& report = ranks[static_cast<std::size_t>(rank)];
+    const auto& report = in.of(rank);
     const auto* got = result_called(report, "return");
     const auto numbers =
         got == nullptr || kind_in(*got) == "NoneType" ? Numbers{} : numbers_in(*got);
@@ -270,38 +264,36 @@ bool passes_nearly(const CodeCase& one, const std::vector<capi::AgentReport>& ra
     const double off = numbers.size() == 1 ? numbers[0] - want : want;
     const double narrow = std::fmod(off, std::ldexp(1.0, 32));
     // The last rank of a loop that stops too early still has its own 0.
-    const bool left_out = rank > 1 && rank + 1 == one.ranks && off == -want;
+    const bool left_out = rank > 1 && rank + 1 == in.one.ranks && off == -want;
     near += left_out ||
-            std::abs(off) <= std::max<double>(one.ranks * one.ranks, want / (1 << 22)) ||
-            std::abs(narrow) <= one.ranks * one.ranks || numbers.empty();
+            std::abs(off) <= std::max<double>(in.one.ranks * in.one.ranks, want / (1 << 22)) ||
+            std::abs(narrow) <= in.one.ranks * in.one.ranks || numbers.empty();
   }
-  return near == one.ranks && (returned > 0 || one.ranks > 1);
+  return near == in.one.ranks && (returned > 0 || in.one.ranks > 1);
 }
 
 }  // namespace
 
-double worth_of_wrong_values(const CodingExercise& exercise, const CodeCase& one,
-                             const std::vector<capi::AgentReport>& ranks) {
-  const Harness harness = exercise.call.harness;
-  if (harness == Harness::hello) return greets_nearly(one, ranks) ? kOfOneSlip : 0;
-  const bool sent = ranges::any_of(ranks, [](const auto& rank) { return rank.sent.bytes > 0; });
-  if (one.ranks > 1 && !sent) return 0;
-  if (harness == Harness::pass_it_on) return passes_nearly(one, ranks) ? kOfOneSlip : 0;
+double worth_of_wrong_values(const CaseReports& in) {
+  const Harness harness = in.exercise.call.harness;
+  if (harness == Harness::hello) return greets_nearly(in) ? kOfOneSlip : 0;
+  const bool sent = ranges::any_of(in.ranks, [](const auto& rank) { return rank.sent.bytes > 0; });
+  if (in.one.ranks > 1 && !sent) return 0;
+  if (harness == Harness::pass_it_on) return passes_nearly(in) ? kOfOneSlip : 0;
   if (harness != Harness::function && harness != Harness::worker) return 0;
-  const bool near = traits(one.collective).reduces ? sums_are_near(exercise, one, ranks)
-                                                   : moves_are_near(exercise, one, ranks);
+  const bool near = traits(in.one.collective).reduces ? sums_are_near(in) : moves_are_near(in);
   return near ? kOfOneSlip : 0;
 }
 
-std::string explain_missing_sums(const CodingExercise& exercise, const CodeCase& one,
-                                 const std::vector<capi::AgentReport>& ranks) {
-  if (!traits(one.collective).reduces || !exercise.call.collective || one.ranks < 3) return {};
-  const Sums data(one);
-  const double copied = share_of_elements(
-      exercise, one, ranks, data,
-      [&](const Candidate& got, Rank rank, Count i) { return data.is_copied(got, rank, i); });
+std::string explain_missing_sums(const CaseReports& in) {
+  if (!traits(in.one.collective).reduces || !in.exercise.call.collective || in.one.ranks < 3)
+    return {};
+  const Sums data(in.one);
+  const double copied = share_of_elements(in, data, [&](const Candidate& got, Rank rank, Count i) {
+    return data.is_copied(got, rank, i);
+  });
   const double some_sum = share_of_elements(
-      exercise, one, ranks, data,
+      in, data,
       [&](const Candidate& got, Rank rank, Count i) { return data.is_sum(got, rank, i); });
   if (copied < 0.5 || some_sum > 0) return {};
   return "the results hold single ranks' numbers and no sums: what arrives has to be added";
@@ -313,13 +305,13 @@ bool holds(const capi::TaskResult* got, const CodeCase& one, const std::vector<d
   return got != nullptr && kind_in(*got) == to_string(one.dtype) && numbers_in(*got) == want;
 }
 
-bool is_right(const CodingExercise& exercise, const CodeCase& one, const capi::AgentReport& report,
-              Rank rank) {
-  const auto* returned = result_called(report, "return");
-  switch (exercise.call.harness) {
+bool is_right(const CaseReports& in, Rank rank) {
+  const CodeCase& one = in.one;
+  const auto* returned = result_called(in.of(rank), "return");
+  switch (in.exercise.call.harness) {
     case Harness::function:
     case Harness::worker:
-      return holds(result_of(exercise, report), one, expected_values(one, rank));
+      return holds(result_of(in.exercise, in.of(rank)), one, expected_values(one, rank));
     case Harness::pass_it_on: {
       double want = passed_on(one);
       for (Rank other = 1; other <= rank; ++other) want += other;
@@ -360,12 +352,11 @@ std::vector<std::uint64_t> heard_from(const TraceAnalysis& run, int ranks) {
 }
 
 /// The rank whose input all ranks hold.
-std::optional<Rank> copied_everywhere(const CodingExercise& exercise, const CodeCase& one,
-                                      const std::vector<capi::AgentReport>& ranks) {
-  for (Rank source = 0; source < one.ranks; ++source) {
-    const auto want = values_for(one, source);
-    if (ranges::all_of(ranks, [&](const capi::AgentReport& rank) {
-          return holds(result_of(exercise, rank), one, want);
+std::optional<Rank> copied_everywhere(const CaseReports& in) {
+  for (Rank source = 0; source < in.one.ranks; ++source) {
+    const auto want = values_for(in.one, source);
+    if (ranges::all_of(in.ranks, [&](const capi::AgentReport& rank) {
+          return holds(result_of(in.exercise, rank), in.one, want);
         }))
       return source;
   }
@@ -374,25 +365,22 @@ std::optional<Rank> copied_everywhere(const CodingExercise& exercise, const Code
 
 }  // namespace
 
-double share_of_right_ranks(const CodingExercise& exercise, const CodeCase& one,
-                            const std::vector<capi::AgentReport>& ranks) {
+double share_of_right_ranks(const CaseReports& in) {
   int right = 0;
-  for (Rank rank = 0; rank < one.ranks; ++rank)
-    right += is_right(exercise, one, ranks[static_cast<std::size_t>(rank)], rank);
-  return 2 * right < one.ranks ? 0 : static_cast<double>(right) / one.ranks;
+  for (Rank rank = 0; rank < in.one.ranks; ++rank) right += is_right(in, rank);
+  return 2 * right < in.one.ranks ? 0 : static_cast<double>(right) / in.one.ranks;
 }
 
 namespace {
 
 /// Returns whether each element's sum is on one rank only, and each rank has equally many of them.
-bool has_one_chunk_each(const CodingExercise& exercise, const CodeCase& one,
-                        const std::vector<capi::AgentReport>& ranks) {
-  const std::vector<double> want = expected_values(one, 0);
+bool has_one_chunk_each(const CaseReports& in) {
+  const std::vector<double> want = expected_values(in.one, 0);
   std::vector<int> owners(want.size());
   std::uint64_t sent = 0;
-  for (const capi::AgentReport& rank : ranks) {
+  for (const capi::AgentReport& rank : in.ranks) {
     sent += rank.sent.bytes;
-    const auto* got = result_of(exercise, rank);
+    const auto* got = result_of(in.exercise, rank);
     const std::vector<double> have = got == nullptr ? std::vector<double>{} : numbers_in(*got);
     if (have.size() != want.size()) return false;
     std::size_t right = 0;
@@ -401,44 +389,41 @@ bool has_one_chunk_each(const CodingExercise& exercise, const CodeCase& one,
         ++owners[i];
         ++right;
       }
-    if (right * ranks.size() != want.size()) return false;
+    if (right * in.ranks.size() != want.size()) return false;
   }
   // More than that is an attempt to pass the sums on.
-  return sent <= want.size() * dtype_size(one.dtype) * (ranks.size() - 1) &&
+  return sent <= want.size() * dtype_size(in.one.dtype) * (in.ranks.size() - 1) &&
          ranges::all_of(owners, [](int count) { return count == 1; });
 }
 
 }  // namespace
 
-std::string explain_other_collective(const CodingExercise& exercise, const CodeCase& one,
-                                     const std::vector<capi::AgentReport>& ranks) {
-  const auto& call = exercise.call;
+std::string explain_other_collective(const CaseReports& in) {
+  const auto& call = in.exercise.call;
   const bool for_all =
       call.collective == Collective::allreduce || call.collective == Collective::allgather;
-  if (!for_all || one.ranks < 3) return {};
-  if (call.collective == Collective::allreduce && has_one_chunk_each(exercise, one, ranks))
+  if (!for_all || in.one.ranks < 3) return {};
+  if (call.collective == Collective::allreduce && has_one_chunk_each(in))
     return "each rank has the sum of one chunk, and none has the others: that is a reduce-scatter";
   std::optional<Rank> only;
-  for (Rank rank = 0; rank < one.ranks; ++rank) {
-    if (!is_right(exercise, one, ranks[static_cast<std::size_t>(rank)], rank)) continue;
+  for (Rank rank = 0; rank < in.one.ranks; ++rank) {
+    if (!is_right(in, rank)) continue;
     if (only) return {};
     only = rank;
   }
-  if (!only || ranks[static_cast<std::size_t>(*only)].sent.bytes > 0) return {};
+  if (!only || in.of(*only).sent.bytes > 0) return {};
   return fmt::format("rank {} alone has the result and sends it to nobody: that is a {}", *only,
                      call.collective == Collective::allreduce ? "reduce" : "gather");
 }
 
-void weigh_source(const CodingExercise& exercise, const CodeCase& one,
-                  const std::vector<capi::AgentReport>& ranks, const TraceAnalysis& run,
-                  CodeFaults& out) {
+void weigh_source(const CaseReports& in, const TraceAnalysis& run, CodeFaults& out) {
   constexpr int kMostRanks = 64;  // bits
-  const bool sum = exercise.call.collective == Collective::allreduce;
-  if (!sum || out.near_values > 0 || one.ranks > kMostRanks || one.ranks < 2) return;
-  const auto source = copied_everywhere(exercise, one, ranks);
+  const bool sum = in.exercise.call.collective == Collective::allreduce;
+  if (!sum || out.near_values > 0 || in.one.ranks > kMostRanks || in.one.ranks < 2) return;
+  const auto source = copied_everywhere(in);
   if (!source) return;
-  const auto heard = heard_from(run, one.ranks);
-  const std::uint64_t all = ~std::uint64_t{0} >> (kMostRanks - one.ranks);
+  const auto heard = heard_from(run, in.one.ranks);
+  const std::uint64_t all = ~std::uint64_t{0} >> (kMostRanks - in.one.ranks);
   if (heard[static_cast<std::size_t>(*source)] == all) return;
   const auto holder = ranges::find(heard, all);
   if (holder == heard.end()) return;

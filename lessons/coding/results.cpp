@@ -116,15 +116,14 @@ std::string compare(const CodeCase& one, Rank rank, const capi::TaskResult& got,
 }
 
 /// Numbers that are right in their last bits only: messages had too little room for them.
-std::string cut_off_words(const CodingExercise& exercise, const CodeCase& one,
-                          const std::vector<capi::AgentReport>& ranks) {
+std::string cut_off_words(const CaseReports& in) {
   constexpr int kFewest = 2;  // one may be so by chance
   constexpr std::array kSizes = {32, 16, 8};
   std::vector<double> off;     // of what is wrong
   std::set<double> different;  // the same element of several ranks is one
-  for (Rank rank = 0; rank < one.ranks; ++rank) {
-    const auto* const got = result_of(exercise, ranks[static_cast<std::size_t>(rank)]);
-    const auto want = expected_values(one, rank);
+  for (Rank rank = 0; rank < in.one.ranks; ++rank) {
+    const auto* const got = result_of(in.exercise, in.of(rank));
+    const auto want = expected_values(in.one, rank);
     const auto have = got == nullptr ? std::vector<double>{} : numbers_in(*got);
     if (have.size() != want.size()) return {};
     for (std::size_t i = 0; i < want.size(); ++i) {
@@ -144,38 +143,38 @@ std::string cut_off_words(const CodingExercise& exercise, const CodeCase& one,
   return {};
 }
 
-CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
-                         const std::vector<capi::AgentReport>& ranks) {
+CodeFaults judge_tensors(const CaseReports& in) {
   CodeFaults out;
-  const auto& call = exercise.call;
-  for (Rank rank = 0; rank < one.ranks && out.values.empty(); ++rank) {
-    const auto& report = ranks[static_cast<std::size_t>(rank)];
+  const auto& call = in.exercise.call;
+  for (Rank rank = 0; rank < in.one.ranks && out.values.empty(); ++rank) {
+    const auto& report = in.of(rank);
     if (call.returns)
-      if (const auto* got = tensor_of(exercise, report, "return", rank, one.dtype, out.values))
-        out.values = compare(one, rank, *got, "the result", out.numbers);
+      if (const auto* got =
+              tensor_of(in.exercise, report, "return", rank, in.one.dtype, out.values))
+        out.values = compare(in.one, rank, *got, "the result", out.numbers);
     if (!out.values.empty()) break;
     const auto* argument =
-        tensor_of(exercise, report, argument_name(exercise), rank, one.dtype, out.values);
+        tensor_of(in.exercise, report, argument_name(in.exercise), rank, in.one.dtype, out.values);
     if (argument == nullptr) break;
     if (call.result_in_argument()) {
       out.values =
-          compare(one, rank, *argument,
+          compare(in.one, rank, *argument,
                   call.harness == Harness::worker ? "self.msg" : "the argument", out.numbers);
       if (!out.values.empty() && call.returns)
         out.values += "; it must also hold the result, which must not only be returned";
       // A worker's message may have been bound to another tensor: code that holds the first one sees nothing.
       const auto* first = result_called(report, "argument 0");
       if (out.values.empty() && call.harness == Harness::worker && first != nullptr &&
-          numbers_in(*first) != expected_values(one, rank))
+          numbers_in(*first) != expected_values(in.one, rank))
         out.values = fmt::format(
             "rank {}'s self.msg is now another tensor; write the result into the original tensor",
             rank);
     } else if (!call.either && out.argument.empty() &&
-               numbers_in(*argument) != values_for(one, rank)) {
+               numbers_in(*argument) != values_for(in.one, rank)) {
       out.argument =
           fmt::format("rank {}'s argument has changed; the function must leave it unchanged", rank);
     } else if (call.in_place && out.aside.empty() &&
-               numbers_in(*argument) != expected_values(one, rank)) {
+               numbers_in(*argument) != expected_values(in.one, rank)) {
       out.aside = fmt::format(
           "rank {} returns the result in another tensor and does not write it into the argument, "
           "as the text asks",
@@ -183,7 +182,7 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
     }
   }
   if (!out.numbers) return out;
-  if (const auto words = cut_off_words(exercise, one, ranks); !words.empty()) {
+  if (const auto words = cut_off_words(in); !words.empty()) {
     out.values += words;
     out.explains_values = true;
     out.numbers = false;  // those of a telling run are small, and would come through whole
@@ -193,13 +192,13 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
 
 // ---- The exercises that are no collectives ----
 
-CodeFaults judge_hello(const CodeCase& one, const std::vector<capi::AgentReport>& ranks) {
+CodeFaults judge_hello(const CaseReports& in) {
   CodeFaults out;
-  for (Rank rank = 0; rank < one.ranks; ++rank) {
-    const auto* printed = result_called(ranks[static_cast<std::size_t>(rank)], "stdout");
+  for (Rank rank = 0; rank < in.one.ranks; ++rank) {
+    const auto* printed = result_called(in.of(rank), "stdout");
     std::string text = printed == nullptr ? "" : text_in(*printed);
     while (text.ends_with('\n') || text.ends_with(' ')) text.pop_back();
-    const std::string want = fmt::format("Rank {}: Hello, {}!", rank, own_name(one));
+    const std::string want = fmt::format("Rank {}: Hello, {}!", rank, own_name(in.one));
     if (text == want) continue;
     const auto lines = static_cast<int>(ranges::count(text, '\n')) + 1;
     if (text.empty())
@@ -215,12 +214,12 @@ CodeFaults judge_hello(const CodeCase& one, const std::vector<capi::AgentReport>
   return out;
 }
 
-CodeFaults judge_pass_it_on(const CodeCase& one, const std::vector<capi::AgentReport>& ranks) {
+CodeFaults judge_pass_it_on(const CaseReports& in) {
   CodeFaults out;
-  double value = passed_on(one);
-  for (Rank rank = 0; rank < one.ranks; ++rank) {
+  double value = passed_on(in.one);
+  for (Rank rank = 0; rank < in.one.ranks; ++rank) {
     value += rank;
-    const auto* got = result_called(ranks[static_cast<std::size_t>(rank)], "return");
+    const auto* got = result_called(in.of(rank), "return");
     if (got == nullptr || kind_in(*got) == "NoneType") {
       out.values = fmt::format("pass_it_on returns nothing on rank {}, it should return {:.0f}",
                                rank, value);
@@ -237,38 +236,38 @@ CodeFaults judge_pass_it_on(const CodeCase& one, const std::vector<capi::AgentRe
   return out;
 }
 
-CodeFaults judge_send_recv(const CodeCase& one, const std::vector<capi::AgentReport>& ranks) {
+CodeFaults judge_send_recv(const CaseReports& in) {
   CodeFaults out;
-  const auto message = input_of(one, one.root);
-  for (Rank rank = 0; rank < one.ranks && out.values.empty(); ++rank) {
-    const auto& report = ranks[static_cast<std::size_t>(rank)];
+  const auto message = input_of(in.one, in.one.root);
+  for (Rank rank = 0; rank < in.one.ranks && out.values.empty(); ++rank) {
+    const auto& report = in.of(rank);
     const auto* got = result_called(report, "return");
-    const bool takes_part = rank == one.root || rank == one.target;
+    const bool takes_part = rank == in.one.root || rank == in.one.target;
     if (got == nullptr) {
       out.values = fmt::format("nothing came back from rank {}", rank);
     } else if (!takes_part) {
       if (kind_in(*got) != "NoneType")
         out.values = fmt::format("rank {} takes no part and should return None", rank);
-    } else if (kind_in(*got) != to_string(one.dtype)) {
+    } else if (kind_in(*got) != to_string(in.one.dtype)) {
       out.values = fmt::format("rank {} returns {}, it should return the message", rank,
                                kind_in(*got) == "NoneType" ? "nothing" : kind_in(*got));
-    } else if (numbers_in(*got) != message || got->shape != one.shape.extents()) {
-      out.values = fmt::format("rank {} does not return the message of rank {}", rank, one.root);
-    } else if (rank == one.target) {
+    } else if (numbers_in(*got) != message || got->shape != in.one.shape.extents()) {
+      out.values = fmt::format("rank {} does not return the message of rank {}", rank, in.one.root);
+    } else if (rank == in.one.target) {
       const auto* buffer = result_called(report, "buf");
-      if (buffer == nullptr || kind_in(*buffer) != to_string(one.dtype) ||
+      if (buffer == nullptr || kind_in(*buffer) != to_string(in.one.dtype) ||
           numbers_in(*buffer) != message)
         out.values = fmt::format("self.buf of rank {} does not hold the message", rank);
     }
     const auto* own = result_called(report, "msg");
-    if (out.argument.empty() && (own == nullptr || kind_in(*own) != to_string(one.dtype) ||
-                                 numbers_in(*own) != input_of(one, rank)))
+    if (out.argument.empty() && (own == nullptr || kind_in(*own) != to_string(in.one.dtype) ||
+                                 numbers_in(*own) != input_of(in.one, rank)))
       out.argument = fmt::format("rank {}'s own message has changed", rank);
     const auto* log = result_called(report, "log");
     const json told = parse_json_or_none(log == nullptr ? "" : text_in(*log));
     json want = json::array();
-    if (rank == one.root) want.push_back({"send", rank, one.target});
-    if (rank == one.target) want.push_back({"recv", rank, one.root});
+    if (rank == in.one.root) want.push_back({"send", rank, in.one.target});
+    if (rank == in.one.target) want.push_back({"recv", rank, in.one.root});
     if (out.log.empty() && told != want)
       out.log = fmt::format("the log of rank {} is {}, it should be {}", rank,
                             told.is_discarded() ? "no list" : dump_json(told).substr(0, 80),
@@ -277,31 +276,29 @@ CodeFaults judge_send_recv(const CodeCase& one, const std::vector<capi::AgentRep
   return out;
 }
 
-CodeFaults judge_harness(const CodingExercise& exercise, const CodeCase& one,
-                         const std::vector<capi::AgentReport>& ranks) {
-  switch (exercise.call.harness) {
-    case Harness::hello: return judge_hello(one, ranks);
-    case Harness::pass_it_on: return judge_pass_it_on(one, ranks);
-    case Harness::send_recv: return judge_send_recv(one, ranks);
+CodeFaults judge_harness(const CaseReports& in) {
+  switch (in.exercise.call.harness) {
+    case Harness::hello: return judge_hello(in);
+    case Harness::pass_it_on: return judge_pass_it_on(in);
+    case Harness::send_recv: return judge_send_recv(in);
     case Harness::tensor_parallel:
-    case Harness::ulysses: return judge_block(exercise, one, ranks);
-    case Harness::sgd: return judge_sgd(exercise, one, ranks);
-    case Harness::lenet: return judge_lenet(exercise, one, ranks);
+    case Harness::ulysses: return judge_block(in);
+    case Harness::sgd: return judge_sgd(in);
+    case Harness::lenet: return judge_lenet(in);
     case Harness::function:
     case Harness::worker: break;
   }
-  return judge_tensors(exercise, one, ranks);
+  return judge_tensors(in);
 }
 
 }  // namespace
 
-CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
-                         const std::vector<capi::AgentReport>& ranks) {
-  CodeFaults out = judge_harness(exercise, one, ranks);
+CodeFaults judge_results(const CaseReports& in) {
+  CodeFaults out = judge_harness(in);
   if (out.values.empty()) return out;
-  out.near_values = std::max(out.near_values, worth_of_wrong_values(exercise, one, ranks));
-  out.adds = explain_missing_sums(exercise, one, ranks);
-  out.other_collective = explain_other_collective(exercise, one, ranks);
+  out.near_values = std::max(out.near_values, worth_of_wrong_values(in));
+  out.adds = explain_missing_sums(in);
+  out.other_collective = explain_other_collective(in);
   return out;
 }
 
@@ -318,18 +315,17 @@ std::vector<RankResult> rank_results(const CodingExercise& exercise,
   return results;
 }
 
-std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
-                            const std::vector<capi::AgentReport>& ranks) {
-  const std::vector<RankResult> results = rank_results(exercise, ranks);
-  std::string words = explain_result(one, results);
-  if (words.empty() || !exercise.call.result_in_argument() ||
-      one.collective != Collective::allreduce)
+std::string explain_results(const CaseReports& in) {
+  const std::vector<RankResult> results = rank_results(in.exercise, in.ranks);
+  std::string words = explain_result(in.one, results);
+  if (words.empty() || !in.exercise.call.result_in_argument() ||
+      in.one.collective != Collective::allreduce)
     return words;
   // A new tensor may hold what is right.
-  for (Rank rank = 0; rank < one.ranks; ++rank) {
-    const auto before = values_for(one, rank);
+  for (Rank rank = 0; rank < in.one.ranks; ++rank) {
+    const auto before = values_for(in.one, rank);
     if (results[static_cast<std::size_t>(rank)].values != before ||
-        expected_values(one, rank) == before)
+        expected_values(in.one, rank) == before)
       continue;
     return fmt::format(
         "{}; rank {}'s tensor is as it was before the call: is the result written into it?", words,

@@ -140,7 +140,7 @@ explore::RunFailure failure_in(const CodingExercise& exercise, const CodeCase& o
     case CaseRun::Status::timeout: return {{Way::timeout, {}}, failure_of(run)};
     case CaseRun::Status::ended: break;
   }
-  const CodeFaults faults = judge_results(exercise, one, run.ranks);
+  const CodeFaults faults = judge_results({exercise, one, run.ranks});
   for (const auto& [way, words] : {std::pair{Way::wrong_result, &faults.values},
                                    {Way::wrong_log, &faults.log},
                                    {Way::wrong_argument, &faults.argument},

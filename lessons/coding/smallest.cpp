@@ -234,8 +234,9 @@ class Search {
       const Count count = one.shape.dims() == 0 ? 1 : one.shape.count();
       const auto limits = rule_for(*rule_, {one.ranks, count, dtype_size(one.dtype)});
       if (!limits) return;
-      const RuleEvidence evidence{
-          .agent_only = true, .phase = {}, .first_places = first_places(exercise_, one, run.ranks)};
+      const RuleEvidence evidence{.agent_only = true,
+                                  .phase = {},
+                                  .first_places = first_places({exercise_, one, run.ranks})};
       const RuleResult result =
           check_rule(*run.trace, *limits, graded_case(exercise_, one), evidence);
       if (result.kept) return;

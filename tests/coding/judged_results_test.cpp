@@ -85,7 +85,7 @@ TEST_CASE("coding: numbers whose last bits are right had too little room on thei
   const CodingExercise exercise = ring();
   const CodeCase one = four_ranks(exercise);
   const auto words = [&](const std::function<float(float)>& change) {
-    return judge_results(exercise, one, reports(exercise, one, change)).values;
+    return judge_results({exercise, one, reports(exercise, one, change)}).values;
   };
   CHECK(words([](float value) { return value; }) == "");
   CHECK_THAT(words([](float value) { return std::fmod(value, 256.0F); }),
@@ -120,7 +120,7 @@ TEST_CASE("coding: sums of too few ranks, or of some too often, are near") {
       set_result(rank, sum);
       send(rank, input(tasks, 0));
     }
-    return judge_results(exercise, one, ranks).near_values;
+    return judge_results({exercise, one, ranks}).near_values;
   };
   CHECK(worth({1, 1, 0, 0}) == kOfOneSlip);  // a round too few
   CHECK(worth({2, 2, 2, 2}) == kOfOneSlip);  // a round too many
@@ -154,7 +154,7 @@ TEST_CASE("coding: an integer's average by way of float32 is near, whatever the 
         send(rank, {1});
       }
       INFO(seed << " " << one.ranks << " " << one.shape.count());
-      CHECK(judge_results(exercise, one, ranks).near_values == kOfOneSlip);
+      CHECK(judge_results({exercise, one, ranks}).near_values == kOfOneSlip);
       ++seen;
     }
   CHECK(seen > 0);
@@ -165,16 +165,16 @@ TEST_CASE("coding: ranks are judged one by one where not all of them are right")
   const CodeCase one = four_ranks(exercise);
   auto ranks = reports(exercise, one, [](float value) { return value; });
   const auto wrong = input(tasks_of(exercise, one), 0);
-  CHECK(share_of_right_ranks(exercise, one, ranks) == 1);
+  CHECK(share_of_right_ranks({exercise, one, ranks}) == 1);
   ranks[3].results.clear();
-  CHECK(share_of_right_ranks(exercise, one, ranks) == 0.75);
+  CHECK(share_of_right_ranks({exercise, one, ranks}) == 0.75);
   for (const std::size_t rank : {1U, 2U}) set_result(ranks[rank], wrong);
-  CHECK(share_of_right_ranks(exercise, one, ranks) == 0);  // less than half
+  CHECK(share_of_right_ranks({exercise, one, ranks}) == 0);  // less than half
 
-  CHECK_THAT(explain_other_collective(exercise, one, ranks),
+  CHECK_THAT(explain_other_collective({exercise, one, ranks}),
              Contains("rank 0 alone has the result and sends it to nobody: that is a reduce"));
   send(ranks[0], wrong);
-  CHECK(explain_other_collective(exercise, one, ranks) == "");
+  CHECK(explain_other_collective({exercise, one, ranks}) == "");
 
   // Each has its chunk of the sum; a ring that has sent more would have passed it on.
   const auto sum = input_sum(exercise, one);
@@ -186,9 +186,10 @@ TEST_CASE("coding: ranks are judged one by one where not all of them are right")
     set_result(ranks[rank], has);
     send(ranks[rank], {sum.begin(), sum.end() - static_cast<std::ptrdiff_t>(chunk)});
   }
-  CHECK_THAT(explain_other_collective(exercise, one, ranks), Contains("that is a reduce-scatter"));
+  CHECK_THAT(explain_other_collective({exercise, one, ranks}),
+             Contains("that is a reduce-scatter"));
   send(ranks[0], sum);
-  CHECK(explain_other_collective(exercise, one, ranks) == "");
+  CHECK(explain_other_collective({exercise, one, ranks}) == "");
 }
 
 TEST_CASE("coding: results without a single sum show that nothing was added") {
@@ -197,10 +198,10 @@ TEST_CASE("coding: results without a single sum show that nothing was added") {
   auto ranks = reports(exercise, one, [](float value) { return value; });
   auto copied = input(tasks_of(exercise, one), 0);
   for (AgentReport& rank : ranks) set_result(rank, copied);
-  CHECK_THAT(explain_missing_sums(exercise, one, ranks), Contains("no sums"));
+  CHECK_THAT(explain_missing_sums({exercise, one, ranks}), Contains("no sums"));
   copied.back() += input(tasks_of(exercise, one), 1).back();
   for (AgentReport& rank : ranks) set_result(rank, copied);
-  CHECK(explain_missing_sums(exercise, one, ranks) == "");
+  CHECK(explain_missing_sums({exercise, one, ranks}) == "");
 }
 
 TEST_CASE("coding: one rank's data for all is a slip where another rank has heard from everybody") {
@@ -211,7 +212,7 @@ TEST_CASE("coding: one rank's data for all is a slip where another rank has hear
     for (AgentReport& rank : ranks) set_result(rank, input(tasks_of(exercise, one), source));
     const TraceAnalysis run(test::trace_of_job("reduce.flat", one.ranks, 4));  // to rank 0
     CodeFaults out;
-    weigh_source(exercise, one, ranks, run, out);
+    weigh_source({exercise, one, ranks}, run, out);
     CHECK(out.near_values == (out.values.empty() ? 0 : kOfOneSlip));
     return out.values;
   };
@@ -227,7 +228,7 @@ TEST_CASE("coding: messages are hollow when nothing that a rank has can be in th
   const auto empty_messages = [&](const std::function<std::vector<float>(std::size_t)>& message) {
     std::vector<AgentReport> ranks(4);
     for (std::size_t rank = 0; rank < 4; ++rank) send(ranks[rank], message(rank));
-    return explain_empty_messages(exercise, one, ranks);
+    return explain_empty_messages({exercise, one, ranks});
   };
   CHECK_THAT(empty_messages([](std::size_t) { return std::vector<float>(4, 0); }),
              Contains("nothing but the number 0,"));

@@ -222,8 +222,8 @@ CodeFaults judged(int ranks, std::uint64_t seed, const Student& student) {
     const auto bytes = std::as_bytes(std::span(at[p]));
     result.data.assign(bytes.begin(), bytes.end());
   }
-  return judge_sgd(exercise, one,
-                   std::vector<capi::AgentReport>(static_cast<std::size_t>(ranks), report));
+  return judge_sgd(
+      {exercise, one, std::vector<capi::AgentReport>(static_cast<std::size_t>(ranks), report)});
 }
 
 TEST_CASE("A sum that is not divided is known whatever the inputs are", "[coding][models]") {
