@@ -12,9 +12,9 @@
 
 #include "engine/account/memory.h"
 #include "engine/account/noted_arrays.h"
+#include "engine/account/numbers.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/value_text.h"
 #include "engine/core/run/handed.h"
 
 namespace rankscope::account {
@@ -299,19 +299,8 @@ struct Contributions::Log {
   };
 
   std::vector<double> values_of(std::uint32_t buffer, Cursor cursor, Range range) const {
-    const Definition& of = *trace_.definition(Definition::Kind::buffer, buffer);
-    for (const BufferState& state : trace_.seek(cursor)) {
-      if (state.buffer != buffer) continue;
-      std::vector<double> values;
-      const std::size_t size = dtype_size(of.dtype);
-      for (Count e = range.offset; e < range.end(); ++e) {
-        const auto at = static_cast<std::size_t>(e);
-        if (at >= state.known.size() || !state.known[at]) return {};
-        values.push_back(value_number(of.dtype, state.samples.data() + at * size));
-      }
-      return values;
-    }
-    return {};
+    return known_values(trace_, *trace_.definition(Definition::Kind::buffer, buffer), range,
+                        cursor);
   }
 
   void arrive(const StepEvent& event, Cursor cursor, Arrival arrival) {

@@ -1,6 +1,7 @@
 // Makes inputs whose sums identify their ranks, and reads these and other sums.
 #include "engine/account/numbers.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/value_text.h"
 
 namespace rankscope::account {
 namespace {
@@ -266,6 +268,30 @@ std::optional<Makeup> makeup_of(const std::vector<double>& sum, const Inputs& in
     return Makeup{Shares(std::move(shares)), certain};
   }
   return std::nullopt;
+}
+
+std::vector<std::byte> known_samples(const Trace& trace, const Definition& buffer, Range samples,
+                                     Cursor cursor) {
+  const auto size = static_cast<Count>(dtype_size(buffer.dtype));
+  for (const BufferState& state : trace.seek(cursor)) {
+    if (state.buffer != buffer.id) continue;
+    if (samples.count <= 0 || samples.end() > std::ssize(state.known)) return {};
+    const auto known = state.known.begin();
+    if (std::find(known + samples.offset, known + samples.end(), false) != known + samples.end())
+      return {};
+    const auto begin = state.samples.begin();
+    return {begin + samples.offset * size, begin + samples.end() * size};
+  }
+  return {};
+}
+
+std::vector<double> known_values(const Trace& trace, const Definition& buffer, Range samples,
+                                 Cursor cursor) {
+  const std::vector<std::byte> bytes = known_samples(trace, buffer, samples, cursor);
+  std::vector<double> values;
+  for (std::size_t at = 0; at < bytes.size(); at += dtype_size(buffer.dtype))
+    values.push_back(value_number(buffer.dtype, &bytes[at]));
+  return values;
 }
 
 }  // namespace rankscope::account

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/account/promise.h"
+#include "engine/core/trace/trace.h"
 
 namespace rankscope::account {
 
@@ -46,5 +47,12 @@ struct Makeup {
 /// nothing if no combination gives these numbers, or if several do.
 std::optional<Makeup> makeup_of(const std::vector<double>& sum, const Inputs& inputs,
                                 std::size_t begin, std::size_t end, std::size_t input_begin);
+
+/// Returns these samples of a watched buffer at a moment of its rank; empty if there are none or one is unknown.
+std::vector<std::byte> known_samples(const Trace& trace, const Definition& buffer, Range samples,
+                                     Cursor cursor);
+/// The same as numbers.
+std::vector<double> known_values(const Trace& trace, const Definition& buffer, Range samples,
+                                 Cursor cursor);
 
 }  // namespace rankscope::account

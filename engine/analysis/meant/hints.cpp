@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/account/numbers.h"
 #include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/source_lines.h"
 #include "engine/analysis/meant/verdict.h"
@@ -110,18 +111,9 @@ Finding hint_at(Kind kind, std::vector<Rank> ranks, std::string site) {
 std::vector<std::byte> content_of(const Trace& trace, const Operation& send) {
   const auto* buffer = trace.definition(Definition::Kind::buffer, send.buffer);
   if (buffer == nullptr) return {};
-  for (const BufferState& state : trace.seek(send.posted + 1)) {
-    if (state.buffer != send.buffer) continue;
-    const Count count = count_of(*buffer);
-    const Range samples = Sampling(count).within(elements_at(*buffer, send.offset, send.bytes));
-    const auto size = static_cast<Count>(dtype_size(buffer->dtype));
-    if (samples.count <= 0 || samples.end() > std::ssize(state.known)) return {};
-    for (Count s = samples.offset; s < samples.end(); ++s)
-      if (!state.known[static_cast<std::size_t>(s)]) return {};
-    return {state.samples.begin() + samples.offset * size,
-            state.samples.begin() + samples.end() * size};
-  }
-  return {};
+  const Range sent = elements_at(*buffer, send.offset, send.bytes);
+  return account::known_samples(trace, *buffer, Sampling(count_of(*buffer)).within(sent),
+                                send.posted + 1);
 }
 
 namespace {

@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "engine/account/fault.h"
+#include "engine/account/numbers.h"
 #include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
-#include "engine/core/base/value_text.h"
 
 namespace rankscope::meant {
 namespace {
@@ -174,11 +174,8 @@ class History {
         if (at < std::ssize(begin)) value_.inputs.push_back(begin[static_cast<std::size_t>(at)]);
         continue;
       }
-      for (const BufferState& state : trace_.seek(cut(rank, 0)))
-        if (state.buffer == of->id && state.known[static_cast<std::size_t>(at)])
-          value_.inputs.push_back(value_number(
-              of->dtype,
-              state.samples.data() + static_cast<std::size_t>(at) * dtype_size(of->dtype)));
+      for (const double value : account::known_values(trace_, *of, {at, 1}, cut(rank, 0)))
+        value_.inputs.push_back(value);
     }
     const auto differs = [&](const Shares& shares, const std::string& text) {
       const double number = std::strtod(text.c_str(), nullptr);

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <set>
 
+#include "engine/account/numbers.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope::narration {
@@ -66,18 +66,6 @@ bool is_half(Count part, Count all) { return part < all && 2 * part == all; }
 
 constexpr std::uint64_t kMostEvents = 50'000;  // of longer traces values are expensive to find
 
-std::vector<double> numbers(DType type, std::span<const std::byte> bytes) {
-  return visit_dtype(type, [&]<class T>() {
-    std::vector<double> values(bytes.size() / sizeof(T));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      T value;
-      std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-      values[i] = static_cast<double>(value);
-    }
-    return values;
-  });
-}
-
 bool alike(double a, double b) {
   return std::abs(a - b) <= 1e-5 * std::max({1.0, std::abs(a), std::abs(b)});
 }
@@ -85,25 +73,12 @@ bool alike(const std::vector<double>& a, const std::vector<double>& b) {
   return ranges::equal(a, b, [](double x, double y) { return alike(x, y); });
 }
 
-/// The values of a part of a watched buffer at a moment of its rank; nothing where some are not known.
-std::optional<std::vector<double>> values_at(const Trace& trace, Cursor cursor, std::uint32_t id,
-                                             std::uint64_t offset, std::uint64_t bytes) {
+/// Returns the values of a part of a watched buffer at a moment of its rank; empty if one of them is unknown.
+std::vector<double> values_at(const Trace& trace, Cursor cursor, std::uint32_t id,
+                              std::uint64_t offset, std::uint64_t bytes) {
   const auto* buffer = trace.definition(Definition::Kind::buffer, id);
-  if (buffer == nullptr) return std::nullopt;
-  const Range elements = elements_at(*buffer, offset, bytes);
-  const Sampling sampling(count_of(*buffer));
-  if (elements.count == 0 || sampling.size() != count_of(*buffer)) return std::nullopt;
-  const auto states = trace.seek(cursor);
-  const auto state = ranges::find(states, id, &BufferState::buffer);
-  if (state == states.end()) return std::nullopt;
-  const auto size = dtype_size(buffer->dtype);
-  const auto first = static_cast<std::size_t>(elements.offset),
-             count = static_cast<std::size_t>(elements.count);
-  if (state->known.size() < first + count || state->samples.size() < (first + count) * size)
-    return std::nullopt;
-  for (std::size_t i = first; i < first + count; ++i)
-    if (!state->known[i]) return std::nullopt;
-  return numbers(buffer->dtype, std::span(state->samples).subspan(first * size, count * size));
+  if (buffer == nullptr || Sampling(count_of(*buffer)).size() != count_of(*buffer)) return {};
+  return account::known_values(trace, *buffer, elements_at(*buffer, offset, bytes), cursor);
 }
 
 /// Compares a message with the last one that its sender received: says whether it equals that one, or that one added
@@ -120,15 +95,15 @@ Act act_by_value(const TraceAnalysis& analysis, std::uint32_t sent, std::uint32_
   };
   const auto now = at(message.sent);
   const auto came = values_at(trace, last.received + 1, in.out_buffer, in.out_offset, last.bytes);
-  if (!now || !came || now->size() != came->size()) return Act::unknown;
+  if (now.empty() || now.size() != came.size()) return Act::unknown;
   const auto before = at(last.received);
-  const bool same = alike(*now, *came);
+  const bool same = alike(now, came);
   const bool into_it = in.out_buffer == out.in_buffer && in.out_offset == out.in_offset;
-  if (same && (into_it || (before && !alike(*before, *now)))) return Act::keeps;
-  if (same || !before) return Act::unknown;
-  std::vector<double> added = *before;
-  for (std::size_t i = 0; i < added.size(); ++i) added[i] += (*came)[i];
-  return alike(added, *now) && !alike(*before, *now) ? Act::adds : Act::unknown;
+  if (same && (into_it || (!before.empty() && !alike(before, now)))) return Act::keeps;
+  if (same || before.empty()) return Act::unknown;
+  std::vector<double> added = before;
+  for (std::size_t i = 0; i < added.size(); ++i) added[i] += came[i];
+  return alike(added, now) && !alike(before, now) ? Act::adds : Act::unknown;
 }
 
 }  // namespace
