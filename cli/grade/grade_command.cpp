@@ -37,7 +37,6 @@
 #include "engine/core/base/whole_file.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/run/job/transports.h"
-#include "engine/run/make_runner.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/bulk_comments.h"
 #include "lessons/reports/gradebook.h"
@@ -436,7 +435,7 @@ int run_grade(const Console& console, const GradeOptions& options) {
   alike_options(options);
   ClassToGrade all;
   all.hidden = names_hidden(options.of_class, course, options.gradebook);
-  CourseGrader grader(library, course, [] { return make_runner(kThreadTransport); });
+  CourseGrader grader(library, course);
   need_whole_lessons(grader, library, console);
   prepare_code(console, options, settings, interrupt, grader);
   check_out(settings.out, options.submissions);

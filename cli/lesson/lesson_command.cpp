@@ -11,7 +11,6 @@
 #include "engine/core/base/error.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
-#include "engine/run/make_runner.h"
 #include "lessons/course/check_lesson.h"
 #include "lessons/course/glossary.h"
 #include "lessons/course/progress.h"
@@ -174,7 +173,7 @@ int check_lessons(const Console& console, const LessonOptions& options) {
     lessons.push_back(read_lesson(folder, complaints));
     if (library) library->unknown_prerequisites(lessons.back(), complaints);
   }
-  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs;
   for (const Lesson& lesson : lessons)
     if (!lesson.student_copy) check_lesson(lesson, runs, complaints);
   console.print(complaints.to_string());

@@ -17,7 +17,6 @@
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/run/job/transports.h"
-#include "engine/run/make_runner.h"
 #include "lessons/bank/bank.h"
 #include "lessons/course/lesson_template.h"
 #include "lessons/handout/answer_sheet.h"
@@ -86,10 +85,6 @@ Lesson whole_lesson(const std::string& name, std::shared_ptr<const LessonLibrary
   throw UserError(fmt::format("{} is a course; name one of its lessons", escaped(name)));
 }
 
-LessonRuns lesson_runs() {
-  return LessonRuns([] { return make_runner(kThreadTransport); }, {});
-}
-
 std::string format_of(const LessonOptions& options) {
   std::string format = options.format;
   if (format.empty()) {
@@ -131,7 +126,7 @@ void fill_in_sheet(const Console& console, const LessonOptions& options, const S
 }
 
 int export_sheet(const Console& console, const LessonOptions& options, const Subject& subject) {
-  LessonRuns runs = lesson_runs();
+  LessonRuns runs;
   const auto entries =
       subject.course ? entries_of(*subject.course, *subject.lessons) : entries_of(*subject.lesson);
   const std::string name = subject.course ? subject.course->slug : subject.lesson->slug;
@@ -187,7 +182,7 @@ int pack_class(const Console& console, const LessonOptions& options) {
   for (const RosterStudent& student : roster.all()) pack.students.push_back(student.key());
   pack.settings.feedback = subject.course->feedback;
   pack.replace = options.force;
-  LessonRuns runs = lesson_runs();
+  LessonRuns runs;
   {
     const Interrupt interrupt;
     ProgressLine progress(console);
@@ -237,7 +232,7 @@ int export_lesson(const Console& console, const LessonOptions& options) {
   if (options.force) throw UserError("--force is for --sheet: handouts are always overwritten");
   if (!options.student.empty()) throw UserError("--student is for --sheet: handouts have no names");
   const std::string format = format_of(options);
-  LessonRuns runs = lesson_runs();
+  LessonRuns runs;
   const HandoutOptions wanted{options.seed, options.answers, options.lecturer};
   const Handout handout = subject.course
                               ? handout_of(*subject.course, *subject.lessons, runs, wanted)
@@ -280,7 +275,7 @@ int pack_lessons(const Console& console, const LessonOptions& options) {
     for (const SheetEntry& entry : entries_of(*subject.course, *subject.lessons))
       add(*entry.lesson);
   }
-  LessonRuns runs = lesson_runs();
+  LessonRuns runs;
   const CopySettings settings{feedback_of(subjects), {}};
   SealedKeys keys;
   if (settings.feedback) keys = seal_all(console, lessons, settings.cost);
@@ -331,7 +326,7 @@ int make_slides(const Console& console, const LessonOptions& options) {
   if (!options.notes.empty() && pdf_name("--notes", options.notes) == file)
     throw UserError(
         fmt::format("--notes would replace the slides in '{}': give it another name", file));
-  LessonRuns runs = lesson_runs();
+  LessonRuns runs;
   const auto slides =
       of_lecture ? slides_of(lecture, runs, system_ruler())
                  : slides_of(lesson, runs, {options.seed, options.answers}, system_ruler());
@@ -404,7 +399,7 @@ int make_bank(const Console& console, const LessonOptions& options) {
   if (format == "qti" && file == "-")
     throw UserError("a zip file is not written to the standard output: name a file with --output");
   const std::vector<Lesson> lessons = lessons_of(options.names);
-  LessonRuns runs = lesson_runs();
+  LessonRuns runs;
   const QuestionBank bank = question_bank(lessons, runs, options.variants);
   if (bank.size() == 0) throw UserError("there is no question here that another system can ask");
   const std::string title = lessons.size() == 1 ? lessons[0].title : "rankscope";

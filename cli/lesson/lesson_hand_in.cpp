@@ -12,7 +12,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
 #include "engine/run/job/transports.h"
-#include "engine/run/make_runner.h"
 #include "lessons/handout/hand_in.h"
 #include "lessons/text/date_time.h"
 
@@ -59,10 +58,6 @@ void print_check(const Console& console, const SheetCheck& check) {
                              plural(check.items.size(), "item")));
 }
 
-LessonRuns::MakeRunner maker() {
-  return [] { return make_runner(kThreadTransport); };
-}
-
 void note_deadline(const Console& console, const HandInRules& rules) {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   if (rules.closes && now > *rules.closes)
@@ -93,8 +88,8 @@ std::string course_of(const std::string& submission) {
 int hand_in_course(const Console& console, const LessonOptions& options) {
   const LessonLibrary library(lessons_folder());
   const Course course = library.course(options.names[0]);
-  CourseGrader grader(library, course, maker());
-  LessonRuns runs(maker(), {});
+  CourseGrader grader(library, course);
+  LessonRuns runs;
   const std::string to =
       options.output.empty() ? fmt::format("{}-hand-in", course.slug) : options.output;
   const HandInReceipt receipt =
@@ -126,7 +121,7 @@ int check_answer_sheet(const Console& console, const LessonOptions& options) {
   const LessonLibrary library(lessons_folder());
   const Course course =
       library.course(options.names.size() > 1 ? options.names[1] : course_of(submission));
-  CourseGrader grader(library, course, maker());
+  CourseGrader grader(library, course);
   const SheetCheck check = check_sheet(grader, submission);
   if (console.json()) console.print_raw(json_text(json_of(check)));
   else print_check(console, check);

@@ -19,7 +19,6 @@
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/run/job/transports.h"
-#include "engine/run/make_runner.h"
 #include "lessons/course/course.h"
 #include "lessons/course/glossary.h"
 #include "lessons/course/progress.h"
@@ -38,7 +37,7 @@ using nlohmann::json;
 struct OpenCourse {
   OpenCourse(const LessonLibrary& library, const std::string& name, const std::string& student)
       : course(library.course(name)),
-        grader(library, course, [] { return make_runner(kThreadTransport); }),
+        grader(library, course),
         check(check_progress(grader, ProgressStore(), student)) {}
 
   const HandInItem* find(const CourseItem& item) const {

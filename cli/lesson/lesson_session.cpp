@@ -18,7 +18,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
 #include "engine/run/job/transports.h"
-#include "engine/run/make_runner.h"
 #include "lessons/course/locks.h"
 #include "lessons/course/progress.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -479,10 +478,6 @@ json json_of(const Lesson& lesson, std::uint64_t seed, bool lecturer, LessonRuns
           {"coding", coding}};
 }
 
-LessonRuns lesson_runs_of(const Lesson& lesson) {
-  return LessonRuns([] { return make_runner(kThreadTransport); }, lesson.runs);
-}
-
 /// Returns the next line of the standard input.
 std::optional<std::string> next_line() {
   std::string line;
@@ -532,7 +527,7 @@ int checked_step(const LessonOptions& options, const Lesson& lesson) {
 
 int show_lesson(const Console& console, const LessonOptions& options) {
   const Lesson lesson = lesson_in_language(options);
-  LessonRuns runs = lesson_runs_of(lesson);
+  LessonRuns runs(lesson.runs);
   const int only = checked_step(options, lesson);
   if (console.json()) {
     console.print_raw(json_text(json_of(lesson, options.seed, options.lecturer, runs)));
@@ -559,7 +554,7 @@ int show_lesson(const Console& console, const LessonOptions& options) {
 int run_lesson(const Console& console, const LessonOptions& options) {
   if (names_course(options.names[0])) return run_course(console, options);
   const Lesson lesson = lesson_in_language(options);
-  LessonRuns runs = lesson_runs_of(lesson);
+  LessonRuns runs(lesson.runs);
   const ProgressStore store;
   const int only = checked_step(options, lesson);
   LessonProgress progress = begin(console, options, lesson, store, runs);

@@ -10,7 +10,6 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
-#include "engine/run/make_runner.h"
 #include "lessons/coding/smallest.h"
 #include "lessons/lesson/lesson_runs.h"
 
@@ -312,7 +311,7 @@ std::optional<TraceAnalysis> right_run(const CodingExercise& exercise, const Cod
   job.call.left_ring = left;
   job.transport.name = kThreadTransport;
   try {
-    LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+    LessonRuns runs;
     return *runs.run_once(job);
   } catch (const UserError&) {
     return std::nullopt;  // not of this shape: the question goes without it

@@ -198,10 +198,7 @@ std::vector<std::vector<int>> RunRecord::contributions(Rank rank, std::string_vi
   return out;
 }
 
-LessonRuns::LessonRuns(MakeRunner make_runner, std::span<const LessonRun> known)
-    : make_runner_(std::move(make_runner)) {
-  know(known);
-}
+LessonRuns::LessonRuns(std::span<const LessonRun> known) { know(known); }
 LessonRuns::~LessonRuns() = default;
 
 void LessonRuns::know(std::span<const LessonRun> known) {
@@ -259,7 +256,7 @@ std::unique_ptr<RunRecord> LessonRuns::make(const JobSpec& job) {
                     job.input_shape().count(), job.world.size));
   const std::unique_ptr<Runner> simulator =
       job.is_simulated() ? make_runner(job.transport.name) : nullptr;
-  if (!simulator && !runner_) runner_ = make_runner_();
+  if (!simulator && !runner_) runner_ = make_runner(kThreadTransport);
   TraceMeta meta;
   meta.job = job;
   meta.algorithm = job.call.algorithm;

@@ -28,16 +28,15 @@ struct RunRecord : TraceAnalysis {
   /// Throws UserError when the rank has no such buffer.
   std::vector<double> values(Rank rank, std::string_view buffer, int after) const;
   using TraceAnalysis::contributions;
-  /// How often each chunk of the buffer then holds each rank's data: [chunk][rank].
+  /// Counts how often each chunk of the buffer then holds each rank's data: [chunk][rank].
   std::vector<std::vector<int>> contributions(Rank rank, std::string_view buffer, int after) const;
 };
 
 /// Makes runs of a lesson and keeps them. Thread-safe.
 class LessonRuns {
  public:
-  /// `make_runner` is called when the first run that is not simulated is needed. `known` are the lesson's runs.
-  using MakeRunner = std::function<std::unique_ptr<Runner>()>;
-  LessonRuns(MakeRunner make_runner, std::span<const LessonRun> known);
+  /// `known` are the lesson's runs.
+  explicit LessonRuns(std::span<const LessonRun> known = {});
   ~LessonRuns();
   /// Changes to another lesson's runs, and keeps those made so far, by their job.
   void know(std::span<const LessonRun> known);
@@ -78,7 +77,6 @@ class LessonRuns {
 
  private:
   std::unique_ptr<RunRecord> make(const JobSpec& job);
-  MakeRunner make_runner_;
   std::mutex mutex_;
   std::unique_ptr<Runner> runner_;
   std::map<std::string, nlohmann::json, std::less<>> known_;

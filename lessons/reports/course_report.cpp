@@ -138,9 +138,8 @@ double StudentReport::open() const noexcept {
   return out;
 }
 
-CourseGrader::CourseGrader(const LessonLibrary& library, const Course& course,
-                           LessonRuns::MakeRunner make_runner)
-    : library_(library), course_(course), make_runner_(std::move(make_runner)) {
+CourseGrader::CourseGrader(const LessonLibrary& library, const Course& course)
+    : library_(library), course_(course) {
   std::string all =
       fmt::format("rankscope {} {}\n{}\n", RANKSCOPE_VERSION, course.slug, course.title);
   if (course.counts_bonus) all += "bonus\n";
@@ -304,7 +303,7 @@ std::shared_ptr<LessonRuns> CourseGrader::runs(const Lesson& lesson) {
   const std::lock_guard lock(mutex_);
   LessonKeys& own = lessons_[&lesson];
   if (!own.runs || own.numbers.size() > kMostNumbers) {
-    own.runs = std::make_shared<LessonRuns>(make_runner_, lesson.runs);
+    own.runs = std::make_shared<LessonRuns>(lesson.runs);
     own.numbers.clear();
   }
   return own.runs;

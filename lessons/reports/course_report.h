@@ -125,8 +125,7 @@ using GradeCode =
 class CourseGrader {
  public:
   /// `course` and `library` outlive it. Throws UserError for a course without exercises.
-  CourseGrader(const LessonLibrary& library, const Course& course,
-               LessonRuns::MakeRunner make_runner);
+  CourseGrader(const LessonLibrary& library, const Course& course);
 
   /// Makes grade() run programs too; without it, code exercises are not graded. `tools` identifies what runs them: results
   /// are reused only for the same tools, and never if it is empty. `remark` goes into each report with a program.
@@ -195,7 +194,6 @@ class CourseGrader {
 
   const LessonLibrary& library_;
   const Course& course_;
-  LessonRuns::MakeRunner make_runner_;
   GradeCode grade_code_;
   std::string tools_, remark_;
   std::map<const Lesson*, std::string> exercise_hashes_;  // comments do not count

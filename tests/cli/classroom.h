@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "engine/run/make_runner.h"
 #include "lessons/course/course.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -38,13 +37,9 @@ class Classroom {
   TemporaryFolder folder_;
 };
 
-inline LessonRuns lesson_runs_of(const Lesson& lesson) {
-  return LessonRuns([] { return make_runner(kThreadTransport); }, lesson.runs);
-}
-
 /// Right answers as a person types them, in the order of the pages.
 inline std::string right_answers(const Lesson& lesson, std::uint64_t seed) {
-  LessonRuns runs = lesson_runs_of(lesson);
+  LessonRuns runs(lesson.runs);
   std::string out;
   for (const Step& step : lesson.steps)
     for (const Block& block : step.blocks) {

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/run/make_runner.h"
 #include "lessons/handout/student_copy.h"
 #include "lessons/text/encodings.h"
 #include "tests/cli/classroom.h"
@@ -77,7 +76,7 @@ class PackedCourse {
     INFO(library.complaints().to_string());
     REQUIRE(library.complaints().empty());
     const Course course = library.course("hw");
-    LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+    LessonRuns runs;
     const std::vector<const Lesson*> lessons = {&library.need("x")};
     const CopySettings settings{course.feedback, {4, 1, 1}};
     pack_for_students(lessons, {at("from/courses/hw.toml")}, folder(), runs, settings,

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
-#include "engine/run/make_runner.h"
 #include "lessons/course/course.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -80,7 +79,7 @@ class ClassMaker {
     return made_[name] = stored_of(question, seed, runs_);
   }
   const LessonLibrary& library_;
-  LessonRuns runs_{[] { return make_runner(kThreadTransport); }, {}};
+  LessonRuns runs_;
   std::map<std::string, std::vector<Stored>> made_;
 };
 

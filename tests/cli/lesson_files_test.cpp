@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/diagrams/paint/cairo_painter.h"
-#include "engine/run/make_runner.h"
 #include "engine/toml/toml_source.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/handout/student_copy.h"
@@ -21,7 +20,6 @@ using test::check_refused;
 using test::Classroom;
 using test::has;
 using test::lesson_in;
-using test::lesson_runs_of;
 namespace fs = std::filesystem;
 
 namespace {
@@ -221,7 +219,7 @@ TEST_CASE("lesson: a filled sheet is what the grader reads") {
           cli::kOk);
   const LessonLibrary library(lessons_folder());
   const Lesson& lesson = library.need("reduce");
-  LessonRuns runs = lesson_runs_of(lesson);
+  LessonRuns runs(lesson.runs);
   const Question& question = *lesson.find_question("messages");
   const json key = question.kind->key(question, variant_of(question, 0), runs);
   std::string text = test::read(file);
@@ -253,7 +251,7 @@ TEST_CASE("lesson: a student's copy has no keys, reads clean and is not graded")
   CHECK(has(text, "How many messages is that in all"));
   const Lesson lesson = lesson_in(out + "/content/my-lesson");
   CHECK(lesson.student_copy);
-  LessonRuns runs = lesson_runs_of(lesson);
+  LessonRuns runs(lesson.runs);
   const Question& question = *lesson.find_question("rounds");
   CHECK(grade(question, variant_of(question, 0), "3", runs).state == Verdict::State::not_graded);
   const auto run = room.run({"run", out + "/content/my-lesson"}, "b\n3\nN-1\nIt is.\n");
@@ -270,7 +268,7 @@ TEST_CASE("lesson: copies of all of our lessons ask the same and tell nothing") 
   const test::TemporaryFolder folder;
   std::vector<const Lesson*> all;
   for (const Lesson& lesson : library.lessons()) all.push_back(&lesson);
-  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs;
   pack_for_students(all, {}, folder / "copy", runs);
   const LessonLibrary copies(folder / "copy");
   INFO(copies.complaints().to_string());

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/run/make_runner.h"
 #include "engine/toml/toml_text.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/handout/answer_sheet.h"
@@ -19,7 +18,7 @@ using State = Verdict::State;
 
 TEST_CASE("Shown keys, written into the sheet, get full marks", "[lessons][content]") {
   const LessonLibrary library(lessons_folder());
-  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs;
   for (const std::string& name : library.course_names())
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
       const auto entries = entries_of(library.course(name), library);

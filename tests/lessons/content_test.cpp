@@ -6,7 +6,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
-#include "engine/run/make_runner.h"
 #include "lessons/handout/student_copy.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/lessons/lesson_folder.h"
@@ -188,7 +187,7 @@ TEST_CASE("Students' copies keep no computed variable that only the answer needs
   const LessonFolder folder;
   std::vector<const Lesson*> all;
   for (const Lesson& lesson : library.lessons()) all.push_back(&lesson);
-  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs;
   pack_for_students(all, {}, folder.path("copy"), runs);
   std::size_t lets = 0, keys = 0;
   for (const Lesson* lesson : all) {
@@ -225,7 +224,7 @@ TEST_CASE("A pack that fails leaves nothing, and never writes elsewhere", "[less
   folder.lesson("01-good", "", "hello\n");
   folder.lesson("02-bad", "", "hello\n");
   const LessonLibrary before(folder.path(""));
-  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs;
   // It was good when it was read.
   folder.write("content/02-bad/lesson.toml",
                "title = \"T\"\n[[step]]\ntitle = \"S\"\ntext = \"../../outside.md\"\n");

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/json_text.h"
-#include "engine/run/make_runner.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/reports/gradebook.h"
 #include "lessons/reports/report_html.h"
@@ -47,7 +46,7 @@ struct Class {
 
   LessonLibrary lessons{test::source_root() / "tests/lessons/fixtures"};
   Course course;
-  CourseGrader grader{lessons, course, [] { return make_runner(kThreadTransport); }};
+  CourseGrader grader{lessons, course};
 
   StudentReport grade(std::string bytes, const StudentMarks* marks = nullptr,
                       std::optional<std::uint64_t> seed = {}) {
@@ -67,7 +66,7 @@ std::string all(const std::vector<std::string>& lines) {
 TEST_CASE("The fixture's lessons are whole", "[grading]") {
   const Class small;
   Complaints complaints = small.lessons.complaints();
-  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs;
   for (const Lesson& lesson : small.lessons.lessons()) check_lesson(lesson, runs, complaints);
   INFO(complaints.to_string());
   CHECK(complaints.empty());
@@ -87,7 +86,7 @@ TEST_CASE("A program that could not be run is tried again, and one that was ende
   folder.write("anna/c.py", "");
   const LessonLibrary lessons(folder.path(""));
   const Course course = lessons.course("k");
-  CourseGrader grader(lessons, course, [] { return make_runner(kThreadTransport); });
+  CourseGrader grader(lessons, course);
   std::vector<SubmissionHead> heads =
       read_heads({{"anna.toml", "anna", {}, "course = \"k\"\n[answers]\n", "", {}}});
   heads.front().folder = folder.path("anna");
@@ -216,7 +215,7 @@ TEST_CASE("An order's letters are the same for every seed, as a printed sheet ha
           "[grading]") {
   Class other("other");
   const Question& question = *other.lessons.need("sums").find_question("phases");
-  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs;
   std::set<std::string> keys;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const json key = question.kind->key(question, variant_of(question, seed), runs);

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/run/make_runner.h"
 #include "lessons/grading/grade.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -14,8 +13,7 @@ namespace rankscope::test {
 
 class KindBench {
  public:
-  explicit KindBench(std::vector<LessonRun> known = {})
-      : known_(std::move(known)), runs([] { return make_runner(kThreadTransport); }, known_) {}
+  explicit KindBench(std::vector<LessonRun> known = {}) : known_(std::move(known)), runs(known_) {}
 
   static Question question(const std::string& kind, nlohmann::json data) {
     Question out;

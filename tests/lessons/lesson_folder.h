@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "engine/run/make_runner.h"
 #include "lessons/course/check_lesson.h"
 #include "lessons/course/course.h"
 #include "lessons/grading/grade.h"
@@ -33,7 +32,7 @@ class LessonFolder {
   std::string complaints() const {
     const LessonLibrary library(folder_ / "");
     Complaints out = library.complaints();
-    LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+    LessonRuns runs;
     for (const Lesson& lesson : library.lessons()) check_lesson(lesson, runs, out);
     for (const std::string& name : library.course_names())
       library.read_course(library.root() / "courses" / (name + ".toml"), out);

@@ -1,7 +1,6 @@
 // Lesson texts, and the check of every lesson and course.
 #include "engine/core/run/job_json.h"
 #include "engine/run/job/job_fields.h"
-#include "engine/run/make_runner.h"
 #include "lessons/course/check_lesson.h"
 #include "lessons/course/course.h"
 #include "lessons/grading/grade.h"
@@ -76,7 +75,7 @@ TEST_CASE("A lesson's run can have every field that has a name in lessons", "[le
 TEST_CASE("Every lesson and course checks clean", "[lessons][content]") {
   const LessonLibrary library(lessons_folder());
   Complaints complaints = library.complaints();
-  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs;
   for (const Lesson& lesson : library.lessons()) check_lesson(lesson, runs, complaints);
   for (const std::string& name : library.course_names())
     library.read_course(library.root() / "courses" / (name + ".toml"), complaints);
@@ -89,7 +88,7 @@ TEST_CASE("The example of how an answer is written is not the answer", "[lessons
   const LessonLibrary library(lessons_folder());
   int asked = 0;
   for (const Lesson& lesson : library.lessons()) {
-    LessonRuns runs([] { return make_runner(kThreadTransport); }, lesson.runs);
+    LessonRuns runs(lesson.runs);
     for (const Question& question : lesson.questions) {
       if (question.kind == nullptr || question.kind->marked_by_hand()) continue;
       for (std::uint64_t seed = 0; seed < 4; ++seed) {

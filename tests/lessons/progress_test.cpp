@@ -4,7 +4,6 @@
 #include <set>
 
 #include "engine/core/base/error.h"
-#include "engine/run/make_runner.h"
 #include "lessons/course/locks.h"
 #include "lessons/kinds/kind.h"
 #include "tests/lessons/kind_bench.h"
@@ -57,7 +56,7 @@ Lesson lesson_of(const LessonFolder& folder, const std::string& more) {
 TEST_CASE("Hints and points that a lesson does not have are not there", "[lessons]") {
   const LessonFolder folder;
   const Lesson lesson = lesson_of(folder, "answer = 5\n");
-  LessonRuns runs([] { return make_runner(kThreadTransport); }, lesson.runs);
+  LessonRuns runs(lesson.runs);
   LessonProgress progress = progress_from(file_with({{"hints", 5}, {"points", 900}}));
   CHECK(renew(progress, lesson, runs) == 0);
   CHECK(progress.of("a").hints == 1);
@@ -69,7 +68,7 @@ TEST_CASE("Verdicts about a question that has changed are made again", "[lessons
   const LessonFolder folder;
   const Lesson before = lesson_of(folder, "answer = 5\n");
   LessonProgress progress;
-  LessonRuns runs([] { return make_runner(kThreadTransport); }, before.runs);
+  LessonRuns runs(before.runs);
   note_answer(progress, before.questions[0], "5", grade(before.questions[0], {}, "5", runs));
   REQUIRE(progress.of("a").state == State::right);
   progress = progress_from(to_json(progress));
@@ -106,7 +105,7 @@ TEST_CASE("An answer that no longer fits is open again, one that was shown stays
           "[lessons]") {
   const LessonFolder folder;
   const Lesson before = lesson_of(folder, "answer = 5\n");
-  LessonRuns runs([] { return make_runner(kThreadTransport); }, before.runs);
+  LessonRuns runs(before.runs);
   LessonProgress progress;
   note_answer(progress, before.questions[0], "5 apples", {State::wrong, 0, 1, "", ""});
   const Lesson after = lesson_of(folder, "answer = 6\n");

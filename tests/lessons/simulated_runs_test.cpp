@@ -2,7 +2,6 @@
 // say of such runs: choices that name the fastest, and figures in texts and notes.
 #include <algorithm>
 
-#include "engine/run/make_runner.h"
 #include "lessons/lesson/picture.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/lessons/lesson_folder.h"
@@ -130,8 +129,7 @@ TEST_CASE("lesson check finds networks that cannot be, with their lines", "[less
 class SimulatedLesson {
  public:
   explicit SimulatedLesson(const std::string& slug)
-      : lesson_(library_.need(slug)),
-        runs_([] { return make_runner(kThreadTransport); }, lesson_.runs) {}
+      : lesson_(library_.need(slug)), runs_(lesson_.runs) {}
 
   JobSpec job(const std::string& run) { return runs_.job(run, {}); }
   double time_s(const JobSpec& job) {

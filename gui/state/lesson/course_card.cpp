@@ -9,7 +9,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
-#include "engine/run/make_runner.h"
 #include "gui/state/lesson/lesson_controller.h"
 #include "gui/state/lesson/lesson_state.h"
 #include "lessons/text/date_time.h"
@@ -138,9 +137,7 @@ const CourseCard::Item* LessonState::item_here() const noexcept {
 /// A course and what grades it: keys are computed once.
 struct LessonController::CourseBook {
   CourseBook(std::shared_ptr<const LessonLibrary> all, const std::string& name)
-      : library(std::move(all)),
-        course(library->course(name)),
-        grader(*library, course, [] { return make_runner(kThreadTransport); }) {}
+      : library(std::move(all)), course(library->course(name)), grader(*library, course) {}
   std::shared_ptr<const LessonLibrary> library;
   Course course;
   CourseGrader grader;
@@ -262,7 +259,7 @@ void LessonController::hand_in(const std::string& to) {
         HandInState done{true, false, to, "", std::nullopt};
         try {
           CourseBook& from = book(name);
-          LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+          LessonRuns runs;
           done.receipt = rankscope::hand_in(from.grader, store, runs, {student, to, {}});
         } catch (const std::exception& e) {
           done.problem = e.what();

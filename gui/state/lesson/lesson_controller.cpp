@@ -13,7 +13,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
-#include "engine/run/make_runner.h"
 #include "gui/state/code/code_check.h"
 #include "gui/state/command/made_later.h"
 #include "lessons/grading/grade.h"
@@ -32,10 +31,7 @@ constexpr const char* kFirstOpen = "?";
 }  // namespace
 
 LessonController::LessonController(LessonState& state, std::function<void()> changed, bool remember)
-    : state_(state),
-      changed_(std::move(changed)),
-      runs_(std::make_shared<LessonRuns>([] { return make_runner(kThreadTransport); },
-                                         std::span<const LessonRun>{})) {
+    : state_(state), changed_(std::move(changed)), runs_(std::make_shared<LessonRuns>()) {
   try {
     if (remember) store_.emplace();
   } catch (const UserError& e) {
@@ -191,7 +187,7 @@ void LessonController::open(const std::string& name, const std::string& at) {
     if (store) loaded = store->load(student, lesson->slug);
     loaded.progress.lesson = lesson->slug;
     loaded.progress.student = student;
-    LessonRuns runs([] { return make_runner(kThreadTransport); }, lesson->runs);
+    LessonRuns runs(lesson->runs);
     const int graded = renew(loaded.progress, *lesson, runs);
     return [this, opening, at, lesson, loaded = std::move(loaded), graded] {
       if (opening != opened_) return;

@@ -11,7 +11,6 @@
 
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
-#include "engine/run/make_runner.h"
 #include "gui/state/command/commands.h"
 #include "lessons/course/read_lesson.h"
 #include "lessons/kinds/kind.h"
@@ -177,8 +176,6 @@ TEST_CASE("course: a program counts in list, course and what is handed in", "[gu
 
 namespace {
 
-std::unique_ptr<Runner> runner() { return make_runner(kThreadTransport); }
-
 /// A course's questions, with an answer to each as it is typed.
 struct Answers {
   explicit Answers(const std::string& name) : course(all.course(name)) {
@@ -209,7 +206,7 @@ struct Answers {
 
   LessonLibrary all{lessons_folder()};
   Course course;
-  LessonRuns runs{runner, {}};
+  LessonRuns runs;
   std::vector<std::pair<const Lesson*, const Question*>> questions;
   std::vector<std::pair<const Lesson*, const CodingExercise*>> programs;
 };
@@ -245,7 +242,7 @@ TEST_CASE("course: each item has in the window the points that grade gives", "[g
     }
     REQUIRE(ada.does("lesson list"));
     REQUIRE(ada.does("hand-in \"" + (*home / "out") + "\""));
-    CourseGrader grader(known.all, known.course, runner);
+    CourseGrader grader(known.all, known.course);
     SubmissionList found = find_submissions({*home / "out"});
     std::vector<SubmissionHead> heads = read_heads(std::move(found.all));
     name_heads(heads, {});

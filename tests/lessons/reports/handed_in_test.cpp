@@ -8,7 +8,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/whole_file.h"
-#include "engine/run/make_runner.h"
 #include "lessons/grading/coding_grade.h"
 #include "lessons/handout/giveaways.h"
 #include "lessons/handout/hand_in.h"
@@ -26,8 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using test::has;
-
-std::unique_ptr<Runner> runner() { return make_runner(kThreadTransport); }
 
 /// A student at a course's questions.
 struct AtHome {
@@ -68,7 +65,7 @@ struct AtHome {
   }
 
   CourseGrader& use() {
-    if (!grader) grader.emplace(lessons, course, runner);
+    if (!grader) grader.emplace(lessons, course);
     return *grader;
   }
   HandInReceipt hand_in(const std::string& to, const fs::path& from = {}) {
@@ -84,7 +81,7 @@ struct AtHome {
   test::TemporaryFolder folder;
   LessonLibrary lessons;
   Course course;
-  LessonRuns runs{runner, {}};
+  LessonRuns runs;
   ProgressStore store{fs::path(folder / "progress")};
   std::map<std::string, LessonProgress> all;
   std::optional<CourseGrader> grader;
@@ -323,7 +320,7 @@ TEST_CASE("Exercises do not tell the formulas that their lesson asks for", "[gra
   const test::TemporaryFolder folder;
   make_root(folder / "dated", "2999-11-20T23:59:00Z");
   const LessonLibrary dated(folder / "dated");
-  LessonRuns runs(runner, {});
+  LessonRuns runs;
   std::vector<const Lesson*> lessons;
   for (const char* name : {"hello-ranks", "point-to-point", "tree-allreduce", "ring-allreduce",
                            "complexity", "distributed-sgd"})
@@ -362,7 +359,7 @@ TEST_CASE("A student's copy hands in the points that it gave, and judges nothing
   const test::TemporaryFolder folder;
   make_root(folder / "dated", "2999-11-20T23:59:00Z", "send-recv");
   const LessonLibrary dated(folder / "dated");
-  LessonRuns runs(runner, {});
+  LessonRuns runs;
   std::vector<const Lesson*> lessons;
   for (const char* name : {"broadcast", "flat-allreduce", "allgather", "reduce-scatter",
                            "all-to-all", "parallel-transformer"})
@@ -411,7 +408,7 @@ std::vector<std::string> kept_words(const Question& question) {
 
 TEST_CASE("A student's copy of each course ends at its date and has no kept answer", "[grading]") {
   const LessonLibrary all(lessons_folder());
-  LessonRuns runs(runner, {});
+  LessonRuns runs;
   for (const std::string& name : all.course_names()) {
     const test::TemporaryFolder folder;
     make_root(folder / "dated", "2999-11-20T23:59:00Z", name);

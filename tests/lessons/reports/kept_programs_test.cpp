@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/json_text.h"
-#include "engine/run/make_runner.h"
 #include "lessons/reports/bulk_comments.h"
 #include "lessons/reports/gradebook.h"
 #include "lessons/submissions/program_parts.h"
@@ -73,7 +72,7 @@ struct CountedClass {
   test::TemporaryFolder folder;
   LessonLibrary lessons;
   Course course = lessons.course("send-recv");
-  CourseGrader grader{lessons, course, [] { return make_runner(kThreadTransport); }};
+  CourseGrader grader{lessons, course};
   int runs = 0;
   double bonus = 0;
   bool repeatable = true;
@@ -251,7 +250,7 @@ struct MarkedClass {
   test::TemporaryFolder folder;
   LessonLibrary lessons{test::source_root() / "tests/lessons/fixtures"};
   Course course = lessons.course("small");
-  CourseGrader grader{lessons, course, [] { return make_runner(kThreadTransport); }};
+  CourseGrader grader{lessons, course};
   Complaints complaints;
   std::optional<Marks> marks;
 };
