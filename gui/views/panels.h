@@ -40,7 +40,7 @@ class SentenceBar {
   void draw(ViewContext& context);
 
  private:
-  /// What a pressed word opens: a part of the job, the parts without a word, how a student's program is run.
+  /// A pressed word opens a part of the job, the parts without a word, or the settings of a student's program.
   enum class Opens : std::uint8_t { part, more, program };
   void sentence(ViewContext& context, float room);
   void word(ViewContext& context, const char* id, const std::string& text, JobPart part,
@@ -209,10 +209,5 @@ class LectureOverlays {
   PenStroke drawn_;       ///< The line that is being drawn; without points if there is none.
   ImVec2 light_{-1, -1};  ///< Where the mouse was last.
 };
-
-/// Vector icons: the same on every system.
-enum class Icon : std::uint8_t { play, pause, step, step_back, first, last };
-bool icon_button(const ViewContext& context, Icon icon, const char* tooltip, bool primary,
-                 double size);
 
 }  // namespace rankscope::gui

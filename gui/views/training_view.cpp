@@ -11,7 +11,6 @@
 #include "engine/training/plots/training_plots.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/base/view_makers.h"
-#include "gui/views/lesson/lesson_widgets.h"
 #include "gui/views/scene/scene_view.h"
 
 namespace rankscope::gui {

@@ -10,6 +10,9 @@
 namespace rankscope::gui {
 namespace {
 
+/// Vector icons: the same on every system.
+enum class Icon : std::uint8_t { play, pause, step, step_back, first, last };
+
 void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float r, ImU32 color) {
   const auto triangle = [&](float from, float to) {
     list.AddTriangleFilled({c.x + from, c.y - r}, {c.x + from, c.y + r}, {c.x + to, c.y}, color);
@@ -124,13 +127,10 @@ void scrubber(ViewContext& context, float width) {
   list.AddCircleFilled({x_of(play.moment), middle}, look.px(8), look.palette().text);
 }
 
-}  // namespace
-
-bool icon_button(const ViewContext& context, Icon icon, const char* tooltip, bool primary,
-                 double size) {
+bool icon_button(const ViewContext& context, Icon icon, const char* tooltip, bool primary) {
   const Look& look = context.look;
   const auto& p = look.palette();
-  const float side = look.px(size);
+  const float side = look.px(36);
   const ImVec2 low = ImGui::GetCursorScreenPos();
   ImGui::PushID(static_cast<int>(icon));
   ImGui::PushStyleColor(ImGuiCol_Button, primary ? p.accent : p.control);
@@ -144,13 +144,11 @@ bool icon_button(const ViewContext& context, Icon icon, const char* tooltip, boo
   return pressed;
 }
 
-namespace {
-
 void buttons(ViewContext& context) {
   const Look& look = context.look;
   const auto button = [&](Icon icon, const char* tip, bool primary, const CommandInfo& command) {
     const auto tooltip = fmt::format("{} ({})", tip, command.shortcut);
-    if (icon_button(context, icon, tooltip.c_str(), primary, 36))
+    if (icon_button(context, icon, tooltip.c_str(), primary))
       context.commands.push(Command(command));
     ImGui::SameLine(0, look.px(6));
   };

@@ -4,6 +4,8 @@
 #include <regex>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "lessons/handout/student_copy.h"

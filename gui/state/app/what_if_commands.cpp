@@ -95,11 +95,9 @@ void WhatIfCommands::show(const Arguments& words) {
     throw UserError(
         "there is no deadlock to ask about: open or make a run in which ranks are blocked in sends "
         "or receives");
-  auto wanted = ranges::find(all, words[0], &WhatIfState::Choice::name);
-  if (words[0] == "next") {
-    wanted = ranges::find(all, what_if.now, &WhatIfState::Choice::name) + 1;
-    if (wanted == all.end()) wanted = all.begin();
-  }
+  const bool next = words[0] == "next";
+  auto wanted = ranges::find(all, next ? what_if.now : words[0], &WhatIfState::Choice::name);
+  if (next && (wanted == all.end() || ++wanted == all.end())) wanted = all.begin();
   if (wanted == all.end()) {
     const auto names = all | std::views::transform(&WhatIfState::Choice::name);
     throw UserError(

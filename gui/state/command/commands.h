@@ -183,7 +183,6 @@ extern const Row<Text, int, int, Text> draw;
 inline constexpr Form<Text, int, int, Text, int> draw_in_step{draw};
 extern const Row<Text, int> ask;
 inline constexpr Form<Text> ask_first{ask};
-inline constexpr Form<> ask_off{ask, "off"};
 extern const Row<> parting;
 extern const Row<Text, Text> program, starter, browse;
 inline constexpr Form<Text, Text, Keyword> starter_over{starter};
@@ -207,8 +206,7 @@ extern const Row<Text> scenes, scene;
 inline constexpr Form<std::uint64_t> scene_skip{scene, "skip"};
 inline constexpr Form<std::uint64_t, std::uint64_t> scene_move{scene, "move"};
 extern const Row<Text, Text> predict;
-inline constexpr Form<> predict_next{predict}, predict_off{predict, "off"},
-    predict_back{predict, "back"};
+inline constexpr Form<> predict_off{predict, "off"}, predict_back{predict, "back"};
 inline constexpr Form<Text> predict_choice{predict};
 inline constexpr Form<> timer_reset{timer, "reset"};
 

@@ -20,14 +20,10 @@ CodePlaces::CodePlaces(Trace trace, std::string file)
   const auto sites = trace_.definitions(Definition::Kind::site);
   line_of_site_.assign(sites.size() + 1, 0);
   for (std::uint32_t id = 1; id <= sites.size(); ++id) {
-    const auto* site = trace_.definition(Definition::Kind::site, id);
-    for (int depth = 0; site != nullptr && depth < kDeepestCall; ++depth) {
-      if (same_file(file_, site->file)) {
-        line_of_site_[id] = site->line;
-        break;
-      }
-      site = site->parent == 0 ? nullptr : trace_.definition(Definition::Kind::site, site->parent);
-    }
+    const auto* site = find_around(trace_, Definition::Kind::site, id, [&](const Definition& one) {
+      return same_file(file_, one.file);
+    });
+    if (site != nullptr) line_of_site_[id] = site->line;
   }
   if (!ranges::all_of(line_of_site_, [](unsigned line) { return line == 0; })) index();
 }

@@ -21,8 +21,6 @@ inline bool same_file(std::string_view one, std::string_view other) noexcept {
 inline std::string file_name(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
-/// The longest chain of callers; a damaged file may have a loop in it.
-inline constexpr int kDeepestCall = 8;
 
 /// The line at which each rank stands in one source file. The index takes a few bytes per thousand events and rank.
 class CodePlaces {

@@ -161,13 +161,15 @@ void Document::find_code() {
 std::optional<Document::SourceLine> Document::source_line(std::uint64_t event) const {
   if (event >= trace_.size()) return std::nullopt;
   const auto& sources = trace_.meta().sources;
-  const auto* site = trace_.definition(Definition::Kind::site, trace_[event].site);
-  for (int depth = 0; site != nullptr && depth < kDeepestCall; ++depth) {
-    for (std::size_t i = 0; i < sources.size(); ++i)
-      if (same_file(sources[i].first, site->file)) return SourceLine{i, site->line};
-    site = site->parent == 0 ? nullptr : trace_.definition(Definition::Kind::site, site->parent);
-  }
-  return std::nullopt;
+  auto source = sources.end();
+  const auto* site =
+      find_around(trace_, Definition::Kind::site, trace_[event].site, [&](const Definition& one) {
+        source = ranges::find_if(
+            sources, [&](const auto& known) { return same_file(known.first, one.file); });
+        return source != sources.end();
+      });
+  if (site == nullptr) return std::nullopt;
+  return SourceLine{static_cast<std::size_t>(source - sources.begin()), site->line};
 }
 
 std::string Document::line_name(std::uint64_t event) const {

@@ -96,6 +96,15 @@ void draw_ground(const Look& look, ImVec2 low, ImVec2 size, ImU32 color) {
   list.AddRect(low, high, look.palette().panel_edge, look.px(8));
 }
 
+void share_bar(const Look& look, ImVec2 at, ImVec2 size, double share, ImU32 color) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto fill = [&](float width, ImU32 ink) {
+    list.AddRectFilled(at, {at.x + width, at.y + size.y}, ink, size.y / 2);
+  };
+  fill(size.x, look.palette().control);
+  if (share > 0) fill(std::max(size.x * static_cast<float>(std::min(share, 1.0)), size.y), color);
+}
+
 void hover_text(std::string_view text) {
   if (!ImGui::IsItemHovered()) return;
   // No tooltip after a click here: the user looks at its effect.

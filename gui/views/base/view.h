@@ -25,7 +25,7 @@ struct ViewContext {
   /// Zooms to apply to the view that is being drawn.
   std::vector<Zoom> zooms = {};
   Slot slot = Slot::main;  ///< The pane that is drawn.
-  /// Where the title in the pane's head ends. Buttons that would cover it are left out.
+  /// The right end of the title in the pane's head. Buttons that would cover it are left out.
   float head_from = 0;
 };
 
@@ -68,6 +68,8 @@ void colored_text(ImU32 color, const std::string& text);
 void colored_lines(ImU32 color, const std::string& text, float right = 0);
 /// Draws the ground of a pane or strip, with its edge, into the current window. `low` is on the screen.
 void draw_ground(const Look& look, ImVec2 low, ImVec2 size, ImU32 color);
+/// Draws a bar of progress, 0 to 1.
+void share_bar(const Look& look, ImVec2 at, ImVec2 size, double share, ImU32 color);
 /// Shows a tooltip while the pointer is on the last item drawn.
 void hover_text(std::string_view text);
 /// Draws the button for the most usual choice; returns true when pressed. `letters` is the size of its text.

@@ -35,15 +35,6 @@ void after_field(const LessonContext& lesson, ImGuiID name, bool focused, bool e
 
 }  // namespace
 
-void share_bar(const Look& look, ImVec2 at, ImVec2 size, double share, ImU32 color) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const auto fill = [&](float width, ImU32 ink) {
-    list.AddRectFilled(at, {at.x + width, at.y + size.y}, ink, size.y / 2);
-  };
-  fill(size.x, look.palette().control);
-  if (share > 0) fill(std::max(size.x * static_cast<float>(std::min(share, 1.0)), size.y), color);
-}
-
 void vertical_gap(const Look& look, double height) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   ImGui::Dummy({0, look.px(height)});

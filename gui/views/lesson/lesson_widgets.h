@@ -51,7 +51,6 @@ class FocusRing {
   /// A press of the student leads to a question, which takes the keyboard; a script's command does not.
   void lead() noexcept { leads_ = true; }
   bool led() noexcept { return std::exchange(leads_, false); }
-  /// Whether the next text field takes the focus.
   void offer_to_text(bool on) noexcept { offered_to_text_ = on; }
   /// The same as item(), for a text field.
   bool text_item(ImGuiID id) {
@@ -200,8 +199,6 @@ void verdict_icon(const Look& look, ImVec2 center, double radius, Verdict::State
 void verdict_box(LessonContext& lesson, Verdict::State state, const std::string& title,
                  const std::string& says, const std::string& last);
 ImU32 verdict_color(const Look& look, Verdict::State state);
-/// Draws a bar of progress, 0 to 1.
-void share_bar(const Look& look, ImVec2 at, ImVec2 size, double share, ImU32 color);
 void vertical_gap(const Look& look, double height);
 /// At most two decimals.
 std::string short_number(double value);
