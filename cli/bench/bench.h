@@ -18,7 +18,7 @@ struct Goal {
   Verdict verdict = Verdict::unknown;
   std::string key =
       {};  ///< "1KiB-ipc/gloo", its column in the history; empty when it is not kept there.
-  /// How many times as good as promised it is: from 1 on it is met; 0 when it was not measured.
+  /// Measured divided by promised: from 1 on the promise is met; 0 if it was not measured.
   double score = 0;
 };
 

@@ -1,4 +1,4 @@
-// How fast traces are recorded, opened and scrubbed on this machine.
+// Measures how fast traces are recorded, opened and scrubbed on this machine.
 #pragma once
 
 #include <cstdint>

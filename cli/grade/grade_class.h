@@ -1,4 +1,4 @@
-// What `rankscope grade` reads of a class: personal copies, hidden names, hand-in times, seals, and earlier results.
+// A class for `rankscope grade`: personal copies, hidden names, hand-in times, seals, and earlier results.
 #pragma once
 
 #include <cstdint>

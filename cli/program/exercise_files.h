@@ -13,7 +13,7 @@ namespace rankscope::cli {
 /// Throws UserError that names all exercises.
 const CodingExercise& exercise_named(const LessonLibrary& library, const std::string& id);
 
-/// What is handed in, a folder or a single file, as the grader needs it.
+/// A student's folder or single file, as the grader needs it.
 class Submission {
  public:
   /// Throws UserError unless it is what the exercise asks for.

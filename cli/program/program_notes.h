@@ -39,7 +39,7 @@ class ProgramNotes {
   Handed pool_;
 };
 
-/// How a program is started once more, without its output.
+/// The command that runs a program again without its output.
 struct SecondRun {
   std::vector<std::string> command;
   double timeout_s = 0;

@@ -62,7 +62,7 @@ std::vector<std::string> entered_environment();
 /// One run of a program, seen from outside. Its trace is null when nothing was run.
 struct CodeRun : capi::AgentWorldRun {
   std::vector<capi::AgentReport> ranks;
-  /// Why the program was ended, or ended itself: "used more than 1 GiB of memory".
+  /// The reason for the program's early end: "used more than 1 GiB of memory".
   std::string trouble;
   Cause trouble_cause = Cause::none;
   bool left_behind = false;  ///< `trouble` names a process that went on after all had returned.
@@ -86,7 +86,6 @@ class CodeBoxes {
               RunOrder* order = nullptr);
   /// The next run begins with ranks that have run nothing before.
   void forget();
-  /// How often the ranks had to be started.
   int starts() const noexcept { return starts_; }
 
  private:

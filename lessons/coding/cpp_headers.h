@@ -1,4 +1,4 @@
-// What is the same for all programs in C++ of a class, compiled once: their headers, and the part of the program that takes
+// The shared parts of a class's programs in C++, compiled once: their headers, and the part of the program that takes
 // tasks. That is most of what the compiler has to do for one of them.
 #pragma once
 

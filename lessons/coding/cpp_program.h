@@ -22,7 +22,7 @@ class CppProgram {
   bool interrupted() const noexcept { return interrupted_; }
   /// The compiler's errors, with the student's own names of files; or why it was ended. Printable.
   const std::string& diagnostics() const noexcept { return diagnostics_; }
-  /// Why the compiler was ended; Cause::none if it was not.
+  /// The reason for which the compiler was ended, if it was.
   Cause ended_by() const noexcept { return ended_by_; }
   /// The binary, which is there as long as this lives.
   std::filesystem::path binary() const { return folder_.path() / "program"; }

@@ -24,7 +24,6 @@ struct ModelInput {
 std::vector<ModelInput> model_inputs(const CodingExercise& exercise, const CodeCase& one,
                                      Rank rank);
 BlockSize block_size(const CodeCase& one);
-/// Whether a training returns its losses.
 bool asks_for_losses(const CodingExercise& exercise);
 SgdSize sgd_size(const CodingExercise& exercise, const CodeCase& one);
 /// The attributes in which tensor parallelism keeps its parts.

@@ -29,7 +29,7 @@ std::string explain_step(const LenetStep& step);
 /// Far more than float32 and another order of additions change in a few steps, relative to how far the step goes, and far
 /// less than any mistake does.
 inline constexpr double kLenetTolerance = 2e-3;
-/// Whether two vectors are alike within the tolerance, relative to the length `movement` of a step.
+/// Returns whether two vectors agree within the tolerance, relative to the length `movement` of a step.
 bool alike(std::span<const double> a, std::span<const double> b, double movement);
 
 }  // namespace rankscope

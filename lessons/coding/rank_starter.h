@@ -22,7 +22,7 @@ struct OtherProcess {
   std::string words() const;
 };
 
-/// Whether an errno says that the machine lacked something.
+/// Returns whether an errno says that the machine lacked something.
 bool is_lack(int error_number) noexcept;
 /// Reads from the last line on a process's standard error whether the machine lacked something (machine) or not (own): a
 /// process that dies leaves nothing else.

@@ -18,7 +18,7 @@ Cause cause_of(const CodeRun& run);
 /// The event at which a run stood that did not end well: the one that made it wait for ever, else the last one of the rank
 /// with the error in its own code. kNoEvent if there is none.
 std::uint64_t stopped_at(const CodeRun& run);
-/// Whether what ended the run may be one small mistake: the ranks wait for each other, or a call was refused.
+/// Returns whether one small mistake may have ended the run: the ranks wait for each other, or a call was refused.
 bool may_be_slip(const CodeRun& run);
 /// The class of the error that ended a run ("ValueError"); empty if none is named.
 std::string error_class_of(const CodeRun& run);

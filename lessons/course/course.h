@@ -29,7 +29,7 @@ struct CoursePart {
   std::vector<CourseItem> items;
 };
 
-/// Whether students' reports keep the item back now.
+/// Returns whether students' reports keep the item back now.
 bool is_hidden(const CourseItem& item);
 
 /// A file that the assignment names, and the exercises whose programs it holds.

@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-/// How much of the runs that a question locks is shown.
+/// The visible part of the runs that a question locks.
 enum class Lock : std::uint8_t {
   closed,   ///< No answer has been given.
   parting,  ///< After a wrong prediction: the run up to where the prediction differs.

@@ -32,7 +32,7 @@ struct QuestionProgress {
   std::string digest;    ///< Question::digest at the time of the answer.
 };
 
-/// What the last grading of a program for a code exercise said.
+/// The last grade of a program for a code exercise.
 struct ProgramProgress {
   std::string file;   ///< Its path.
   std::string text;   ///< program_hash() of what was graded; empty if its files changed meanwhile.

@@ -28,7 +28,7 @@ struct AnswerFile {
   std::map<std::string, nlohmann::json> answers;  ///< By "lesson/id".
   /// Faults of single values; the rest of the file counts.
   Complaints complaints;
-  /// Why nothing of it could be read; else empty.
+  /// The error if nothing of it could be read; else empty.
   std::string fault;
 };
 

@@ -44,7 +44,7 @@ struct CodeFaults {
   bool numbers = false;  ///< `values` is about numbers, which telling inputs can explain.
   std::string
       finding;  ///< The kind of the finding that `values` reports; empty if it reports none.
-  /// How much of wrong values and of wrong shards is right, from 0 to 1. One slip leaves values that are nearly right.
+  /// The right shares of wrong values and of wrong shards, from 0 to 1. One slip leaves values that are nearly right.
   double near_values = 0, near_shards = 0;
   /// Says that the values are those of another collective, as of a reduce instead of an allreduce; empty if not.
   std::string other_collective;
@@ -105,7 +105,7 @@ struct RuleVerdict {
   /// "empty messages". Empty if the rule is broken by itself.
   std::string failure;
   std::string finding;  ///< The kind of the finding that `says` reports; empty if it reports none.
-  /// Of wrong values, "right with 2, 4 and 8 ranks: powers of two"; empty if with none, or if it depends on other things.
+  /// For wrong values, "right with 2, 4 and 8 ranks: powers of two"; empty if with none, or if it depends on other things.
   std::string right_with;
 };
 std::string_view to_string(RuleVerdict::State state) noexcept;
@@ -117,8 +117,8 @@ struct CodingVerdict {
   std::vector<RuleVerdict> rules;  ///< In the order of the exercise's, with its remarks.
   std::vector<std::string>
       remarks;         ///< What gives and costs nothing, as praise for more than is asked.
-  std::string capped;  ///< Why there are no points, whatever else is right; else empty.
-  /// Why there are at most kMostOfOtherAlgorithm of the points; else empty.
+  std::string capped;  ///< The reason for no points at all; else empty.
+  /// The reason for at most kMostOfOtherAlgorithm of the points; else empty.
   std::string other_algorithm;
   std::vector<std::string> cases;  ///< Names of the runs.
 };

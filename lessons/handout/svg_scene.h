@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-/// What becomes of shapes that are not supported.
+/// The treatment of shapes that are not supported.
 enum class OtherShapes : std::uint8_t { refused, left_out };
 
 /// Reads rect, circle, line, text, and paths of straight lines, of which our exports and hand-drawn figures consist. Each

@@ -15,7 +15,7 @@
 
 namespace rankscope {
 
-/// How a student's program is called, and with which arguments.
+/// The call of a student's program, with its arguments.
 struct CodingCall {
   enum class Harness : std::uint8_t {
     function,         ///< function(tensor, ...) on every rank

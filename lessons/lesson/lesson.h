@@ -123,7 +123,7 @@ struct Lesson {
   int items() const noexcept;
 };
 
-/// Why a question's answer is not shown now: its copy has none, or a course that asks it is not closed yet. Empty if it may be.
+/// Returns why a question's answer is hidden: its copy has none, or a course that asks it is open. Empty if it may be shown.
 std::string kept_back(const Question& question);
 
 inline constexpr int kNewestEdition = 2;

@@ -1,4 +1,4 @@
-// How a lesson shows its runs: view, place of the cursor, and pictures, on paper and in the application.
+// The pictures of a lesson's runs: view, place of the cursor, and pictures, on paper and in the application.
 #pragma once
 
 #include <optional>

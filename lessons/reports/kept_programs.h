@@ -37,7 +37,7 @@ struct KeptProgram {
   CodeItem result;
 };
 
-/// As in results.json: [{"exercise", "digest", "files", "points", "most", "says", "why", "printed", "smallest"}], the
+/// In the form of results.json: [{"exercise", "digest", "files", "points", "most", "says", "why", "printed", "smallest"}], the
 /// last two if there are any.
 nlohmann::json kept_programs_json(const std::vector<KeptProgram>& programs);
 

@@ -1,4 +1,4 @@
-// How the questions of a course went in a class: item analysis for the TA.
+// Item analysis for the TA: how a class answered the questions of a course.
 #pragma once
 
 #include <map>

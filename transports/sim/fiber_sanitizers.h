@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-/// Whether objects on a dropped stack would be reported as leaks.
+/// True if a sanitizer reports objects on a dropped stack as leaks.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kLostMemoryIsReported = true;
 #else

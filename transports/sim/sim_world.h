@@ -16,7 +16,7 @@
 
 namespace rankscope {
 
-/// What happens in a simulation, and to whom, in one word.
+/// An event of a simulation with its subject, in one machine word.
 class SimEvent {
  public:
   enum Kind : std::uintptr_t { resume, deliver, flow, release, deadline, failure };

@@ -52,7 +52,7 @@ class SceneCommands : public CommandGroup {
   void resume();
 
  private:
-  /// How far a scene is: enough to run it again to the same place.
+  /// A place in a scene, from which the scene can be run again to the same place.
   struct Place {
     std::vector<std::string> orders;  ///< What has moved its held processes.
     std::size_t clicks = 0;           ///< How many of its own orders the clicker has given.

@@ -101,7 +101,7 @@ struct NameBox {
   Files files = Files::none;
 };
 
-/// How undo, recordings and the rest treat a command; joined by |.
+/// Flags for undo, recordings and the rest.
 enum CommandTraits : unsigned {
   kPlain = 0,
   kUndoable = 1,

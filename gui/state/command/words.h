@@ -46,7 +46,7 @@ constexpr std::string_view to_string(Thing thing) noexcept {
   return kNames[static_cast<std::size_t>(thing)];
 }
 
-/// Whether a command or a view may show what the curtain hides: the rest of a run, while a question about it waits for its
+/// The curtain hides the rest of a run while a question about it waits for its
 /// answer. `opens`: it lists, writes, copies or judges the whole run, or makes it again, so it is refused until then.
 enum class Curtain : std::uint8_t { keeps, opens };
 

@@ -15,7 +15,7 @@
 
 namespace rankscope::gui {
 
-/// How a student's program is run in the window; remembered for each file.
+/// The settings of a student's program in the window, kept by file.
 struct ProgramChoice {
   std::string file;      ///< Whole path; empty without a program.
   int ranks = 4;         ///< 0 if the program starts its ranks itself.

@@ -110,7 +110,6 @@ struct StepPrediction {
   std::string says;       ///< The right answer, then, and how many were right.
   std::string run;        ///< Of which run it is.
   bool open() const noexcept { return !text.empty(); }
-  /// Whether it is still to be answered.
   bool stands() const noexcept { return open() && !resolved; }
 };
 

@@ -90,7 +90,7 @@ struct CourseCard {
     std::optional<double> points;
     ItemStanding standing = ItemStanding::open;
     std::string says;  ///< What is wrong with it; empty if nothing is.
-    // Of a program; both may be empty:
+    // Set for a program alone; both may be empty:
     std::string file;  ///< Where the course has it handed in: "src/collectives.py", "*.ipynb".
     std::string own;   ///< The student's program, which was graded for it.
     bool is_open() const noexcept;

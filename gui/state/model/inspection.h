@@ -15,7 +15,7 @@ namespace rankscope::gui {
 struct Inspection {
   std::string title;  ///< "Message 5: rank 2 → rank 3"; empty without a selection.
   std::vector<std::pair<std::string, std::string>> facts;  ///< "step": "2 of 6, reduce-scatter"
-  /// Where it stands in the code: a word ("sent at"), a line's name, and the event to select.
+  /// A place in the code: a word ("sent at"), a line's name, and the event to select.
   struct Place {
     std::string what, line;
     std::uint64_t event = 0;

@@ -1,4 +1,4 @@
-// Where the ranks stand: the marks on pictures of a held run, who of them can move, and the phases of the program at the cursor.
+// Marks for pictures of a held run, the ranks that can move, and the phases of the program at the cursor.
 #pragma once
 
 #include <string>

@@ -65,7 +65,7 @@ struct LiveState {
   std::vector<int> pids;           ///< By rank; 0 while unknown.
   std::vector<int> last_pids;      ///< From the run that has ended: shown, never signalled.
   std::vector<std::string> ranks;  ///< A description of what each rank is doing.
-  /// Where every strand stands, while stepping and after a stepped run that failed.
+  /// The place of each strand, while stepping and after a stepped run that failed.
   std::vector<RankView> places;
   std::string answer;  ///< The answer to the last order: "released: rank 0 → rank 1".
 };

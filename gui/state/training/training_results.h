@@ -36,7 +36,7 @@ std::filesystem::path training_home();
 /// Throws nothing: names what cannot be read in `unread`.
 TrainingResults read_training(const std::string& folder);
 
-/// What one start has to train, and its times.
+/// The runs that one start has to train, and their times.
 struct TrainingPace {
   std::vector<int> sizes;
   int seeds = 1;

@@ -1,4 +1,4 @@
-// How the application looks: fonts at all the sizes that are used, colours, spacing.
+// The look of the application: fonts at all the sizes that are used, colours, spacing.
 #pragma once
 
 #include <string_view>

@@ -42,7 +42,6 @@ std::vector<PixelBox> texts_of(const Scene& scene, const ScenePlace& place);
 void settle_label(const ImDrawList& list, AnswerArrow& arrow, std::vector<PixelBox>& taken);
 /// `ghost` is a prediction that differs from the run, `kept` one that came true.
 enum class ArrowStyle : std::uint8_t { drawn, hovered, ghost, kept };
-/// How the predictions beside the run are drawn.
 ArrowStyle style_of(const Prediction& prediction) noexcept;
 void draw_answer_arrow(const Look& look, ImDrawList& list, const AnswerArrow& arrow,
                        ArrowStyle style);

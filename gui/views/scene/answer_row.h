@@ -8,7 +8,6 @@
 
 namespace rankscope::gui {
 
-/// Where the row is.
 enum class AnswerPlace : std::uint8_t {
   picture,
   small,  ///< A picture that is too small to be tapped at.

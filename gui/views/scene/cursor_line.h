@@ -17,7 +17,7 @@ void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& 
                  const ScenePlace& place, double top, double moment, const std::string& text,
                  Tone tone = Tone::accent);
 
-/// Where the bands of phases begin; the axis' own begin where there are none.
+/// Returns the top of the bands of phases, or of the axis if it has none.
 double top_of_bands(const Scene& scene, const ClockAxis& axis);
 
 /// Covers what comes after `from`, up to so far above the lanes.

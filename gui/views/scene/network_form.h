@@ -18,7 +18,7 @@ class NetworkForm {
   /// From the cursor on. `now`: a line about what is shown; `load_of`: what 100 % is, empty: there are no loads.
   void draw(ViewContext& context, float width, float room, const std::string& now,
             const std::string& load_of);
-  /// How wide links are drawn, for the legend.
+  /// Measures the links' widths for the legend.
   void measure(const Topology& topology, const Scene& scene, const ScenePlace& place);
   /// Buttons of the topologies that come with rankscope, for who has none.
   static float offers_height(const ViewContext& context, float width);
