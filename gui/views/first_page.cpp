@@ -7,12 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/diagrams/stage/stage.h"
-#include "gui/state/command/made_later.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/lesson/lesson_widgets.h"
 #include "gui/views/panels.h"
-#include "gui/views/scene/scene_painter.h"
 
 namespace rankscope::gui {
 namespace {
@@ -28,28 +25,6 @@ constexpr double kStill = 0.4;
 constexpr std::size_t kRecent = 4;
 
 }  // namespace
-
-struct FirstPage::Card {
-  struct Made {
-    DocumentPtr run;
-    std::unique_ptr<Stage> stage;
-    double width = 0, height = 0;
-  };
-  struct Picture {
-    Scene scene;
-    double end = 0;
-    bool stuck = false;
-    std::string error;
-  };
-  /// One picture is made at a time: see MadeLater.
-  std::shared_ptr<Made> made = std::make_shared<Made>();
-  MadeLater<Picture> picture;
-  double end = 0;
-  bool stuck = false;
-};
-
-FirstPage::FirstPage() = default;
-FirstPage::~FirstPage() = default;
 
 void FirstPage::leave() {
   seconds_ = 0;
@@ -167,54 +142,16 @@ void FirstPage::card(ViewContext& context, std::size_t which, ImVec2 size) {
 }
 
 void FirstPage::picture(ViewContext& context, std::size_t which, ImVec2 low, ImVec2 size) {
-  const Look& look = context.look;
-  if (!cards_[which]) cards_[which] = std::make_unique<Card>();
-  Card& card = *cards_[which];
-  const auto unit = static_cast<double>(look.scale());
-  const double width = std::floor(static_cast<double>(size.x) / unit),
-               height = std::floor(static_cast<double>(size.y) / unit);
-  if (width < 60 || height < 40) return;
-  double moment = card.stuck ? card.end : std::floor(card.end / 2) + kStill;
+  SmallStage& card = cards_[which];
+  double moment = card.stuck() ? card.end() : std::floor(card.end() / 2) + kStill;
   if (context.state.settings.motion && (moves_ || seconds_ > 0)) {
-    const double whole = kRestBefore + card.end / kPace + kRestAfter;
+    const double whole = kRestBefore + card.end() / kPace + kRestAfter;
     const double now = std::fmod(seconds_, whole) - kRestBefore;
-    moment = std::clamp(now * kPace, 0.0, card.end);
+    moment = std::clamp(now * kPace, 0.0, card.end());
   }
-  const Card::Picture* made = card.picture.get(
-      1, fmt::format("{:.3f} {}x{}", card.end > 0 ? moment : -1.0, width, height),
-      [card = card.made, sample = sample_cards()[which], moment, width, height] {
-        Card::Picture out;
-        try {
-          if (!card->run) card->run = small_run_of(sample);
-          if (!card->stage || card->width != width || card->height != height) {
-            StageOptions options;
-            options.width = card->width = width;
-            options.height = card->height = height;
-            options.heading = false;
-            card->stage = std::make_unique<Stage>(card->run->analysis(), options, system_ruler());
-          }
-          out.scene = card->stage->at(moment);
-          out.end = card->stage->end();
-          out.stuck = card->stage->stuck();
-        } catch (const std::exception& e) {  // a page without one of its pictures is still a page
-          out.error = e.what();
-        }
-        return out;
-      });
-  const bool waited_for = made == nullptr || card.end == 0 || !moves_;
-  if (card.picture.busy() && waited_for && context.unfinished != nullptr)
-    *context.unfinished = true;
-  if (made == nullptr) return;
-  if (card.end == 0 && made->end > 0 && context.unfinished != nullptr) *context.unfinished = true;
-  card.end = made->end;
-  card.stuck = made->stuck;
-  if (made->scene.width <= 0) return;
-  const double zoom = std::min(static_cast<double>(size.x) / made->scene.width,
-                               static_cast<double>(size.y) / made->scene.height);
-  const ScenePlace place{{low.x + (size.x - static_cast<float>(made->scene.width * zoom)) / 2,
-                          low.y + (size.y - static_cast<float>(made->scene.height * zoom)) / 2},
-                         zoom};
-  paint(*ImGui::GetWindowDrawList(), made->scene, look, place, {});
+  card.draw(
+      context, [job = job_of(sample_cards()[which])] { return small_run_of(job); }, moment, low,
+      size, !moves_);
 }
 
 // Lectures that come with rankscope, and the one that was open last.

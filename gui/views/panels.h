@@ -20,6 +20,7 @@
 #include "gui/state/run/sentence.h"
 #include "gui/state/search/palette.h"
 #include "gui/views/base/view.h"
+#include "gui/views/scene/small_stage.h"
 
 namespace rankscope::gui {
 
@@ -158,8 +159,6 @@ class Dialogs {
 /// The first page: six small runs that move, each a card that opens it, and the other ways to begin.
 class FirstPage {
  public:
-  FirstPage();
-  ~FirstPage();
   /// Draws the page at ImGui's cursor, in this size.
   void draw(ViewContext& context, ImVec2 size);
   /// Call it when the page is not shown: its runs go back to their start.
@@ -169,7 +168,6 @@ class FirstPage {
   bool moves() const noexcept { return moves_; }
 
  private:
-  struct Card;
   struct Grid {
     int columns = 3;
     ImVec2 card;
@@ -182,7 +180,7 @@ class FirstPage {
   void foot(ViewContext& context, float width);
   static void lectures(ViewContext& context, float width);
 
-  std::array<std::unique_ptr<Card>, kSampleCards> cards_;
+  std::array<SmallStage, kSampleCards> cards_;
   int columns_ = 3, chosen_ = 0;
   float head_height_ = 0;
   double seconds_ = 0;  ///< For how long the page has moved.

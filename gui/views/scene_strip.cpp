@@ -6,13 +6,17 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/trace/trace_file.h"
+#include "gui/state/files/samples.h"
 #include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
 namespace {
 
-constexpr double kCardWide = 184, kCardHigh = 76, kBetweenCards = 8, kAround = 16, kStripHead = 26,
-                 kCardFoot = 24;
+constexpr double kCardWide = 184, kCardHigh = 164, kBetweenCards = 8, kAround = 16, kStripHead = 26,
+                 kCardFoot = 24, kPictureFrom = 26, kPictureTo = 116;
+/// The place in the first step at which a scene without a question is drawn.
+constexpr double kStill = 0.4;
 
 std::string minutes_text(double minutes) {
   return minutes > 0 ? fmt::format("{:g} min", minutes) : std::string();
@@ -56,6 +60,30 @@ void SceneStrip::press(ViewContext& context, std::size_t place, ImVec2 low, ImVe
                                 : cmd::scene(std::to_string(place + 1)));
 }
 
+// The run as the scene's question finds it, so that the picture answers nothing; a program's name in place of its run.
+void SceneStrip::picture(ViewContext& context, std::size_t which, ImVec2 low, ImVec2 size) {
+  const LectureScene& scene = of_->scenes[which];
+  if (scene.run.is == SceneRun::Is::program) {
+    const Look::Face mono = context.look.face({13, Font::Weight::regular, true});
+    const std::string name = scene.run.file.filename().string();
+    const ImVec2 room = mono.extent(name);
+    return mono.draw(*ImGui::GetWindowDrawList(),
+                     {low.x + (size.x - room.x) / 2, low.y + (size.y - room.y) / 2},
+                     context.look.palette().muted, name);
+  }
+  if (scene.run.is == SceneRun::Is::none) return;
+  const auto& question = scene.question;
+  const bool of_round = question && question->before.is == SceneMoment::Is::round;
+  pictures_[which].draw(
+      context,
+      [run = scene.run] {
+        return run.is == SceneRun::Is::trace
+                   ? Document::make(TraceReader::open(run.file.string()), "")
+                   : small_run_of(run.job);
+      },
+      of_round ? question->before.value - 1 : kStill, low, size, true);
+}
+
 void SceneStrip::card(ViewContext& context, std::size_t place, ImVec2 size) {
   const Look& look = context.look;
   const auto& p = look.palette();
@@ -84,7 +112,10 @@ void SceneStrip::card(ViewContext& context, std::size_t place, ImVec2 size) {
   const ImVec2 wide = small.extent(state);
   small.draw(list, {low.x + pad, low.y + look.px(8)}, p.muted, std::to_string(place + 1));
   small.draw(list, {high.x - pad - wide.x, low.y + look.px(8)}, now ? p.text : p.muted, state);
-  ImGui::SetCursorScreenPos({low.x + pad, low.y + look.px(28)});
+  if (ImGui::IsItemVisible())
+    picture(context, which, {low.x + pad, low.y + look.px(kPictureFrom)},
+            {size.x - 2 * pad, look.px(kPictureTo - kPictureFrom)});
+  ImGui::SetCursorScreenPos({low.x + pad, low.y + look.px(kPictureTo + 4)});
   look.push(14, now ? Font::Weight::semibold : Font::Weight::regular);
   colored_lines(skipped ? p.muted : p.text, scene.title, ImGui::GetCursorPosX() + size.x - 2 * pad);
   Look::pop();
@@ -124,6 +155,7 @@ void SceneStrip::draw(ViewContext& context, ImVec2 size) {
   const Look& look = context.look;
   const auto& scenes = context.state.lecture.scenes;
   if (!scenes.open()) return;
+  if (std::exchange(of_, scenes.lecture) != scenes.lecture) pictures_.clear();
   const float wide = look.px(kCardWide), step = wide + look.px(kBetweenCards);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
   compat::begin_child("scenes", size, ImGuiWindowFlags_HorizontalScrollbar);

@@ -9,10 +9,11 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/trace_meta.h"
+#include "engine/run/make_runner.h"
 #include "gui/state/command/command.h"
+#include "gui/state/run/job_changes.h"
 #include "gui/state/run/recording.h"
 #include "gui/state/run/sentence.h"
 
@@ -53,13 +54,14 @@ JobSpec job_of(const Sample& sample, JobSpec job) {
   return job;
 }
 
-DocumentPtr small_run_of(const Sample& sample) {
-  const JobSpec job = job_of(sample);
+DocumentPtr small_run_of(JobSpec job) {
+  if (is_long(job)) job = in_virtual_time(std::move(job));
+  if (!job.is_simulated()) job.transport.name = kThreadTransport;
   TraceMeta meta = meta_of(job);
   Recording events(meta, "", [] {});
-  InprocRunner runner;
-  const JobResult result = runner.run(job, events);
-  add_outcome(meta, runner, result);
+  const auto runner = make_runner(job.transport.name);
+  const JobResult result = runner->run(job, events);
+  add_outcome(meta, *runner, result);
   events.close(std::move(meta));
   return Document::make(events.builder().finish(), "");
 }

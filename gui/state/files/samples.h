@@ -22,8 +22,9 @@ inline constexpr std::size_t kSampleCards = 6;
 std::span<const Sample> sample_cards() noexcept;
 /// Returns the sample's job, with other fields of `job` except network, sends, delays and root. Throws UserError.
 JobSpec job_of(const Sample& sample, JobSpec job = {});
-/// Runs the sample on threads of this process, for its card. Takes some milliseconds: not for the window's thread.
-DocumentPtr small_run_of(const Sample& sample);
+/// Runs the job on threads of this process, or in virtual time where it has much data, for a card. Takes some milliseconds: not for
+/// the window's thread.
+DocumentPtr small_run_of(JobSpec job);
 /// Throws UserError that names them all.
 const Sample& sample_named(std::string_view name);
 
