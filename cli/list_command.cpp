@@ -1,5 +1,4 @@
 // `rankscope list`: the algorithms and what they cost.
-#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>

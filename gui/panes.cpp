@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/narration/words.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"

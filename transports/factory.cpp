@@ -1,7 +1,6 @@
 // The table of transports. A new one is a row here and a NetworkLink (CONTRIBUTING.md, "Add a transport").
 #include "transports/factory.h"
 
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>

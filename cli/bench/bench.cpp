@@ -21,7 +21,6 @@
 #include "engine/model/auto_choice.h"
 #include "engine/model/statistics.h"
 #include "engine/run/conductor/launcher.h"
-#include "engine/run/job/auto_algorithm.h"
 
 namespace rankscope::cli {
 

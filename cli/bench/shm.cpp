@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "cli/bench/bench.h"
-#include "cli/profile/profile_report.h"
 #include "engine/core/base/buffer.h"
 #include "engine/core/base/copy_bytes.h"
 #include "engine/core/base/deadline.h"

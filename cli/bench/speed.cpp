@@ -1,5 +1,4 @@
 // Measures our collectives beside other libraries.
-#include <algorithm>
 
 #include <fmt/format.h>
 

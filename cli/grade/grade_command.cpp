@@ -27,7 +27,6 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
-#include "cli/terminal/write_file.h"
 #include "engine/box/support.h"
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/error.h"

@@ -11,7 +11,6 @@
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
-#include "engine/run/job/transports.h"
 #include "lessons/handout/hand_in.h"
 #include "lessons/text/date_time.h"
 

@@ -11,7 +11,6 @@
 #include "cli/interrupt.h"
 #include "cli/model/machine_file.h"
 #include "cli/model/recorded_plan.h"
-#include "cli/profile/profile_report.h"
 #include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/table.h"

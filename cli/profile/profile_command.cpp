@@ -25,7 +25,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text_parts.h"
-#include "engine/model/statistics.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/transports.h"
 #include "engine/run/profile/profiler.h"

@@ -1,8 +1,6 @@
 // Formats a run's result: check, times, failures with advice, exit code, and the same as JSON.
 #include "cli/run/run_report.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,6 @@
 // Registers a program's arrays as trace buffers and records the contents that the program changed.
 #include "engine/capi/arrays.h"
 
-#include <algorithm>
 #include <cstring>
 #include <span>
 #include <utility>

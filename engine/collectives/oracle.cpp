@@ -3,7 +3,6 @@
 #include "engine/collectives/oracle.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>

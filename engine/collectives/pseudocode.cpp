@@ -2,7 +2,6 @@
 #include "engine/collectives/pseudocode.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "engine/core/base/ranges.h"
 

@@ -2,7 +2,6 @@
 #include "engine/collectives/schedule.h"
 
 #include <charconv>
-#include <optional>
 
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <optional>
 #include <set>
-#include <string>
 #include <utility>
 
 #include "engine/core/base/ranges.h"

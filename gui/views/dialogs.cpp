@@ -8,7 +8,6 @@
 #include "engine/core/base/utf8.h"
 #include "gui/state/files/settings.h"
 #include "gui/state/run/question_parser.h"
-#include "gui/state/run/sentence.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/panels.h"
 

@@ -1,7 +1,6 @@
 // Starts the boxes of a program's ranks, runs its cases in them, and collects what they return.
 #include "lessons/coding/boxes.h"
 
-#include <algorithm>
 #include <csignal>
 #include <iterator>
 #include <string_view>

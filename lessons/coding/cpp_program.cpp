@@ -1,7 +1,6 @@
 // Compiles a submitted C++ program in a box and explains the compiler's errors.
 #include "lessons/coding/cpp_program.h"
 
-#include <algorithm>
 #include <iterator>
 #include <ranges>
 #include <set>

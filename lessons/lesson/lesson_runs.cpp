@@ -13,7 +13,6 @@
 #include "engine/core/trace/trace_builder.h"
 #include "engine/run/job/trace_meta.h"
 #include "engine/run/make_runner.h"
-#include "lessons/lesson/expand.h"
 #include "lessons/lesson/lesson.h"
 #include "lessons/text/list_text.h"
 

@@ -1,8 +1,6 @@
 // Finds each exercise's file by its path, its name, or the function in it.
 #include "lessons/submissions/exercise_files.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

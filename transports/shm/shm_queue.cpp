@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <new>
 
 namespace rankscope::shm {
 namespace {

@@ -1,7 +1,6 @@
 // Lends payloads to receivers, moves them away where their memory is needed, and takes them back.
 #include "transports/shm/shm_slots.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "engine/core/base/ranges.h"

@@ -1,7 +1,6 @@
 // Carries out a schedule: an event for each message, and for each time that a rank computes.
 #include "transports/sim/schedule_clock.h"
 
-#include <algorithm>
 #include <deque>
 #include <limits>
 #include <utility>

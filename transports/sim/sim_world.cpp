@@ -1,7 +1,6 @@
 // The loop over events, and what each of them does.
 #include "transports/sim/sim_world.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <tuple>
 #include <utility>

@@ -12,7 +12,6 @@
 #include "engine/account/op_table.h"
 #include "engine/analysis/diff.h"
 #include "engine/analysis/events/event_text.h"
-#include "engine/analysis/statistics.h"
 
 namespace rankscope {
 namespace {

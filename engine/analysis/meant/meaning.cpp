@@ -1,14 +1,12 @@
 // Reads the argument of --as, and gives it in words.
 #include "engine/analysis/meant/meaning.h"
 
-#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"

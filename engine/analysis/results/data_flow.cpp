@@ -1,7 +1,6 @@
 // Reads the messages and results of a run by the numbers of its inputs.
 #include "engine/analysis/results/data_flow.h"
 
-#include <algorithm>
 #include <set>
 
 #include "engine/analysis/narration/holdings.h"

@@ -1,8 +1,6 @@
 // Formats communication errors with their location.
 #include "engine/core/base/error.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace rankscope {

@@ -2,7 +2,6 @@
 // events.
 #include "engine/core/message/communicator.h"
 
-#include <algorithm>
 #include <cassert>
 #include <thread>
 #include <utility>

@@ -1,5 +1,4 @@
 // Reads a whole trace file into a Trace, within the memory that is available.
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <utility>

@@ -1,7 +1,6 @@
 // The table of file formats, by name and by the ending of a file.
 #include "engine/diagrams/export/file_formats.h"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <vector>

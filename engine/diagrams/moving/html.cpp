@@ -1,8 +1,6 @@
 // Assembles the HTML page of a flipbook: data, script, colours and security policy.
 #include "engine/diagrams/moving/html.h"
 
-#include <algorithm>
-#include <iterator>
 #include <string_view>
 #include <unordered_map>
 

@@ -2,7 +2,6 @@
 #include "engine/diagrams/stage/stage_topology.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <numeric>
 #include <set>

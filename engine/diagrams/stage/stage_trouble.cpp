@@ -12,7 +12,6 @@
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/moving/flipbook.h"
 #include "engine/diagrams/run/stuck_ranks.h"
-#include "engine/diagrams/scene/compose.h"
 
 namespace rankscope {
 namespace {

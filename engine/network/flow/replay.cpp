@@ -2,7 +2,6 @@
 #include "engine/network/flow/replay.h"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <limits>
 #include <queue>

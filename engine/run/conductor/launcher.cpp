@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <new>
 
 #include <fcntl.h>
 #include <fmt/format.h>

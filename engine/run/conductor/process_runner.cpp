@@ -1,7 +1,6 @@
 // Runs jobs on worker processes or, for the inproc transport, on threads, and judges their results.
 #include "engine/run/conductor/process_runner.h"
 
-#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <thread>

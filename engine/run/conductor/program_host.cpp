@@ -1,8 +1,6 @@
 // Accepts programs as ranks, groups them into worlds, and conducts their runs.
 #include "engine/run/conductor/program_host.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,6 @@
 // Cuts, widens and adds links, and moves ranks to other nodes.
 #include "engine/run/job/changed_topology.h"
 
-#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>

@@ -1,8 +1,6 @@
 // Validates a job's specification: memory, numbers, shapes and schedule.
 #include "engine/run/job/job.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 // Starts a baseline program, checks that it is installed, and exchanges measurements with it.
 #include "engine/run/profile/baseline_peer.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 

@@ -1,7 +1,6 @@
 // Holds the strands of a rank, hands out permits, tests breakpoints, and reports the strands' positions.
 #include "engine/run/step/step_gate.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "engine/core/base/deadline.h"

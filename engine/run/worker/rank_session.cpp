@@ -14,7 +14,6 @@
 #include "engine/run/conductor/standstill.h"
 #include "engine/run/step/rank_view.h"
 #include "transports/factory.h"
-#include "transports/zeromq/zmq_util.h"
 
 namespace rankscope {
 namespace {

@@ -11,7 +11,6 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
 
 namespace rankscope {
 namespace {

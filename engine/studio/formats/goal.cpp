@@ -1,7 +1,6 @@
 // Reads and writes GOAL, line by line.
 #include "engine/studio/formats/goal.h"
 
-#include <algorithm>
 #include <charconv>
 #include <map>
 

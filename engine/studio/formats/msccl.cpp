@@ -2,8 +2,6 @@
 #include "engine/studio/formats/msccl.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <map>
 #include <set>
 #include <string_view>

@@ -1,6 +1,5 @@
 // Finds the links between a topology's ranks, and the cables and ports that they share.
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include <fmt/format.h>

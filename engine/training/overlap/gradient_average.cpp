@@ -1,7 +1,6 @@
 // Averages buckets of a gradient, on the calling strand or on one of its own.
 #include "engine/training/overlap/gradient_average.h"
 
-#include <algorithm>
 #include <cassert>
 
 #include <fmt/format.h>

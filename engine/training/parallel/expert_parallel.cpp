@@ -1,7 +1,6 @@
 // The layer of experts on one rank, and on several: tokens to the ranks of their experts, and results back.
 #include "engine/training/parallel/expert_parallel.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include <fmt/format.h>

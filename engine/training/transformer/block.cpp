@@ -2,7 +2,6 @@
 #include "engine/training/transformer/block.h"
 
 #include <cmath>
-#include <utility>
 
 #include "engine/core/base/ranges.h"
 #include "engine/training/transformer/products.h"

@@ -10,7 +10,6 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/rate_text.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_file.h"

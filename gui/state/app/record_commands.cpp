@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/narration/words.h"
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/run_plan.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/stage/stage_model.h"

@@ -15,7 +15,6 @@
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
-#include "engine/network/files/topology_file.h"
 #include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {

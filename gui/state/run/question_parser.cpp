@@ -9,11 +9,8 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/rate_text.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/base/utf8.h"
-#include "engine/network/files/sized_topology.h"
-#include "engine/network/files/topology_file.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/transports.h"
 #include "gui/state/command/arguments.h"

@@ -11,7 +11,6 @@
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/run/job/auto_algorithm.h"
@@ -19,7 +18,6 @@
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/transports.h"
 #include "gui/state/command/arguments.h"
-#include "gui/state/run/run_state.h"
 
 namespace rankscope::gui {
 

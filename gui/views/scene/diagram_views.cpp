@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "engine/diagrams/graph/alltoall_schematic.h"
-#include "engine/diagrams/graph/communication_graph.h"
 #include "engine/diagrams/graph/traffic_matrix.h"
 #include "engine/diagrams/grid/fitted_grid.h"
 #include "engine/diagrams/scene/compose.h"
