@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/base/byte_size.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/types.h"
 
 namespace rankscope::cli {

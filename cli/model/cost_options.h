@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/option_list.h"
-#include "engine/core/base/rate_text.h"
+#include "engine/core/base/quantity.h"
 #include "engine/model/costs/crossover.h"
 
 namespace rankscope::cli {

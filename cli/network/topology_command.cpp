@@ -18,7 +18,7 @@
 #include "cli/terminal/write_file.h"
 #include "cli/train/pipeline_picture.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/rate_text.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/diagrams/export/file_formats.h"
 #include "engine/diagrams/network/topology_picture.h"

@@ -25,7 +25,6 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/rate_text.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/core/trace/trace.h"

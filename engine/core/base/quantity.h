@@ -1,4 +1,4 @@
-// Prints amounts: bytes, times, counts, and lists of ranks.
+// Prints amounts: bytes, times, counts, and lists of ranks; reads sizes, times and bandwidths as people type them.
 #pragma once
 
 #include <concepts>
@@ -41,6 +41,24 @@ std::string decimal(double value, int places);
 
 /// Returns the least of 1, 2 and 5 times a power of ten that is not below the value (> 0): the step of an axis.
 double round_figure(double least);
+
+// ---- As people type them. What cannot be read throws a UserError that begins with `what` ----
+
+/// Parses bytes: "8", "64KiB" (IEC: 1024), "32MB" (decimal: 1000), "1.5MiB". K, M, G and T alone are IEC, as in the
+/// field's benchmarks.
+std::uint64_t parse_size(std::string_view text, std::string_view what);
+/// Throws the UserError that says how to write a size.
+[[noreturn]] void refuse_size(std::string_view text, std::string_view what);
+/// Parses seconds: "850ns", "5 us", "0.1ms", "2s".
+double parse_seconds(std::string_view text, std::string_view what);
+/// Parses bytes per second, above 0: "10GB/s", "12.5 GiB/s", "400Gb/s" (bits).
+double parse_bandwidth(std::string_view text, std::string_view what);
+
+/// Prints decimal units with the given number of digits: "25 GB/s".
+std::string bandwidth_text(double bytes_per_second, int digits = 3);
+/// For files: prints text that parses to exactly the same number.
+std::string exact_bandwidth_text(double bytes_per_second);
+std::string exact_seconds_text(double seconds);
 
 /// One unit for all numbers of a table, or all times of a run.
 struct Unit {

@@ -11,11 +11,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/core/base/byte_size.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/rate_text.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/run/job/given_values.h"

@@ -5,7 +5,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/rate_text.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/network/placement.h"
 #include "engine/network/switch_tree.h"

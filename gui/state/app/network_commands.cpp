@@ -9,7 +9,6 @@
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/rate_text.h"
 #include "engine/diagrams/network/topology_layout.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/run/job/changed_topology.h"

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/byte_size.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/studio/recorded/schedule_of_run.h"

@@ -11,8 +11,8 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/rate_text.h"
 #include "engine/core/base/text_parts.h"
 #include "engine/network/files/sized_topology.h"
 #include "engine/network/files/topology_file.h"

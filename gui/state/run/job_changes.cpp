@@ -12,7 +12,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/rate_text.h"
 #include "engine/diagrams/run/run_difference.h"
 #include "engine/model/costs/cost_table.h"
 #include "engine/network/files/topology_file.h"

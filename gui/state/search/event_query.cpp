@@ -11,8 +11,8 @@
 
 #include "engine/analysis/events/event_text.h"
 #include "engine/analysis/statistics.h"
-#include "engine/core/base/byte_size.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/text_parts.h"

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/rate_text.h"
 #include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {
