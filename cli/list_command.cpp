@@ -14,7 +14,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/suggest.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::cli {
 namespace {

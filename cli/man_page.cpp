@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/terminal/text.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::cli {
 namespace {

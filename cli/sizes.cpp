@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/run/job/job_fields.h"
 
 namespace rankscope::cli {

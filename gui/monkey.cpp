@@ -18,7 +18,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/scratch_folder.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/catalogue.h"
 #include "engine/run/job/job_fields.h"
 #include "gui/main_loop.h"

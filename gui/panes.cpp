@@ -8,7 +8,7 @@
 
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "gui/shell.h"
 #include "gui/state/model/app_state.h"
 #include "gui/state/model/narrator.h"

@@ -18,7 +18,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "gui/views/base/compat.h"
 
 namespace rankscope::gui {

@@ -8,8 +8,7 @@
 
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "cli/sizes.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::cli {
 

@@ -6,8 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/text/encodings.h"
 

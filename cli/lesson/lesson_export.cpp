@@ -13,7 +13,7 @@
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/run/job/transports.h"

@@ -16,7 +16,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/run/job/transports.h"
 #include "lessons/course/locks.h"
 #include "lessons/course/progress.h"

@@ -19,7 +19,7 @@
 #include "cli/train/pipeline_picture.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/export/file_formats.h"
 #include "engine/diagrams/network/topology_picture.h"
 #include "engine/diagrams/scene/theme.h"

@@ -24,7 +24,7 @@
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/transports.h"
 #include "engine/run/profile/profiler.h"

@@ -13,7 +13,7 @@
 #include "engine/analysis/events/built_in_calls.h"
 #include "engine/analysis/findings/what_if.h"
 #include "engine/analysis/trace_analysis.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::cli {
 namespace {

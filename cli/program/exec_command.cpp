@@ -37,7 +37,7 @@
 #include "engine/core/base/program_search.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/run/conductor/child_process.h"
 #include "lessons/lesson/lesson.h"

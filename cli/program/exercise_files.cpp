@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/suggest.h"
+#include "engine/core/base/text.h"
 #include "lessons/lesson/coding_cpp.h"
 #include "lessons/submissions/exercise_files.h"
 #include "lessons/submissions/program_parts.h"

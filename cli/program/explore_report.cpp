@@ -14,7 +14,7 @@
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "lessons/coding/kept_runs.h"
 
 namespace rankscope::cli {

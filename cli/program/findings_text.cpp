@@ -5,8 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal/text.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/subprocess.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::cli {
 namespace {

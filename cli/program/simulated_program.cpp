@@ -11,7 +11,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/core/message/rank_context.h"
 #include "engine/run/sim/sim_runner.h"
 

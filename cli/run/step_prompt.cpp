@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/diagrams/export/export_trace.h"
 #include "engine/network/files/topology_file.h"

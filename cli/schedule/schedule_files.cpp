@@ -18,7 +18,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/scratch_folder.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/run/job/job.h"
 #include "engine/studio/formats/msccl.h"

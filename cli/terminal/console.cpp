@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli/terminal/text.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/line_break.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::cli {
 namespace {

@@ -7,8 +7,7 @@
 #include "cli/sizes.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/suggest.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/run/run_outcome.h"
 

@@ -26,7 +26,7 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/scratch_folder.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/core/trace/trace.h"
 #include "engine/diagrams/export/export_trace.h"
 #include "engine/diagrams/overlap/overlap_timeline.h"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/run/handed.h"
 
 namespace rankscope {

@@ -16,7 +16,7 @@
 #include "engine/capi/agent.h"
 #include "engine/capi/direct_comm.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/run/step/step_gate.h"
 
 namespace rankscope::capi {

@@ -9,8 +9,7 @@
 #include <toml++/toml.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/suggest.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/base/whole_file.h"
 
 namespace rankscope {

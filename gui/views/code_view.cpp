@@ -13,7 +13,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/line_break.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/core/base/types.h"
 #include "gui/state/code/code_rows.h"
 #include "gui/views/base/compat.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "gui/state/files/settings.h"
 #include "gui/state/run/question_parser.h"
 #include "gui/views/base/compat.h"

@@ -5,8 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/base/view_makers.h"
 

@@ -5,7 +5,7 @@
 
 #include "engine/core/base/line_break.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "gui/state/model/inspection.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/base/context_popup.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/training/data/known_data.h"
 #include "engine/training/plots/training_plots.h"
 #include "gui/views/base/compat.h"

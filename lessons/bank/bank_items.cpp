@@ -12,7 +12,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/formula/formula_compare.h"
 #include "lessons/lesson/lesson.h"

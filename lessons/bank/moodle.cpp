@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/bank/bank.h"
 #include "lessons/text/encodings.h"

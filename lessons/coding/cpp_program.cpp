@@ -13,8 +13,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "lessons/coding/cpp_headers.h"
 #include "lessons/kinds/kind.h"
 

@@ -16,9 +16,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/suggest.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/coding/grader.h"
 

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/coding/result_parts.h"
 #include "lessons/coding/results.h"

@@ -15,7 +15,7 @@
 #include "engine/core/base/fd.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/run/conductor/local_socket.h"
 
 namespace rankscope {

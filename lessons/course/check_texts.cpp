@@ -12,8 +12,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "lessons/course/locks.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/lesson_runs.h"

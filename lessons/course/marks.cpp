@@ -9,7 +9,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/toml/toml_source.h"
 #include "lessons/course/course.h"
 #include "lessons/kinds/kind.h"

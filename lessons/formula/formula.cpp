@@ -9,7 +9,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "lessons/formula/formula_names.h"
 
 namespace rankscope {

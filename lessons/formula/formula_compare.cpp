@@ -11,7 +11,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/random.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope {
 namespace {

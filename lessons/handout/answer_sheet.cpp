@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/toml/toml_text.h"
 #include "lessons/grading/grade.h"
 #include "lessons/text/list_text.h"

@@ -13,8 +13,7 @@
 #include "engine/collectives/pseudocode.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "lessons/formula/formula_compare.h"
 #include "lessons/kinds/kind.h"
 

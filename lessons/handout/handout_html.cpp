@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/handout/handout.h"
 #include "lessons/lesson/picture.h"

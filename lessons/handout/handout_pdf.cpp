@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "lessons/handout/handout.h"
 #include "lessons/text/markdown.h"

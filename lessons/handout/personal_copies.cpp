@@ -10,7 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/submissions/submission_heads.h"

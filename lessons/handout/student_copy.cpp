@@ -16,7 +16,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/toml/toml_source.h"
 #include "engine/toml/toml_text.h"
 #include "lessons/course/read_lesson.h"

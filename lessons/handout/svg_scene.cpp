@@ -15,7 +15,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/theme.h"
 

@@ -14,8 +14,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "lessons/kinds/answer_scanner.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/lesson/lesson_runs.h"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "lessons/kinds/answer_scanner.h"
 #include "lessons/kinds/kind.h"
 

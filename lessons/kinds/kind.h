@@ -9,7 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/toml/toml_source.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/lesson/lesson.h"

@@ -8,7 +8,7 @@
 
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "lessons/kinds/kind.h"
 
 namespace rankscope {

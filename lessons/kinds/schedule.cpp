@@ -20,7 +20,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/run/job/transports.h"
 #include "engine/studio/proof/proof.h"
 #include "engine/studio/recorded/schedule_of_run.h"

@@ -7,7 +7,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/text/list_text.h"
 

@@ -9,7 +9,7 @@
 #include "engine/collectives/embedded_sources.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/catalogue.h"
 #include "engine/run/job/job.h"
 #include "lessons/text/encodings.h"

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/reports/report_html.h"
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/text/date_time.h"
 

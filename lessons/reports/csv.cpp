@@ -1,7 +1,7 @@
 // Writes cells and reads rows.
 #include "lessons/reports/csv.h"
 
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope {
 

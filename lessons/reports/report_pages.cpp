@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/report_html.h"

@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/grid/buffer_grid.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/scene/compose.h"

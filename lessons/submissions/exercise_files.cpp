@@ -5,9 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/suggest.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/lesson/coding_cpp.h"
 #include "lessons/submissions/submission_choice.h"

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/submissions/submissions.h"
 #include "lessons/text/foreign_text.h"

@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/text/encodings.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope {
 namespace {

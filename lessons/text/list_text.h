@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/core/base/suggest.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope {
 

@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/scene/compose.h"
 
 namespace rankscope {

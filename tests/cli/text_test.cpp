@@ -8,7 +8,7 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/table.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/suggest.h"
+#include "engine/core/base/text.h"
 #include "engine/run/job/job_fields.h"
 #include "tests/support/catch.h"
 

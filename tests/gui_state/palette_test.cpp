@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "gui/state/model/app_state.h"
 #include "tests/support/catch.h"
 

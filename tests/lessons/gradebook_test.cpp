@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/reports/class_rules.h"
 #include "lessons/reports/csv.h"

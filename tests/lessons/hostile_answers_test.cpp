@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/toml/toml_source.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/kinds/kind.h"

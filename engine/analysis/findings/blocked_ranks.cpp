@@ -3,7 +3,7 @@
 
 #include "engine/analysis/findings/run_situation.h"
 #include "engine/analysis/findings/source_calls.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope {
 namespace {

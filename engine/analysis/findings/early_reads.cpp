@@ -6,8 +6,7 @@
 
 #include "engine/analysis/findings/source_lines.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::finder {
 namespace {

@@ -7,8 +7,7 @@
 
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/run/platform.h"
 
 namespace rankscope::finder {

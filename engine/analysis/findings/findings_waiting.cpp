@@ -11,8 +11,7 @@
 #include "engine/analysis/matching/diagnosis.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::finder {
 namespace {

@@ -8,8 +8,7 @@
 #include "engine/analysis/events/built_in_calls.h"
 #include "engine/core/base/collective.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::finder {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/analysis/meant/explanation.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::meant {
 namespace {

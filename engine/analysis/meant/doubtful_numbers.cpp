@@ -16,8 +16,7 @@
 #include "engine/core/base/collective.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/run/handed.h"
 #include "engine/core/run/platform.h"
 

@@ -14,8 +14,7 @@
 #include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/run/platform.h"
 #include "engine/core/trace/event.h"
 

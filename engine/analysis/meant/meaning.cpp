@@ -7,9 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/suggest.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::meant {
 namespace {

@@ -6,7 +6,7 @@
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/meant/causes.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::meant {
 namespace {

@@ -16,8 +16,7 @@
 #include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/run/platform.h"
 #include "engine/core/trace/event.h"
 

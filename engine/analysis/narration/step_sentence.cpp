@@ -13,7 +13,7 @@
 #include "engine/analysis/narration/effects.h"
 #include "engine/analysis/narration/words.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::narration {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope {
 namespace {

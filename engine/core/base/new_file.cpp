@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope {
 namespace {

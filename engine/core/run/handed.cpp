@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope {
 namespace {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/trace/trace_builder.h"
 
 namespace rankscope::trace_blocks {

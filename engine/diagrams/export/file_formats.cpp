@@ -12,7 +12,7 @@
 #include "engine/analysis/export/export_csv.h"
 #include "engine/analysis/export/export_jsonl.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope {
 namespace {

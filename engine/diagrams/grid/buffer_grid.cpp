@@ -10,7 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/grid/grid_painter.h"
 #include "engine/diagrams/run/choice.h"
 #include "engine/diagrams/run/run_outcome.h"

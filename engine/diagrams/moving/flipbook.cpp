@@ -20,7 +20,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/paint/gif.h"
 #include "engine/diagrams/paint/video.h"

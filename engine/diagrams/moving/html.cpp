@@ -9,7 +9,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/moving/html_panel.h"
 
 namespace rankscope {

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/paint/svg.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/scene.h"

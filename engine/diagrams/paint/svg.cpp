@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/scene/arrow_head.h"
 #include "engine/diagrams/scene/ruler.h"
 

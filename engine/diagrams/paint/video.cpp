@@ -19,7 +19,7 @@
 #include "engine/core/base/fd.h"
 #include "engine/core/base/program_search.h"
 #include "engine/core/base/subprocess.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/moving/flipbook.h"
 #include "engine/diagrams/run/stuck_ranks.h"
 

@@ -7,7 +7,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/suggest.h"
+#include "engine/core/base/text.h"
 #include "engine/network/families/generators.h"
 
 namespace rankscope {

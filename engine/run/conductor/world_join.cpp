@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/run/conductor/local_socket.h"
 #include "engine/run/conductor/world.h"
 #include "transports/factory.h"

@@ -8,8 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope {
 namespace {

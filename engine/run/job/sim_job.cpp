@@ -6,7 +6,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/network/placement.h"
 #include "engine/network/switch_tree.h"
 #include "engine/run/job/changed_topology.h"

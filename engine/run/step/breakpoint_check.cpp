@@ -9,7 +9,7 @@
 
 #include "engine/collectives/embedded_sources.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/suggest.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/run/job/execute.h"
 #include "transports/zeromq/zmq_util.h"
 

@@ -10,8 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/base/xml_elements.h"
 #include "engine/studio/formats/msccl_words.h"
 #include "engine/studio/tasks/task_graph.h"

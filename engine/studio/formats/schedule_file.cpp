@@ -11,7 +11,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/studio/formats/chakra.h"
 #include "engine/studio/formats/goal.h"
 #include "engine/studio/formats/msccl.h"

@@ -9,8 +9,8 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text.h"
 #include "engine/core/base/user_folder.h"
-#include "engine/core/base/utf8.h"
 #include "engine/training/data/pictures.h"
 
 namespace rankscope::training {

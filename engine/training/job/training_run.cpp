@@ -14,7 +14,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/message/communicator.h"
 #include "engine/core/message/rank_context.h"
 #include "engine/training/job/training_program.h"

@@ -12,7 +12,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/suggest.h"
+#include "engine/core/base/text.h"
 #include "engine/training/parallel/form_parts.h"
 
 namespace rankscope::training {

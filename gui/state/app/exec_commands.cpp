@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/run/run_difference.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/file_choice.h"

@@ -10,7 +10,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/collective.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/settings.h"
 #include "gui/state/run/question_parser.h"

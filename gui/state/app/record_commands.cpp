@@ -10,7 +10,7 @@
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/files.h"
 #include "gui/state/run/sentence.h"

@@ -11,7 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/collectives/plugin_loader.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/training/data/known_data.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/files.h"

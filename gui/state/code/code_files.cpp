@@ -10,7 +10,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "gui/state/files/file_choice.h"
 #include "lessons/course/read_lesson.h"
 #include "lessons/lesson/coding_cpp.h"

@@ -13,7 +13,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/program_search.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "gui/state/command/command.h"
 
 namespace rankscope::gui {

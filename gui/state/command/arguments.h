@@ -14,7 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "gui/state/command/words.h"
 
 namespace rankscope::gui {

@@ -12,7 +12,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/suggest.h"
+#include "engine/core/base/text.h"
 #include "engine/core/base/user_folder.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/core/run/job_json.h"

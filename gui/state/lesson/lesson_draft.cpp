@@ -7,7 +7,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "gui/state/lesson/lesson_controller.h"
 #include "gui/state/lesson/lesson_state.h"
 

@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/suggest.h"
+#include "engine/core/base/text.h"
 #include "gui/state/command/view_infos.h"
 
 namespace rankscope::gui {

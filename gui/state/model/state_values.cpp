@@ -11,7 +11,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/suggest.h"
+#include "engine/core/base/text.h"
 #include "engine/core/trace/streamed_trace.h"
 #include "gui/state/files/settings.h"
 #include "gui/state/lesson/lesson_state.h"

@@ -13,7 +13,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "engine/network/files/sized_topology.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/run/job/changed_topology.h"

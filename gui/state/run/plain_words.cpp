@@ -12,9 +12,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/suggest.h"
-#include "engine/core/base/text_parts.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {

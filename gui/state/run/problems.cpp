@@ -13,7 +13,7 @@
 #include "engine/analysis/meant/wrong_value.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/run/code_places.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 
 namespace rankscope::gui {
 

@@ -11,7 +11,7 @@
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/given_values.h"

@@ -8,7 +8,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/run/sim/sim_runner.h"
 
 namespace rankscope::gui {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "gui/state/command/commands.h"
 #include "gui/state/files/samples.h"
 #include "gui/state/files/settings.h"

@@ -11,7 +11,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/text_parts.h"
+#include "engine/core/base/text.h"
 #include "gui/views/lesson/lesson_parts.h"
 #include "lessons/kinds/diagram_picture.h"
 

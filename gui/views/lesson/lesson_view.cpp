@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/run/job/job_fields.h"
 #include "gui/views/base/view_makers.h"
 #include "gui/views/lesson/lesson_figure.h"

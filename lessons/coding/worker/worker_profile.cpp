@@ -10,7 +10,7 @@
 
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/text.h"
 #include "engine/model/statistics.h"
 #include "lessons/coding/cases.h"
 #include "lessons/coding/result_parts.h"
