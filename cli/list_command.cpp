@@ -8,7 +8,6 @@
 #include "cli/job_options.h"
 #include "cli/option_list.h"
 #include "cli/sizes.h"
-#include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/analysis/findings/findings.h"
 #include "engine/collectives/algorithm.h"

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/new_file.h"
+#include "engine/core/base/files.h"
 #include "engine/run/conductor/launcher.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/settings.h"

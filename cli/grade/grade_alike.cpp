@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/text.h"
 

@@ -12,10 +12,10 @@
 
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
 #include "engine/core/base/user_folder.h"
-#include "engine/core/base/whole_file.h"
 #include "lessons/handout/personal_copies.h"
 #include "lessons/reports/csv.h"
 #include "lessons/text/date_time.h"

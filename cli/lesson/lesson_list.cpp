@@ -12,7 +12,6 @@
 
 #include "cli/command.h"
 #include "cli/lesson/lesson_actions.h"
-#include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"

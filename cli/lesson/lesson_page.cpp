@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "cli/run/story.h"
-#include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"

@@ -13,7 +13,6 @@
 #include "cli/lesson/lesson_actions.h"
 #include "cli/lesson/lesson_page.h"
 #include "cli/run/step_prompt.h"
-#include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/text.h"

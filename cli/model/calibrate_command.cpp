@@ -13,7 +13,6 @@
 #include "cli/model/recorded_plan.h"
 #include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
-#include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"

@@ -12,10 +12,9 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
-#include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/whole_file.h"
 #include "engine/run/job/auto_algorithm.h"
 
 namespace rankscope::cli {

@@ -9,7 +9,6 @@
 #include "cli/model/cost_options.h"
 #include "cli/model/machine_file.h"
 #include "cli/model/recorded_plan.h"
-#include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"

@@ -15,7 +15,6 @@
 #include "cli/model/cost_options.h"
 #include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
-#include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "cli/train/pipeline_picture.h"

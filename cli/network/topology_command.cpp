@@ -13,7 +13,6 @@
 #include "cli/command.h"
 #include "cli/sizes.h"
 #include "cli/terminal/console.h"
-#include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "cli/train/pipeline_picture.h"

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/ranges.h"

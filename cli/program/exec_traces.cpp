@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
-#include "engine/core/base/whole_file.h"
 #include "engine/run/job/trace_meta.h"
 
 namespace rankscope::cli {

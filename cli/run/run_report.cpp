@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/ranges.h"

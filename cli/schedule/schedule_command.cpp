@@ -13,7 +13,6 @@
 #include "cli/command.h"
 #include "cli/schedule/schedule_files.h"
 #include "cli/sizes.h"
-#include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"

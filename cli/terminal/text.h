@@ -1,13 +1,15 @@
-// Text for a terminal: counts, ASCII, control characters, and how much room it takes.
+// Text for a terminal: counts, ASCII, control characters, how much room it takes, and tables whose columns are aligned.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "cli/terminal/console.h"
 #include "engine/core/base/quantity.h"
 
 namespace rankscope::cli {
@@ -37,5 +39,40 @@ int display_width(std::string_view utf8);
 /// Words joined into lines of at most `width` columns; every line starts with `indent` blanks,
 /// except the first. Line breaks in the text stay.
 std::string wrap(std::string_view text, int width, int indent = 0);
+
+class Table {
+ public:
+  enum class Align { left, right };
+  struct Column {
+    std::string title;
+    Align align = Align::right;  ///< For numbers.
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  /// Cells may hold colour codes. Missing cells are empty.
+  void add_row(std::vector<std::string> cells);
+  /// Adds a line across the columns, after an empty line unless it is the first.
+  void add_section(std::string title);
+  bool empty() const noexcept { return rows_.empty(); }
+
+  /// Separates columns by two blanks, without blanks at the end of a line; every line starts with `indent` blanks and
+  /// ends in a line break. Long cells are broken where the table would be wider than `most` columns of the terminal (0
+  /// for no limit).
+  std::string to_string(const Style& style, int indent = 0, int most = 0) const;
+
+ private:
+  struct Row {
+    std::vector<std::string> cells;
+    bool section = false;
+  };
+
+  std::vector<int> widths(const Style& style, int most) const;
+
+  std::vector<Column> columns_;
+  std::vector<Row> rows_;
+};
+
+inline constexpr auto kLeft = Table::Align::left;
 
 }  // namespace rankscope::cli

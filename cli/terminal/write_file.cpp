@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/new_file.h"
+#include "engine/core/base/files.h"
 
 namespace rankscope::cli {
 

@@ -10,11 +10,11 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/terminal/progress_line.h"
-#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
-#include "engine/core/base/whole_file.h"
 #include "engine/training/data/known_data.h"
 
 namespace rankscope::cli {

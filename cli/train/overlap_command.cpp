@@ -19,7 +19,7 @@
 #include "cli/sizes.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_line.h"
-#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"

@@ -13,7 +13,6 @@
 #include "cli/run/run_report.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_line.h"
-#include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "cli/train/pipeline_picture.h"

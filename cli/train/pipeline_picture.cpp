@@ -14,7 +14,7 @@
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/paint/svg.h"
 #include "engine/diagrams/plot/pipeline_chart.h"
-#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/theme.h"
 
 namespace rankscope::cli {

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/whole_file.h"
+#include "engine/core/base/files.h"
 
 namespace rankscope {
 namespace {

@@ -9,8 +9,8 @@
 #include <toml++/toml.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/whole_file.h"
 
 namespace rankscope {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "engine/core/base/quantity.h"
 #include "engine/diagrams/overlap/overlap_timeline.h"
-#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/drawing.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/base/view_makers.h"
 #include "gui/views/scene/scene_view.h"

@@ -13,11 +13,11 @@
 
 #include "engine/box/box_group.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/whole_file.h"
 #include "lessons/coding/grader.h"
 
 namespace rankscope {

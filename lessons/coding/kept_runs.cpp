@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/whole_file.h"
 #include "engine/core/trace/trace_file.h"
 #include "lessons/text/encodings.h"
 #include "lessons/text/foreign_text.h"

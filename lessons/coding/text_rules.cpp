@@ -9,11 +9,11 @@
 
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/whole_file.h"
 
 namespace rankscope {
 namespace {

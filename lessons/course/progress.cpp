@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/user_folder.h"
-#include "engine/core/base/whole_file.h"
 #include "lessons/grading/sealed_formula.h"
 #include "lessons/text/date_time.h"
 

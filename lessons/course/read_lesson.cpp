@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/whole_file.h"
 #include "lessons/course/locks.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/lesson/lesson_runs.h"

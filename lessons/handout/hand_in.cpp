@@ -12,9 +12,9 @@
 
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/whole_file.h"
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/lesson/coding_cpp.h"

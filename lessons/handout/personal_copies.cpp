@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/whole_file.h"
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/submissions/submission_heads.h"
 #include "lessons/text/encodings.h"

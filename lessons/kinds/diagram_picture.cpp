@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
-#include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {

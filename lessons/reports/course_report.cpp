@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/whole_file.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/submissions/program_parts.h"
 #include "lessons/text/encodings.h"

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/whole_file.h"
 #include "lessons/text/encodings.h"
 
 namespace rankscope {

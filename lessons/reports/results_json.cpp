@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/whole_file.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/report_html.h"

@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
-#include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "lessons/text/page_flow.h"
 

@@ -16,7 +16,6 @@
 #include "engine/core/base/text.h"
 #include "engine/diagrams/grid/buffer_grid.h"
 #include "engine/diagrams/paint/cairo_painter.h"
-#include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "lessons/course/read_lesson.h"
 #include "lessons/grading/grade.h"

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/whole_file.h"
 #include "lessons/lesson/coding_cpp.h"
 #include "lessons/submissions/submission_choice.h"
 #include "lessons/text/foreign_text.h"

@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/whole_file.h"
 #include "lessons/submissions/exercise_files.h"
 #include "lessons/text/encodings.h"
 

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/whole_file.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/submissions/submission_choice.h"

@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/whole_file.h"
 #include "lessons/submissions/submission_choice.h"
 #include "lessons/submissions/submissions.h"
 

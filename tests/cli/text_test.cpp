@@ -6,7 +6,6 @@
 
 #include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
-#include "cli/terminal/table.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/text.h"
 #include "engine/run/job/job_fields.h"

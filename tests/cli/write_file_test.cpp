@@ -10,7 +10,7 @@
 
 #include "cli/command.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/new_file.h"
+#include "engine/core/base/files.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"

@@ -4,7 +4,7 @@
 #include "engine/account/messages.h"
 #include "engine/core/base/error.h"
 #include "engine/diagrams/run/run_difference.h"
-#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/drawing.h"
 #include "tests/diagrams/graph_runs.h"
 #include "tests/support/runs.h"
 

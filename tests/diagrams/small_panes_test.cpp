@@ -5,7 +5,6 @@
 #include "engine/core/base/error.h"
 #include "engine/diagrams/graph/communication_graph.h"
 #include "engine/diagrams/grid/fitted_grid.h"
-#include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/spacetime/comparison.h"
 #include "engine/diagrams/spacetime/spacetime.h"

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "engine/core/base/whole_file.h"
+#include "engine/core/base/files.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/submissions/submission_heads.h"
 #include "tests/support/catch.h"

@@ -10,10 +10,9 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/new_file.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/user_folder.h"
-#include "engine/core/base/whole_file.h"
 #include "engine/core/trace/trace_format.h"
 
 namespace rankscope {

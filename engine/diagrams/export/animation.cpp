@@ -9,7 +9,6 @@
 #include "engine/analysis/events/rounds.h"
 #include "engine/analysis/narration/narration.h"
 #include "engine/core/base/error.h"
-#include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/new_file.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
 #include "engine/diagrams/export/animation.h"

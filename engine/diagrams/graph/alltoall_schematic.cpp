@@ -13,7 +13,6 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/run/traced_job.h"
-#include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {

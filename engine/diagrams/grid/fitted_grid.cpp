@@ -8,7 +8,7 @@
 
 #include "engine/diagrams/grid/grid_painter.h"
 #include "engine/diagrams/run/run_outcome.h"
-#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {
 namespace {

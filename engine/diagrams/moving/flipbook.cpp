@@ -25,7 +25,6 @@
 #include "engine/diagrams/paint/gif.h"
 #include "engine/diagrams/paint/video.h"
 #include "engine/diagrams/run/choice.h"
-#include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {

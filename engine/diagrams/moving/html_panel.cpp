@@ -14,7 +14,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
 #include "engine/diagrams/paint/svg.h"
-#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/scene.h"
 
 namespace rankscope {

@@ -13,7 +13,6 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/network/topology_layout.h"
-#include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/label_placer.h"
 

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/diagrams/plot/line_plot.h"
-#include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {

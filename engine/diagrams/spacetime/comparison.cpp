@@ -16,7 +16,6 @@
 #include "engine/diagrams/run/run_difference.h"
 #include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/run/traced_job.h"
-#include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {

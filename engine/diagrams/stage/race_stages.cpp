@@ -12,7 +12,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/stage/stage.h"
 

@@ -14,7 +14,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/moving/flipbook.h"
 #include "engine/diagrams/run/run_outcome.h"
-#include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/stage/stage_flight.h"
 #include "engine/diagrams/stage/stage_layout.h"

@@ -11,10 +11,10 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/whole_file.h"
 #include "engine/network/families/families.h"
 #include "engine/network/files/sized_topology.h"
 #include "engine/network/network_model.h"

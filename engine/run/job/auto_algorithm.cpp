@@ -8,10 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
-#include "engine/core/base/new_file.h"
 #include "engine/core/base/user_folder.h"
-#include "engine/core/base/whole_file.h"
 #include "transports/factory.h"
 
 namespace rankscope {

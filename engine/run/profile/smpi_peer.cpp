@@ -9,11 +9,10 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/new_file.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/program_search.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
-#include "engine/core/base/whole_file.h"
 #include "engine/network/files/simgrid_platform.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/network/flow/make_network.h"

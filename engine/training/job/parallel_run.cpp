@@ -9,10 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
-#include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/whole_file.h"
 #include "engine/core/message/communicator.h"
 #include "engine/core/message/rank_context.h"
 #include "engine/training/job/training_program.h"

@@ -11,8 +11,8 @@
 #include <xxhash.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
-#include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
 #include "engine/core/message/communicator.h"

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/core/base/new_file.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/code/code_files.h"

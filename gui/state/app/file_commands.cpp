@@ -9,7 +9,7 @@
 
 #include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/new_file.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/streamed_trace.h"

@@ -11,10 +11,9 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
-#include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/whole_file.h"
 #include "engine/diagrams/catalogue.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/files.h"

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/new_file.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/network/files/topology_file.h"

@@ -8,10 +8,10 @@
 
 #include "engine/analysis/meant/meaning.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/whole_file.h"
 #include "gui/state/files/file_choice.h"
 #include "gui/state/run/run_state.h"
 #include "lessons/submissions/program_parts.h"

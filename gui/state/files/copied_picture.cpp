@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/new_file.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
 

@@ -10,8 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/new_file.h"
-#include "engine/core/base/whole_file.h"
+#include "engine/core/base/files.h"
 
 namespace rankscope::gui {
 namespace {

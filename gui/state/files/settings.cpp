@@ -9,12 +9,11 @@
 #include <sys/stat.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
-#include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
 #include "engine/core/base/user_folder.h"
-#include "engine/core/base/whole_file.h"
 #include "engine/core/run/job_json.h"
 #include "gui/state/command/arguments.h"
 #include "gui/state/command/view_infos.h"

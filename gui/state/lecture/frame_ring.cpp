@@ -11,7 +11,7 @@
 #include <zstd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/new_file.h"
+#include "engine/core/base/files.h"
 #include "engine/diagrams/export/file_formats.h"
 #include "engine/diagrams/paint/gif.h"
 #include "engine/diagrams/paint/video.h"

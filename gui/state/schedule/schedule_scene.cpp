@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/ranges.h"
-#include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope::gui {

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/whole_file.h"
+#include "engine/core/base/files.h"
 #include "engine/training/data/known_data.h"
 #include "gui/state/command/arguments.h"
 

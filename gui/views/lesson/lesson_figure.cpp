@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/whole_file.h"
+#include "engine/core/base/files.h"
 #include "gui/views/lesson/lesson_text.h"
 #include "lessons/handout/svg_scene.h"
 #include "lessons/lesson/picture.h"

@@ -11,7 +11,7 @@
 #include "engine/diagrams/graph/alltoall_schematic.h"
 #include "engine/diagrams/graph/traffic_matrix.h"
 #include "engine/diagrams/grid/fitted_grid.h"
-#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/spacetime/comparison.h"
 #include "engine/diagrams/table/statistics_table.h"
 #include "gui/state/search/buffer_values.h"

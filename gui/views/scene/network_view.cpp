@@ -13,7 +13,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/network/topology_layout.h"
 #include "engine/diagrams/network/topology_picture.h"
-#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/drawing.h"
 #include "gui/state/run/sentence.h"
 #include "gui/views/base/view.h"
 #include "gui/views/base/view_makers.h"

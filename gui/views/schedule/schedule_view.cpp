@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/quantity.h"
-#include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "gui/state/run/sentence.h"
 #include "gui/state/schedule/schedule_scene.h"

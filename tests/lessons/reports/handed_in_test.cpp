@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/whole_file.h"
+#include "engine/core/base/files.h"
 #include "lessons/grading/coding_grade.h"
 #include "lessons/handout/giveaways.h"
 #include "lessons/handout/hand_in.h"

@@ -1,7 +1,8 @@
-// Files that appear complete or not at all.
+// Files that are read whole, within a limit, and files that appear complete or not at all.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <iosfwd>
 #include <optional>
@@ -11,6 +12,15 @@
 #include <sys/types.h>
 
 namespace rankscope {
+
+enum class LinkRule { follow, refuse };
+
+/// Returns the file's bytes. Returns nothing and sets `fault` ("has 5 bytes; at most 4 are read", "cannot be read:
+/// ...") if it is larger than `most`, not a regular file, or cannot be read to its end. Does not wait for a pipe.
+std::string read_whole(const std::filesystem::path& file, std::uintmax_t most, std::string& fault,
+                       LinkRule links = LinkRule::follow);
+/// Returns the bytes of a file of at most 1 GiB, or nothing if it cannot be read.
+std::string read_or_nothing(const std::filesystem::path& file);
 
 /// A file that is written under a temporary name beside its target and renamed when complete, so that an interrupted
 /// process leaves no half-written file under the final name. Anything but a regular file (a device, a pipe) is written
