@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "cli/bench/bench.h"
-#include "cli/program/exercise_files.h"
 #include "cli/program/program_files.h"
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/deadline.h"

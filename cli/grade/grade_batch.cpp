@@ -20,7 +20,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
 #include "engine/diagrams/paint/cairo_painter.h"
-#include "lessons/reports/bulk_comments.h"
+#include "lessons/reports/gradebook.h"
 #include "lessons/reports/report_html.h"
 #include "lessons/reports/report_pages.h"
 #include "lessons/reports/results_json.h"
@@ -260,6 +260,28 @@ void write_result(const fs::path& folder, std::string_view name, std::string_vie
   std::error_code error;
   if (fs::is_symlink(file, error)) fs::remove(file, error);
   write_whole(file.string(), bytes);
+}
+
+std::optional<Shard> shard_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  constexpr int kMostShards = 100'000;
+  const auto slash = text.find('/');
+  if (slash == std::string::npos)
+    throw UserError(
+        fmt::format("--shard: '{}' is no part such as 3/8, the third of eight", escaped(text)));
+  Shard out;
+  out.of =
+      static_cast<int>(parse_integer(text.substr(slash + 1), "--shard I/N: N", 1, kMostShards));
+  out.number = static_cast<int>(parse_integer(text.substr(0, slash), "--shard I/N: I", 1, out.of));
+  return out;
+}
+
+void Shard::keep_own(std::vector<SubmissionHead>& heads) const {
+  std::vector<SubmissionHead> own;
+  for (std::size_t i = static_cast<std::size_t>(number) - 1; i < heads.size();
+       i += static_cast<std::size_t>(of))
+    own.push_back(std::move(heads[i]));
+  heads = std::move(own);
 }
 
 }  // namespace rankscope::cli

@@ -16,6 +16,7 @@
 #include "lessons/reports/course_report.h"
 #include "lessons/reports/report_pictures.h"
 #include "lessons/reports/results_json.h"
+#include "lessons/submissions/submission_heads.h"
 
 namespace rankscope::cli {
 
@@ -97,5 +98,15 @@ std::set<std::string> formats_of(const std::string& list);
 /// Writes a file into a folder of results: whole or not at all, and not through a symbolic link. Throws UserError.
 void write_result(const std::filesystem::path& folder, std::string_view name,
                   std::string_view bytes);
+
+/// Part `number` (from 1) of `of`.
+struct Shard {
+  int number = 1, of = 1;
+  /// Keeps every `of`-th submission: neighbours, whose programs may cost alike, go to different parts.
+  void keep_own(std::vector<SubmissionHead>& heads) const;
+};
+
+/// Reads "3/8"; nothing for "". Throws UserError.
+std::optional<Shard> shard_of(const std::string& text);
 
 }  // namespace rankscope::cli

@@ -20,7 +20,6 @@
 #include "cli/grade/grade_batch.h"
 #include "cli/grade/grade_class.h"
 #include "cli/grade/grade_code.h"
-#include "cli/grade/grade_shard.h"
 #include "cli/grade/marking_page.h"
 #include "cli/interrupt.h"
 #include "cli/sizes.h"
@@ -35,7 +34,6 @@
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/run/job/transports.h"
 #include "lessons/lesson/expand.h"
-#include "lessons/reports/bulk_comments.h"
 #include "lessons/reports/gradebook.h"
 #include "lessons/reports/statistics.h"
 

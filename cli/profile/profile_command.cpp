@@ -14,7 +14,6 @@
 #include "cli/interrupt.h"
 #include "cli/job_options.h"
 #include "cli/profile/profile_report.h"
-#include "cli/program/exercise_files.h"
 #include "cli/program/program_files.h"
 #include "cli/sizes.h"
 #include "cli/terminal/console.h"

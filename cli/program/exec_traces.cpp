@@ -11,7 +11,7 @@
 
 #include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
-#include "engine/run/job/trace_meta.h"
+#include "engine/run/job/job.h"
 
 namespace rankscope::cli {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/program/exercise_files.h"
 #include "cli/program/explore_report.h"
 #include "cli/program/program_files.h"
 #include "cli/program/smallest_question.h"

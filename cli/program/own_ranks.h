@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/run/conductor/local_socket.h"
-#include "engine/run/conductor/run_directory.h"
+#include "engine/run/conductor/sockets.h"
 
 namespace rankscope::cli {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/run/job/trace_meta.h"
+#include "engine/run/job/job.h"
 #include "engine/run/job/transports.h"
 
 namespace rankscope::cli {

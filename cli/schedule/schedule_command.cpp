@@ -21,7 +21,7 @@
 #include "engine/diagrams/export/export_trace.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/run/conductor/process_runner.h"
-#include "engine/run/job/trace_meta.h"
+#include "engine/run/job/job.h"
 #include "engine/run/sim/sim_runner.h"
 #include "engine/studio/costs/schedule_comparison.h"
 #include "engine/studio/formats/schedule_file.h"

@@ -13,6 +13,8 @@
 
 namespace rankscope {
 
+class TraceAnalysis;
+
 struct Traffic {
   std::uint64_t messages = 0, bytes = 0;
   Traffic& operator+=(const Traffic& other) noexcept {
@@ -69,5 +71,15 @@ void find_busiest(Statistics& statistics);
 
 /// "step 2 / reduce-scatter"; empty for 0 or an unknown phase.
 std::string phase_path(const Trace& trace, std::uint32_t phase);
+
+/// The part of a run that counts.
+struct StatisticsPart {
+  int rounds = -1;  ///< The first rounds, and each rank's work up to their end; -1 for all.
+  int chunk = -1;   ///< Messages that carry this chunk, with its bytes only; -1 for all messages.
+};
+
+/// Only steps, messages, bytes, time blocked and time reducing of each rank, and the totals, as statistics() counts them.
+/// Times are those of all chunks. Not for large runs, whose rounds are not kept.
+Statistics part_statistics(const TraceAnalysis& run, const StatisticsPart& part);
 
 }  // namespace rankscope

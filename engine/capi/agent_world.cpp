@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/core/trace/trace_builder.h"
-#include "engine/run/job/trace_meta.h"
+#include "engine/run/job/job.h"
 
 namespace rankscope::capi {
 namespace {

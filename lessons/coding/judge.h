@@ -11,7 +11,7 @@
 #include "lessons/coding/boxes.h"
 #include "lessons/coding/cases.h"
 #include "lessons/grading/coding_grade.h"
-#include "lessons/grading/run_faults.h"
+#include "lessons/grading/run_worth.h"
 
 namespace rankscope {
 

@@ -9,7 +9,7 @@
 #include "engine/analysis/rules/program_messages.h"
 #include "lessons/coding/kept_runs.h"
 #include "lessons/coding/smallest.h"
-#include "lessons/grading/run_faults.h"
+#include "lessons/grading/run_worth.h"
 
 namespace rankscope {
 namespace {

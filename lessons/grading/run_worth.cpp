@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/account/messages.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope {
@@ -159,6 +160,21 @@ double worth_of(const CodingRule& rule, const CaseRun& run, const RuleResult& re
   if (!run.empty_messages.empty()) return 0;
   return run.status == Status::ended ? worth_of_ended(rule, run, result)
                                      : worth_of_broken_off(rule, run, result, ended);
+}
+
+RunFault fault_at(const Trace& trace, std::uint64_t event) {
+  RunFault fault;
+  if (event >= trace.size()) return fault;
+  fault.rank = trace[event].rank;
+  fault.seq = trace[event].seq;
+  return fault;
+}
+
+std::uint64_t event_of(const Trace& trace, const RunFault& fault) {
+  if (fault.seq)
+    for (std::uint64_t k = 0; k < trace.size(); ++k)
+      if (trace[k].rank == fault.rank && trace[k].seq == *fault.seq) return k;
+  return kNoEvent;
 }
 
 }  // namespace rankscope

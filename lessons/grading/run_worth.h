@@ -1,9 +1,10 @@
-// Judges one run by a rule, and weighs one that breaks it by what is right in it.
+// Judges one run by a rule, weighs one that breaks it by what is right in it, and keeps the broken rules in its trace.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "engine/core/trace/trace.h"
 #include "lessons/grading/coding_grade.h"
 
 namespace rankscope {
@@ -51,5 +52,10 @@ std::optional<Judged> judged(const CodingRule& rule, const CaseRun& run);
 /// - for other rules on messages: half if it lacks only the end,
 /// - for the rule on deadlocks: half, or after a deadlock nothing.
 double worth_of(const CodingRule& rule, const CaseRun& run, const RuleResult& result, double ended);
+
+/// Returns an event's rank and number as a fault; empty if the trace lacks it.
+RunFault fault_at(const Trace& trace, std::uint64_t event);
+/// Returns the fault's event; kNoEvent if it has none, or the trace lacks it.
+std::uint64_t event_of(const Trace& trace, const RunFault& fault);
 
 }  // namespace rankscope

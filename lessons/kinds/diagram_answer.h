@@ -1,6 +1,7 @@
-// A student's schematic of an all-to-all: arrows on the grid of time slots and ranks.
+// A student's schematic of an all-to-all: arrows on the grid of time slots and ranks, and its picture.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/core/base/types.h"
+#include "engine/diagrams/scene/ruler.h"
+#include "engine/diagrams/scene/scene.h"
 
 namespace rankscope {
 
@@ -30,5 +33,10 @@ std::vector<DiagramArrow> arrows_of(const nlohmann::json& answer);
 std::vector<DiagramArrow> parse_arrows(std::string_view text);
 std::string to_text(const DiagramArrow& arrow);
 nlohmann::json row_of(const DiagramArrow& arrow);
+
+/// Draws a lane for each rank and a column for each used time slot, after the local copies. Draws wrong answers, too: a
+/// line below names arrows of ranks that do not exist. Throws UserError for more than kMostDiagramRanks.
+Scene diagram_picture(std::span<const DiagramArrow> arrows, int ranks, std::string_view title,
+                      const Ruler& ruler);
 
 }  // namespace rankscope

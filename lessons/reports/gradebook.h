@@ -1,4 +1,4 @@
-// Writes a class's results: gradebooks for spreadsheets and other systems, and a page for the TA.
+// Writes a class's results: gradebooks for spreadsheets and other systems, a page for the TA, and bulk comments.
 #pragma once
 
 #include <span>
@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lessons/course/marks.h"
 #include "lessons/reports/class_rules.h"
 #include "lessons/reports/course_report.h"
 #include "lessons/reports/results_json.h"
@@ -38,5 +39,16 @@ std::span<const GradebookForm> gradebook_forms() noexcept;
 std::vector<std::string> gradebook_remarks(const std::vector<GradebookRow>& rows,
                                            const std::vector<CourseEntry>& entries,
                                            const Roster& roster);
+
+/// Puts the comments that apply before the TA's own ones.
+void add_bulk_comments(const std::vector<BulkComment>& comments, StudentReport& report);
+
+/// "marks.toml:12: nobody gets the comment on ...", one line for each: probably a typing error.
+std::vector<std::string> unused_bulk_comments(const Marks& marks,
+                                              const std::vector<GradebookRow>& rows,
+                                              const std::vector<CourseEntry>& entries);
+
+/// All comments on a student, as "1.2 sums/sums: Compare with page 2."; may be empty.
+std::string comments_text(const GradebookRow& row, const std::vector<CourseEntry>& entries);
 
 }  // namespace rankscope

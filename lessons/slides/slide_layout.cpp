@@ -2,17 +2,140 @@
 #include "lessons/slides/slide_layout.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text.h"
 #include "engine/diagrams/scene/drawing.h"
-#include "lessons/slides/slide_lines.h"
 #include "lessons/slides/slides.h"
 #include "lessons/text/list_text.h"
 #include "lessons/text/page_flow.h"
 
 namespace rankscope {
+namespace {
+
+void list_parts(const MarkdownBlock& list, bool whole, int depth, std::vector<SlidePart>& out) {
+  int number = list.first;
+  for (const MarkdownBlock& item : list.blocks) {
+    SlidePart part;
+    part.kind = SlidePart::Kind::item;
+    part.depth = depth;
+    part.sign = list.ordered ? fmt::format("{}.", number++) : "•";
+    auto inner = item.blocks.begin();
+    const MarkdownLine* line = &item.line;
+    if (line->empty() && inner != item.blocks.end() &&
+        inner->kind == MarkdownBlock::Kind::paragraph)
+      line = &(inner++)->line;
+    part.words = whole ? slide_words(*line) : key_sentences(slide_words(*line));
+    out.push_back(std::move(part));
+    for (; inner != item.blocks.end(); ++inner)
+      for (SlidePart& below : slide_parts(*inner, whole, depth + 1))
+        out.push_back(std::move(below));
+  }
+}
+
+}  // namespace
+
+std::vector<SlidePart> slide_parts(const MarkdownBlock& block, bool whole, int depth) {
+  using K = MarkdownBlock::Kind;
+  std::vector<SlidePart> out;
+  SlidePart part;
+  switch (block.kind) {
+    case K::heading:
+    case K::paragraph:
+      part.words = whole ? slide_words(block.line) : key_sentences(slide_words(block.line));
+      if (!part.words.empty()) out.push_back(std::move(part));
+      break;
+    case K::list: list_parts(block, whole, depth, out); break;
+    case K::code:
+      part.kind = SlidePart::Kind::code;
+      for (const std::string_view line : lines_of(block.code)) part.lines.emplace_back(line);
+      out.push_back(std::move(part));
+      break;
+    case K::table:
+      part.kind = SlidePart::Kind::table;
+      for (const auto& row : block.rows) {
+        auto& cells = part.rows.emplace_back();
+        for (const MarkdownLine& cell : row) cells.push_back(slide_words(cell));
+      }
+      out.push_back(std::move(part));
+      break;
+    case K::quote:
+    case K::item:
+      for (const MarkdownBlock& inner : block.blocks)
+        for (SlidePart& one : slide_parts(inner, whole, depth)) out.push_back(std::move(one));
+      break;
+    case K::rule: break;
+  }
+  return out;
+}
+
+void add_markdown(std::string_view text, bool whole, std::vector<SlidePart>& parts,
+                  std::string_view sign) {
+  for (const MarkdownBlock& block : parse_markdown(text))
+    for (SlidePart& part : slide_parts(block, whole)) {
+      if (!sign.empty() && part.kind == SlidePart::Kind::words) {
+        part.kind = SlidePart::Kind::item;
+        part.sign = std::exchange(sign, "");
+        if (part.sign.empty()) part.sign = " ";
+      }
+      parts.push_back(std::move(part));
+    }
+}
+
+void add_right_answer(const std::string& shown, const std::vector<std::string>& options,
+                      std::vector<SlidePart>& parts) {
+  std::vector<std::size_t> chosen;
+  for (const std::string_view letter : split_at(shown, ", "))
+    if (letter.size() == 1 && letter[0] >= 'a' &&
+        static_cast<std::size_t>(letter[0] - 'a') < options.size())
+      chosen.push_back(static_cast<std::size_t>(letter[0] - 'a'));
+    else if (!letter.empty()) chosen.push_back(options.size());
+  if (options.empty() || ranges::find(chosen, options.size()) != chosen.end()) {
+    SlidePart part;
+    bool space = false;
+    for (const std::string_view word : split_at(shown, " \n")) {
+      if (!word.empty())
+        part.words.push_back({std::string(word), true, false, false, space, false});
+      space = true;
+    }
+    part.ink = {Tone::accent};
+    parts.push_back(std::move(part));
+    return;
+  }
+  for (const std::size_t option : chosen)
+    add_markdown(options[option], true, parts, fmt::format("{})", static_cast<char>('a' + option)));
+}
+
+std::vector<SlidePart> program_parts(std::string_view program) {
+  SlidePart words, code;
+  words.scale = 0.75;
+  words.ink = {Tone::muted};
+  code.kind = SlidePart::Kind::code;
+  int number = 0;
+  for (const std::string_view line : lines_of(program)) {
+    ++number;
+    const bool is_head = line.empty() || line.starts_with("#") || line.starts_with("//") ||
+                         line.starts_with("namespace ");
+    if (code.lines.empty() && is_head) {
+      if (line.starts_with("// "))
+        for (const std::string_view word : split_at(line.substr(3), " "))
+          words.words.push_back({std::string(word), false, false, false, true, false});
+      continue;
+    }
+    if (code.lines.empty()) code.first_number = number;
+    code.lines.emplace_back(line);
+  }
+  while (!code.lines.empty() &&
+         (code.lines.back().empty() || code.lines.back().starts_with("}  // namespace")))
+    code.lines.pop_back();
+  if (words.words.empty()) return {code};
+  return {words, code};
+}
+
 namespace {
 
 constexpr double kSlideLeading = 1.32, kPartGap = 0.55, kItemGap = 0.3;
@@ -262,6 +385,78 @@ std::vector<Scene> laid_out(const std::vector<SlidePart>& parts, const Box& area
 double lowest(const Scene& page) {
   double out = 0;
   for (const Mark& mark : page.marks) out = std::max(out, mark.box.bottom());
+  return out;
+}
+
+namespace {
+
+constexpr double kWidestFormula = 0.5;  // of a line; a longer one is broken like a text
+constexpr double kShortestLast = 0.2;   // of a line; a shorter last line looks lost
+constexpr double kNarrowest = 0.78;     // of the width, to even lines out
+constexpr double kNarrower = 0.03;      // of the width: each step to it
+
+}  // namespace
+
+Font slide_font(const SlideWord& word, double size) {
+  if (word.code) return {size * 0.9, Font::Weight::regular, true};
+  return {size, word.strong ? Font::Weight::semibold : Font::Weight::regular, false};
+}
+
+double SlideLineBreaker::width_of(const SlideWord& word, double size, bool first_of_line) const {
+  const double width = ruler_.width(word.text, slide_font(word, size));
+  return first_of_line || !word.space_before ? width : width + space(size);
+}
+
+double SlideLineBreaker::width_of(const SlideLine& line, double size) const {
+  double width = 0;
+  for (const SlideWord& word : line) width += width_of(word, size, &word == &line.front());
+  return width;
+}
+
+// Words without a space between them always stay together. Tied words (a formula, a number and its unit) only if short.
+std::size_t SlideLineBreaker::end_of_group(const SlideWords& words, std::size_t begin, double size,
+                                           double width) const {
+  std::size_t tied = begin + 1, joined = begin + 1;
+  double sum = width_of(words[begin], size, true);
+  while (tied < words.size() && (!words[tied].space_before || words[tied].tied) &&
+         !words[tied - 1].line_end)
+    sum += width_of(words[tied++], size, false);
+  if (sum <= width * kWidestFormula) return tied;
+  while (joined < words.size() && !words[joined].space_before && !words[joined - 1].line_end)
+    ++joined;
+  return joined;
+}
+
+std::vector<SlideLine> SlideLineBreaker::broken(const SlideWords& words, double size,
+                                                double width) const {
+  SlideWords all;
+  for (const SlideWord& word : words)
+    put_in_pieces(word, width, ruler_.measure(slide_font(word, size)),
+                  [&](SlideWord piece) { all.push_back(std::move(piece)); });
+  std::vector<LineWord> places;
+  std::size_t end = 0;
+  for (const SlideWord& word : all) {
+    const bool begins = places.size() == end;
+    if (begins) end = end_of_group(all, end, size, width);
+    places.push_back({.width = width_of(word, size, true),
+                      .gap = word.space_before ? space(size) : 0,
+                      .tied = !begins,
+                      .ends_line = word.line_end});
+  }
+  return in_lines(all, places, width);
+}
+
+std::vector<SlideLine> SlideLineBreaker::lines(const SlideWords& words, double size,
+                                               double width) const {
+  std::vector<SlideLine> out = broken(words, size, width);
+  const auto is_even = [&](const std::vector<SlideLine>& lines) {
+    return lines.size() < 2 || width_of(lines.back(), size) >= kShortestLast * width;
+  };
+  for (double part = 1 - kNarrower; !is_even(out) && part >= kNarrowest; part -= kNarrower) {
+    std::vector<SlideLine> narrower = broken(words, size, part * width);
+    if (narrower.size() > out.size()) break;
+    if (is_even(narrower)) out = std::move(narrower);
+  }
   return out;
 }
 

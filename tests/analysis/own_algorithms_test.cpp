@@ -5,7 +5,7 @@
 
 #include "engine/analysis/findings/findings.h"
 #include "engine/core/run/job_json.h"
-#include "engine/run/job/trace_meta.h"
+#include "engine/run/job/job.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 

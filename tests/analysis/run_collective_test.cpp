@@ -7,7 +7,7 @@
 #include "engine/core/run/job_json.h"
 #include "engine/core/trace/old_algorithms.h"
 #include "engine/core/trace/trace_format.h"
-#include "engine/run/job/trace_meta.h"
+#include "engine/run/job/job.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 

@@ -9,7 +9,7 @@
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/run/conductor/process_runner.h"
-#include "engine/run/job/trace_meta.h"
+#include "engine/run/job/job.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 #include "transports/inproc/inproc_world.h"

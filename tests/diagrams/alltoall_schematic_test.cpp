@@ -6,7 +6,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/diagrams/graph/communication_graph.h"
-#include "engine/diagrams/run/traced_job.h"
+#include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "tests/diagrams/graph_runs.h"
 #include "tests/support/golden.h"

@@ -11,7 +11,7 @@
 #include "engine/explore/explore.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/execute.h"
-#include "engine/run/job/trace_meta.h"
+#include "engine/run/job/job.h"
 #include "engine/run/step/step_gate.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"

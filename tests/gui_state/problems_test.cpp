@@ -9,7 +9,7 @@
 #include "engine/core/run/job_json.h"
 #include "engine/run/job/execute.h"
 #include "gui/state/run/session.h"
-#include "lessons/grading/run_faults.h"
+#include "lessons/grading/run_worth.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/runs.h"

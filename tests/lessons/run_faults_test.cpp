@@ -1,8 +1,7 @@
 // The trace of a run keeps what a grader says about it.
-#include "lessons/grading/run_faults.h"
-
 #include "engine/account/messages.h"
 #include "engine/core/run/job_json.h"
+#include "lessons/grading/run_worth.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
 

@@ -4,7 +4,7 @@
 
 #include "engine/core/base/json_text.h"
 #include "engine/diagrams/scene/ruler.h"
-#include "lessons/kinds/diagram_picture.h"
+#include "lessons/kinds/diagram_answer.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
 

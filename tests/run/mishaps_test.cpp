@@ -10,7 +10,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/run/job_json.h"
-#include "engine/run/conductor/run_directory.h"
 #include "engine/run/conductor/sockets.h"
 #include "engine/run/step/step_controller.h"
 #include "tests/run/real_run.h"

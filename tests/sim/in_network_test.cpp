@@ -9,7 +9,7 @@
 #include "engine/model/costs/cost_table.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/network/switch_tree.h"
-#include "engine/run/job/trace_meta.h"
+#include "engine/run/job/job.h"
 #include "engine/run/sim/sim_runner.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"

@@ -39,7 +39,7 @@ ALLOWED = (
     # What a person wrote.
     ("gui/monkey.cpp", 'command.words.front().find("ranks', "a command"),
     ("gui/state/app/run_commands.cpp", 'said.starts_with("race ")', "a command"),
-    ("lessons/reports/bulk_comments.cpp", "item.verdict.says", "a TA names a mistake by words of the report"),
+    ("lessons/reports/gradebook.cpp", "item.verdict.says", "a TA names a mistake by words of the report"),
     ("lessons/course/check_lesson.cpp", "got.says.find(says)", "an author names the words that a verdict must have"),
     ("lessons/handout/handout.cpp", 'words.find("{}")', "fills in a form"),
     # What a text for people looks like, not what is done.

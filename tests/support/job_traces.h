@@ -9,7 +9,6 @@
 #include "engine/core/trace/trace_builder.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/job.h"
-#include "engine/run/job/trace_meta.h"
 #include "transports/inproc/inproc_world.h"
 
 namespace rankscope::test {

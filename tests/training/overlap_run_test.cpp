@@ -12,7 +12,7 @@
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/run/conductor/process_runner.h"
-#include "engine/run/job/trace_meta.h"
+#include "engine/run/job/job.h"
 #include "engine/training/job/training_program.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"

@@ -12,7 +12,7 @@
 #include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/diagrams/run/traced_job.h"
+#include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {

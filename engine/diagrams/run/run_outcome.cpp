@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "engine/account/pieces.h"
+#include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
+#include "engine/network/files/topology_file.h"
 
 namespace rankscope {
 namespace {
@@ -54,6 +58,63 @@ std::string with_outcome(const Trace& trace, const std::string& words) {
   const std::string outcome = run_outcome(trace);
   if (outcome.empty() || words.empty()) return outcome + words;
   return outcome + " · " + words;
+}
+
+namespace {
+
+std::uint64_t product(const std::vector<std::int64_t>& shape) {
+  std::uint64_t elements = 1;
+  for (const auto extent : shape)
+    elements *= extent > 0 && elements < (1ULL << 40) ? static_cast<std::uint64_t>(extent) : 0;
+  return elements;
+}
+
+}  // namespace
+
+TracedJob::TracedJob(const TraceAnalysis& analysis) {
+  const Trace& trace = analysis.trace();
+  collective = traits_of(trace);
+  if (const auto& job = trace.meta().job) {
+    shape = job->call.shape;
+    element_bytes = dtype_size(job->call.dtype);
+    scatter_dim = job->call.scatter_dim;
+    gather_dim = job->call.gather_dim;
+  }
+  const Pieces& pieces = analysis.pieces();
+  for (Rank rank = 0; rank < trace.world_size() && element_bytes == 0; ++rank)
+    if (const auto* buffer = pieces.data(rank)) element_bytes = dtype_size(buffer->dtype);
+  // The largest watched buffer is the data as a whole, except that an all-to-all's output may be
+  // larger than what a rank contributes.
+  const auto elements =
+      collective != nullptr && collective->out == Extent::regrouped && !shape.empty()
+          ? product(shape)
+          : static_cast<std::uint64_t>(pieces.whole());
+  data_bytes = elements * element_bytes;
+}
+
+std::string network_title(const TraceMeta& meta) {
+  if (meta.network.empty()) return {};
+  try {
+    return parse_topology(meta.network, "network").title;
+  } catch (const UserError&) {  // from a later version
+    return {};
+  }
+}
+
+// A message that carries chunks for others too, to be passed on, is longer than the one chunk.
+bool sends_chunks_directly(const TraceAnalysis& analysis) {
+  const Trace& trace = analysis.trace();
+  if (trace.meta().collective != Collective::alltoall) return false;
+  TracedJob job(analysis);
+  const auto dim = static_cast<std::size_t>(job.scatter_dim);
+  if (dim >= job.shape.size() || job.shape[dim] < 0 || trace.world_size() < 1) return false;
+  const Partition chunks(job.shape[dim], trace.world_size());
+  return ranges::all_of(analysis.messages(), [&](const MessageRecord& m) {
+    if (m.sync) return true;
+    if (m.to < 0 || m.to >= trace.world_size()) return false;
+    job.shape[dim] = chunks[m.to].count;
+    return m.bytes == product(job.shape) * job.element_bytes;
+  });
 }
 
 }  // namespace rankscope

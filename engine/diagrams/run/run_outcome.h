@@ -1,9 +1,12 @@
 // The name and the outcome of the run behind a trace, in a few words for a picture.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "engine/analysis/trace_analysis.h"
 #include "engine/core/trace/trace.h"
 
 namespace rankscope {
@@ -22,5 +25,24 @@ std::string_view unreceived_words(const Trace& trace);
 std::string unreceived_text(const Trace& trace, std::uint64_t messages);
 /// Returns the words below a title, after how the run ended unless it ended well.
 std::string with_outcome(const Trace& trace, const std::string& words);
+
+/// From TraceMeta::job; defaults if the trace does not say (a student's program, a damaged file).
+struct TracedJob {
+  explicit TracedJob(const TraceAnalysis& analysis);
+
+  const CollectiveTraits* collective = nullptr;  ///< Null for a program.
+  std::vector<std::int64_t> shape;  ///< Shape of one rank's input; empty where not known.
+  std::size_t element_bytes = 0;    ///< 0: not known.
+  int scatter_dim = 0, gather_dim = 0;
+  /// D, as lower bounds count it; 0 if unknown.
+  std::uint64_t data_bytes = 0;
+};
+
+/// Returns the name of a simulated run's network; empty where it has none, or it cannot be read.
+std::string network_title(const TraceMeta& meta);
+
+/// Returns whether this is an all-to-all in which each message carries just its sender's chunk for its receiver; false
+/// where the trace does not say its job.
+bool sends_chunks_directly(const TraceAnalysis& analysis);
 
 }  // namespace rankscope

@@ -15,7 +15,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/run/run_difference.h"
 #include "engine/diagrams/run/run_outcome.h"
-#include "engine/diagrams/run/traced_job.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {

@@ -2,9 +2,11 @@
 // overview.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
+#include "engine/account/messages.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 
 namespace rankscope {
@@ -78,5 +80,9 @@ bool add_stuck_spans(const Trace& trace, const StuckRanks& stuck, bool rounds, d
 SpacetimeModel spacetime_model(const TraceAnalysis& analysis, const SpacetimeOptions& options);
 /// Returns the model of a run that grows, with everything at its place in options.plan.
 SpacetimeModel planned_model(const TraceAnalysis& analysis, const SpacetimeOptions& options);
+
+/// Goes back from the last arrival to what its sender had received last before it sent, and so on. Indices of messages,
+/// the last one first; internal messages are left out.
+std::vector<std::size_t> critical_path(const std::vector<MessageRecord>& messages);
 
 }  // namespace rankscope

@@ -9,12 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/part_statistics.h"
+#include "engine/analysis/statistics.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/run/run_outcome.h"
-#include "engine/diagrams/run/traced_job.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/model/lower_bounds.h"
 

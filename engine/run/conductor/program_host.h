@@ -14,7 +14,7 @@
 #include "engine/core/run/platform.h"
 #include "engine/run/conductor/local_socket.h"
 #include "engine/run/conductor/process_runner.h"
-#include "engine/run/conductor/run_directory.h"
+#include "engine/run/conductor/sockets.h"
 #include "transports/zeromq/wake_fd.h"
 
 namespace rankscope {

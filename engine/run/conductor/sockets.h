@@ -1,6 +1,7 @@
-// Helpers for the conductor's and workers' own ZeroMQ sockets (control and events).
+// The conductor's and workers' own ZeroMQ sockets (control and events), and the folder in which a run has them.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include <zmq.hpp>
 
 #include "engine/core/base/deadline.h"
+#include "engine/core/base/scratch_folder.h"
 #include "engine/run/conductor/control.h"
 #include "engine/run/conductor/launcher.h"
 
@@ -36,5 +38,26 @@ std::vector<bool> poll_sockets(const std::vector<PollItem>& items, Deadline dead
 /// Returns the address of this machine from which packets to a `tcp://host:port` endpoint leave (loopback for ipc).
 /// Throws UserError if the host is unknown or cannot be reached.
 std::string address_towards(const std::string& endpoint);
+
+class RunDirectory {
+ public:
+  /// Makes "rankscope.run-<pid>-<random>" under $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removes such directories of dead
+  /// conductors, also of those in another container that share the folder. Throws UserError.
+  RunDirectory();
+  const std::filesystem::path& path() const noexcept { return folder_.path(); }
+  std::string endpoint(const std::string& name) const {
+    return "ipc://" + (path() / name).string();
+  }
+
+ private:
+  ScratchFolder folder_;
+};
+
+/// Removes the directory that a dead conductor left behind, given one of its sockets' endpoints. Has no effect for
+/// other endpoints.
+void remove_run_directory_of(const std::string& endpoint) noexcept;
+
+/// Returns 16 random hex digits from the system's generator.
+std::string random_hex();
 
 }  // namespace rankscope

@@ -15,7 +15,6 @@
 #include "engine/core/trace/event.h"
 #include "engine/run/conductor/control.h"
 #include "engine/run/conductor/launcher.h"
-#include "engine/run/conductor/run_directory.h"
 #include "engine/run/conductor/sockets.h"
 #include "engine/run/job/job.h"
 #include "transports/factory.h"

@@ -1,9 +1,10 @@
-// Checking and running jobs.
+// Checking and running jobs, and what a trace says of them.
 #pragma once
 
 #include "engine/collectives/oracle.h"
 #include "engine/core/run/trace_meta.h"
 #include "engine/core/trace/event.h"
+#include "engine/core/trace/trace.h"
 #include "transports/factory.h"
 
 namespace rankscope {
@@ -25,5 +26,15 @@ class Runner {
   /// Adds the hosts of the last run's ranks and their clock offsets; nothing if one process ran them all.
   virtual void add_places(TraceMeta&) const {}
 };
+
+/// Returns the collective of one of our algorithms; nothing for a program, whatever its file's name, and for an
+/// exercise, which may not do what it should.
+std::optional<Collective> collective_of(const JobSpec& spec);
+/// Adds a simulated job's network, and whether switches take part in it.
+void add_network(TraceMeta& meta, const JobSpec& spec);
+/// Returns the facts known before the ranks run.
+TraceMeta meta_of(const JobSpec& spec);
+/// Adds the facts known once they have run.
+void add_outcome(TraceMeta& meta, const Runner& runner, const JobResult& result);
 
 }  // namespace rankscope

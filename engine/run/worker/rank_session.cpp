@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/run/conductor/run_directory.h"
 #include "engine/run/conductor/sockets.h"
 #include "engine/run/conductor/standstill.h"
 #include "engine/run/step/rank_view.h"

@@ -13,10 +13,9 @@
 #include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/code/code_files.h"
-#include "gui/state/code/editor_call.h"
 #include "gui/state/files/files.h"
 #include "gui/state/run/code_places.h"
-#include "lessons/grading/run_faults.h"
+#include "lessons/grading/run_worth.h"
 #include "lessons/lesson/expand.h"
 
 namespace rankscope::gui {

@@ -1,7 +1,8 @@
-// Files of code exercises: the copy of the starter, and a folder's programs.
+// Files of code exercises: the copy of the starter, a folder's programs, and the call of an editor.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,5 +29,15 @@ std::string starter_text(const CodingExercise& exercise, const std::filesystem::
 std::filesystem::path starter_target(const CodingExercise& exercise, const std::string& place);
 /// Lists the folders, then the programs, by name, without hidden ones; `problem` says why there are none.
 CodeBrowser browse_folder(const std::filesystem::path& folder);
+
+/// Returns the program and its arguments from a template such as "code -g {file}:{line}". Throws UserError for one without {file}.
+std::vector<std::string> editor_call(const std::string& pattern, const std::string& file,
+                                     unsigned line);
+/// Returns $VISUAL, else the first installed editor with a window of its own, or empty. `has` says whether a program is on
+/// PATH.
+std::string usual_editor(const std::function<bool(const std::string&)>& has);
+bool is_on_path(const std::string& program);
+/// Starts the editor without waiting for it. Throws UserError if it cannot be started.
+void start_editor(const std::vector<std::string>& call);
 
 }  // namespace rankscope::gui

@@ -9,8 +9,8 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/run/job/job.h"
 #include "engine/run/job/job_fields.h"
-#include "engine/run/job/trace_meta.h"
 #include "engine/run/make_runner.h"
 #include "gui/state/command/command.h"
 #include "gui/state/run/job_changes.h"

@@ -18,7 +18,7 @@
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/run/code_places.h"
 #include "gui/state/run/large_run.h"
-#include "lessons/grading/run_faults.h"
+#include "lessons/grading/run_worth.h"
 
 namespace rankscope::gui {
 namespace {

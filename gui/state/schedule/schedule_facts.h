@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/run/job/job.h"
-#include "engine/studio/drawn/step_contents.h"
+#include "engine/studio/drawn/drawn_schedule.h"
 #include "engine/studio/proof/proof.h"
 
 namespace rankscope::gui {

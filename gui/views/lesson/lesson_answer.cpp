@@ -13,7 +13,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
 #include "gui/views/lesson/lesson_parts.h"
-#include "lessons/kinds/diagram_picture.h"
+#include "lessons/kinds/diagram_answer.h"
 
 namespace rankscope::gui {
 namespace {

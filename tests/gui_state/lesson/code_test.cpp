@@ -6,7 +6,7 @@
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/code/code_check.h"
 #include "gui/state/search/buffer_values.h"
-#include "lessons/grading/run_faults.h"
+#include "lessons/grading/run_worth.h"
 #include "tests/gui_state/driven.h"
 #include "tests/support/scripted_run.h"
 

@@ -7,7 +7,6 @@
 #include "gui/state/code/code_files.h"
 #include "gui/state/code/code_rows.h"
 #include "gui/state/code/code_state.h"
-#include "gui/state/code/editor_call.h"
 #include "gui/state/code/file_watch.h"
 #include "gui/state/model/live_marks.h"
 #include "tests/gui_state/driven.h"

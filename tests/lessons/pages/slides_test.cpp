@@ -11,8 +11,6 @@
 #include "lessons/handout/svg_scene.h"
 #include "lessons/slides/lecture_script.h"
 #include "lessons/slides/slide_layout.h"
-#include "lessons/slides/slide_lines.h"
-#include "lessons/slides/slide_parts.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"

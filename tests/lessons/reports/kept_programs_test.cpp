@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/json_text.h"
-#include "lessons/reports/bulk_comments.h"
 #include "lessons/reports/gradebook.h"
 #include "lessons/submissions/program_parts.h"
 #include "tests/support/catch.h"
