@@ -49,7 +49,6 @@ struct CommandDoc {
 inline constexpr std::string_view kGlobalGroup = "Global options";
 
 CommandDoc describe(const CLI::App& app);
-/// Returns the text of --help.
 std::string help_text(const CLI::App& app, int width);
 
 }  // namespace rankscope::cli

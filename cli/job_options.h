@@ -28,7 +28,6 @@ struct JobOptions {
   void add_job(OptionList app);
   /// Adds the options of a section under its heading.
   void add(OptionList app, JobField::Section section);
-  /// Adds the option of one field.
   OptionHandle add(OptionList app, std::string_view key);
 
   /// Returns the fields without --count, --bytes, --values and --delay, not checked against each other. Throws UserError.

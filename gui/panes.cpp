@@ -37,7 +37,6 @@ void begin_panel(const ViewContext& context, const char* id, ImVec2 low, ImVec2 
                       ImGuiWindowFlags_NoScrollbar);
 }
 
-/// Returns the height of a strip of two lines.
 float two_lines(const Look& look) { return look.text_size("1\n2", 16).y + look.px(20); }
 
 /// Returns the least width in which the text takes as many lines as in `width`: no word stands alone on the last one.

@@ -379,7 +379,6 @@ struct TourStep {
   std::string_view view;  ///< For TourPart::view: the view, outlined where it is shown.
   const char *title, *text;
 };
-// The tour's steps, in order.
 constexpr std::array<TourStep, 7> kTour = {{
     {TourPart::sentence, "", "Choose what to run",
      "The sentence on top is the form: press a word to put another in its place, or Ctrl+K and say "

@@ -65,7 +65,6 @@ const RosterStudent* student_of(const SubmissionHead& head, const Roster& roster
 /// graded the next time.
 void check_out(const std::filesystem::path& out, const std::vector<std::string>& submissions);
 
-/// Returns the folders of earlier results.
 std::vector<TakenFolder> taken_folders(const std::vector<EarlierResults>& earlier);
 
 /// Rows of students who are not in this batch, for the gradebook; `lines` name those that are left out, and those that

@@ -477,7 +477,6 @@ json json_of(const Lesson& lesson, std::uint64_t seed, bool lecturer, LessonRuns
           {"coding", coding}};
 }
 
-/// Returns the next line of the standard input.
 std::optional<std::string> next_line() {
   std::string line;
   if (!std::getline(std::cin, line)) return std::nullopt;

@@ -17,7 +17,6 @@ struct ExploreOptions {
   bool asked() const noexcept { return !explore.empty() || !replay.empty(); }
 };
 
-/// The program that is explored.
 struct Explored {
   /// Returns the whole command again, with other options in place of --explore.
   std::function<std::string(const std::string& options)> again;

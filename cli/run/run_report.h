@@ -17,7 +17,6 @@ struct RunReport {
   std::uint64_t trace_bytes = 0;  ///< Its size.
 };
 
-/// Returns the job's values on which closed forms depend.
 ClosedFormInput closed_form_input(const JobSpec& spec);
 
 ExitCode exit_code_of(JobResult::Status status) noexcept;

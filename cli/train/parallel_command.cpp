@@ -31,7 +31,6 @@
 namespace rankscope::cli {
 namespace {
 
-/// A finished step.
 struct ParallelStep {
   const training::ParallelRun& run;
   const JobSpec& spec;

@@ -25,7 +25,6 @@ struct Call {
 inline bool shares_data(const CollectiveTraits& row) noexcept {
   return row.reduces || row.rooted || row.counts_all_ranks() || row.out == Extent::regrouped;
 }
-/// Returns the shape of a rank's result.
 Shape promised_shape(const Call& call, Rank rank);
 /// Returns the right contents of a rank's result; empty where it has none, or none is defined (in a reduce, away from its root).
 Contents promised(const Call& call, Rank rank);

@@ -6,7 +6,6 @@
 
 namespace rankscope {
 
-/// The statistics of a streamed run.
 struct StreamedStatistics {
   Statistics statistics;  ///< Rounds and steps are 0: they need all messages at once.
   Trace names;            ///< The run without its events: its facts, definitions and damage.

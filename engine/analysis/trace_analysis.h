@@ -26,7 +26,6 @@ class TraceAnalysis {
   const Trace& trace() const noexcept;
   bool large() const noexcept { return trace().size() > kManyEvents; }
 
-  /// The messages of rounds().
   const std::vector<MessageRecord>& messages() const { return rounds().messages; }
   const Rounds& rounds() const;
   const RoundCuts& cuts() const;

@@ -98,7 +98,6 @@ class Lines {
   std::vector<CallSite> calls_;
 };
 
-/// One run of one rank.
 class AgentRun : private ContextPort {
  public:
   AgentRun(Agent& agent, RankContext& rank, const JobSpec& spec, const AgentTask& task,

@@ -32,7 +32,6 @@ class DirectRequest : public PortRequest {
   std::uint64_t contents_ = 0;  ///< A hash from the posting of a send that is waited for later.
 };
 
-/// The record of a call of a built-in collective.
 struct BuiltInRecord {
   int number = 0;
   Slice data;

@@ -34,7 +34,6 @@ class DoubleTree {
   const Place& at(int tree, Rank rank) const noexcept {
     return places_[static_cast<std::size_t>(tree)][static_cast<std::size_t>(rank)];
   }
-  /// The last rank's first step.
   int last_first_step() const noexcept { return last_first_step_; }
 
  private:

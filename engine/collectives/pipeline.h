@@ -31,7 +31,6 @@ inline Partition bucket_partition(Count count, DType dtype, std::uint64_t segmen
   return segment_bytes == 0 ? Partition(count, kBuckets) : segments(count, dtype, segment_bytes);
 }
 
-/// Waits for all, in order.
 inline void wait_all(Communicator& comm, std::vector<Request>& requests,
                      Site site = std::source_location::current()) {
   for (auto& request : requests) comm.wait(request, site);

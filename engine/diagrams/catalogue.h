@@ -65,7 +65,6 @@ struct DiagramKind {
 std::span<const DiagramKind> diagrams();
 /// Finds a diagram by its name, an alias or its view; null if there is none.
 const DiagramKind* find_diagram(std::string_view name) noexcept;
-/// Returns the words of a list in a DiagramKind.
 std::vector<std::string_view> words_in(std::string_view list);
 
 /// Returns a request as spacetime() takes it.

@@ -39,7 +39,6 @@ struct FailureKind {
   /// "deadlock", "wrong result", "failed: ValueError", "rule: ring"; empty when all is right.
   std::string text() const;
 };
-/// Returns the way that corresponds to a run's status.
 FailureKind::Way way_of(JobResult::Status status) noexcept;
 
 /// A run's failure with words for people; only the kinds are compared.
@@ -47,7 +46,6 @@ struct RunFailure : FailureKind {
   std::string words;
 };
 
-/// The outcome of one run.
 struct Outcome {
   RunFailure failure;
   std::optional<TraceAnalysis> trace;  ///< Missing when there was no run.
@@ -73,7 +71,6 @@ struct ExploreSettings {
   std::function<void(int done, int all, int failed)> on_progress;
 };
 
-/// A failing order, with all that is to be reported of it.
 struct FailingOrder {
   std::optional<std::uint64_t> seed;  ///< Missing for an interleaving that a user gave.
   Interleaving interleaving;          ///< Shortened.
@@ -97,7 +94,6 @@ struct Exploration {
 };
 
 Exploration explore(const ExploreSettings& settings, const RunInOrder& run);
-/// Returns the case of a seed.
 std::uint32_t case_of_seed(std::uint64_t seed, const std::vector<int>& ranks);
 
 /// One order, run again; `words` says what differs from a run in the default order.

@@ -69,7 +69,6 @@ class InterleavingOrder : public RunOrder {
   /// Deviations by chance: the same seed gives the same, whatever happens. Some seeds slow down one of the
   /// ranks, some delay messages, some do a little of everything.
   InterleavingOrder(std::uint64_t seed, int ranks, const OrderSettings& settings);
-  /// Exactly these deviations.
   InterleavingOrder(std::vector<Deviation> deviations, const OrderSettings& settings);
 
   std::size_t next(std::span<const NextMove> moves) override;

@@ -27,7 +27,6 @@ class Router {
 
   /// Finds a route; it is empty from a rank to itself. Returns false if there is none.
   bool find(Rank from, Rank to, std::vector<Hop>& route) const;
-  /// Breaks a link for good.
   void break_link(int link);
   bool is_broken(int link) const { return broken_[static_cast<std::size_t>(link)]; }
 
@@ -53,7 +52,6 @@ class Router {
   mutable std::unordered_map<int, std::vector<std::int32_t>> trees_;
 };
 
-/// The latency and bandwidth of a route.
 struct RouteCost {
   double latency = 0;  ///< Seconds.
   double bandwidth =

@@ -20,7 +20,6 @@ class SceneStrip {
   void draw(ViewContext& context, ImVec2 size);
   /// Takes the keys that choose a scene while the strip is open.
   bool takes_key(const AppState& state, CommandQueue& commands, std::string_view key);
-  /// Returns the height of the row.
   static float height(const Look& look);
 
  private:

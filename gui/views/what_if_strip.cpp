@@ -163,7 +163,6 @@ const std::vector<std::string>& offers_of(const JobSpec& base, const JobSpec& jo
   return offers = likely_changes(base, job, kMostLikely, racers);
 }
 
-/// Returns a short note on the answer.
 std::string note_of(const AppState& state) {
   const WhatIfRun& asked = state.asked;
   // A question without a run has only the model's answer.

@@ -28,7 +28,6 @@ bool asks_for_losses(const CodingExercise& exercise);
 SgdSize sgd_size(const CodingExercise& exercise, const CodeCase& one);
 /// The attributes in which tensor parallelism keeps its parts.
 std::vector<std::string> block_shard_names(const CodingExercise& exercise, const CodeCase& one);
-/// The block's argument of a rank.
 Matrix block_argument(const CodingExercise& exercise, const CodeCase& one, Rank rank);
 
 /// The name that the ranks greet in the exercise "hello".

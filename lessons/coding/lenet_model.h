@@ -47,7 +47,6 @@ class LenetNetwork {
   /// The gradient of the mean loss over these pictures, of which there is at least one.
   LenetParameters gradient(const LenetParameters& at, const LenetPictures& pictures,
                            std::span<const std::uint32_t> chosen);
-  /// The number of pictures that it gets right.
   int count_right(const LenetParameters& at, const LenetPictures& pictures,
                   std::span<const std::uint32_t> chosen);
 
@@ -110,7 +109,6 @@ class LenetTraining {
   int steps_ = 0;
 };
 
-/// The mean of all ranks' vectors.
 LenetParameters mean_of(std::span<const LenetParameters> ranks);
 /// The Euclidean distance.
 double distance(std::span<const double> a, std::span<const double> b);

@@ -28,7 +28,6 @@ bool is_lack(int error_number) noexcept;
 /// process that dies leaves nothing else.
 Cause cause_in(std::string_view last_line);
 
-/// The end of a rank's process.
 struct RankEnd {
   int rank = -1;
   int exit_code = 0;

@@ -105,7 +105,6 @@ class LessonLibrary {
   const std::filesystem::path& root() const noexcept { return root_; }
   const std::vector<Lesson>& lessons() const noexcept { return lessons_; }
   const Complaints& complaints() const noexcept { return complaints_; }
-  /// Those about one lesson.
   Complaints complaints_about(const Lesson& lesson) const;
   /// Complains about lessons that `lesson` builds on and that do not exist.
   void unknown_prerequisites(const Lesson& lesson, Complaints& complaints) const;

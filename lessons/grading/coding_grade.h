@@ -80,7 +80,6 @@ struct CaseRun : GradedCase, CodeFaults {
 };
 std::string_view to_string(CaseRun::Status status) noexcept;
 
-/// The verdict on one rule, over all runs.
 struct RuleVerdict {
   enum class State : std::uint8_t {
     kept,
@@ -110,7 +109,6 @@ struct RuleVerdict {
 };
 std::string_view to_string(RuleVerdict::State state) noexcept;
 
-/// The verdict on a program.
 struct CodingVerdict {
   double points = 0, most = 0;
   double bonus = 0;                ///< On top of the points.

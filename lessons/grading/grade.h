@@ -9,7 +9,6 @@
 
 namespace rankscope {
 
-/// The verdict on an answer.
 struct Verdict {
   enum class State {
     right,

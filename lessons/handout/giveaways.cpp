@@ -106,7 +106,6 @@ std::size_t signs_in(std::string_view formula) {
   return static_cast<std::size_t>(ranges::count_if(formula, [](char c) { return c != ' '; }));
 }
 
-/// The texts of a course's lessons.
 class CourseTexts {
  public:
   CourseTexts(const Course& course, const LessonLibrary& library, Complaints& complaints)

@@ -50,7 +50,6 @@ Handout handout_of(const Lesson& lesson, LessonRuns& runs, const HandoutOptions&
 Handout handout_of(const Course& course, const LessonLibrary& library, LessonRuns& runs,
                    const HandoutOptions& options);
 
-/// A handout as one HTML file.
 std::string to_html(const Handout& handout);
 /// A handout as pages of A4, which page_flow.h measures.
 std::vector<Scene> handout_pages(const Handout& handout);

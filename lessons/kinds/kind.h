@@ -82,7 +82,6 @@ struct KindKey {
   std::span<const KindKey> parts = {};  ///< The keys of a table, or of each table of a list.
 };
 
-/// The description of a kind.
 struct KindRow {
   std::string_view name;
   std::string_view

@@ -110,7 +110,6 @@ class Moment {
 
   const std::vector<std::uint32_t>& next() const noexcept { return next_; }
 
-  /// The message as an answer.
   json answer(std::uint32_t m) const {
     json out = {{"from", message(m).from}, {"to", message(m).to}};
     if (json chunk = chunk_json(piece_of(m)); !chunk.is_null()) out["chunk"] = chunk;

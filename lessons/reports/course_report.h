@@ -151,7 +151,6 @@ class CourseGrader {
   /// Never throws for a submission, except GradingStopped; `seed` is used instead of the file's. Programs whose results are in `kept` do not run.
   StudentReport grade(const SubmissionHead& head, std::optional<std::uint64_t> seed,
                       const StudentMarks* marks, const KeptPrograms& kept = {});
-  /// The runs of a lesson.
   std::shared_ptr<LessonRuns> runs(const Lesson& lesson);
 
  private:

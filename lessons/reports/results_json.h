@@ -14,7 +14,6 @@
 
 namespace rankscope {
 
-/// A student in a gradebook.
 struct GradebookRow {
   struct Cell {
     std::optional<double> points;  ///< Unset if not graded, or open.
@@ -51,7 +50,6 @@ struct KeptResults {
 /// Returns nothing for a file of another program, or a damaged one.
 std::optional<KeptResults> kept_results(std::string_view results, std::string_view key);
 
-/// A folder with results of an earlier grading.
 struct EarlierResults {
   std::string folder;  ///< The folder's name.
   KeptResults kept;

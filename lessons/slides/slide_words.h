@@ -20,7 +20,6 @@ struct SlideWord {
 using SlideWords = std::vector<SlideWord>;
 
 SlideWords slide_words(const MarkdownLine& line);
-/// The words as plain text.
 std::string text_of(const SlideWords& words);
 /// A paragraph's sentences, in order.
 std::vector<SlideWords> sentences_of(const SlideWords& words);

@@ -11,7 +11,6 @@
 
 namespace rankscope {
 
-/// The file of a submission for a code exercise.
 struct ExerciseFile {
   std::string key;                           ///< "broadcast/my-broadcast"
   const CodingExercise* exercise = nullptr;  ///< As its lesson has it.

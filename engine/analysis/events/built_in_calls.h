@@ -12,7 +12,6 @@ namespace rankscope {
 /// Noted at the first call that a second thread of a rank's program makes.
 inline constexpr auto kSeveralThreads = static_cast<Note>(kLastNote + 1);
 
-/// One call of one rank.
 struct BuiltInCall {
   std::uint64_t begins = kNoEvent, ends = kNoEvent;  ///< ends is kNoEvent where it did not return.
   Rank rank = -1;

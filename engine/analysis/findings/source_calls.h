@@ -48,7 +48,6 @@ class SourceText {
 enum class Block : std::uint8_t { other, loop, branch, lambda, definition };
 Block block_of(const SourceText& text, std::size_t line);
 
-/// The head of a function of C++.
 struct FunctionHead {
   std::size_t line = 0;
   std::string name, brackets;  ///< The latter begins with the parameters' bracket.

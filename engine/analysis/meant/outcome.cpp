@@ -45,7 +45,6 @@ int line_of(const Handed::Call& call, const std::vector<double>& values, int oth
   return otherwise;
 }
 
-/// Returns whether the call changed an argument.
 bool is_changed(const Handed::Call& call, const std::string& name) {
   const auto before = call.begin.find(name), after = call.after.find(name);
   return after != call.after.end() &&

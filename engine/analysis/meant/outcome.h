@@ -33,7 +33,6 @@ std::string number_text(double value);
 bool receives(const std::string& verb);
 /// Returns whether a verb carries data: message verbs and collectives do, barriers and waits do not.
 bool carries_data(const std::string& verb);
-/// Returns whether a verb sends or receives a message.
 bool is_message(const std::string& verb);
 /// Returns whether the program sends messages itself, so that a built-in collective is only a check.
 bool sends_itself(const Handed::Call& call);

@@ -65,7 +65,6 @@ struct StepShape {
   int group_size = 0;   ///< 0 where it differs.
 };
 
-/// All that is known of a step.
 struct StepFacts {
   int step = 0;
   std::vector<StepLink> links;

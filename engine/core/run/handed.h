@@ -61,7 +61,6 @@ struct Handed {
     std::string site(int at) const;  ///< "ring.py:14"
   };
 
-  /// A line about bytes that a program printed.
   struct PrintedBytes {
     Rank rank = -1;   ///< -1: no rank, for example the driver of Ray's actors.
     int size = 0;     ///< The rank's world size; 0 if unknown.

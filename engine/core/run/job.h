@@ -60,7 +60,6 @@ struct JobSpec {
     std::string failures;    ///< "rank2@5ms,link3@1ms".
     auto operator<=>(const Network&) const = default;
   };
-  /// The inputs, and whether the results are checked.
   struct Data {
     InputPattern input = InputPattern::exact;
     std::uint64_t seed = 1;

@@ -15,7 +15,6 @@ namespace rankscope {
 Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis,
                    const DiagramRequest& request, bool with_buffers, bool for_video = false);
 
-/// Returns a picture as a flipbook of one moment.
 Flipbook motionless(Scene scene);
 
 /// Makes each moment's caption the sentence of its step; the first moment after the start ends step `first_step`. The

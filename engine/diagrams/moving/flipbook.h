@@ -107,7 +107,6 @@ std::string to_gif(const Flipbook& book, const Theme& theme, double dpi,
 /// Paints the frames into a video of `video_fps`, each as often as it lasts, and finishes it.
 void to_video(const Flipbook& book, const Theme& theme, double dpi, const FrameOptions& options,
               VideoWriter& writer, int video_fps, const FrameProgress& progress = {});
-/// Returns one frame as a PNG file's bytes.
 std::string to_png(const Flipbook& book, const FramePlan& frame, const Theme& theme, double dpi);
 
 }  // namespace rankscope

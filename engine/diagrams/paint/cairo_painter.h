@@ -24,7 +24,6 @@ struct Pixels {
 Pixels to_pixels(const Scene& scene, const Theme& theme, double scale, double now = -1);
 /// Returns a PNG file's bytes; at 96 dpi, one pixel is one unit of the scene.
 std::string to_png(const Scene& scene, const Theme& theme, double dpi, double now = -1);
-/// Returns pixels as a PNG file's bytes.
 std::string to_png(const Pixels& pixels);
 /// Returns a PDF file's bytes, one page per scene; fonts are embedded and the text can be selected. `notes`, one per page, are
 /// for the presenter: PDF readers hide them, presenter programs show them.

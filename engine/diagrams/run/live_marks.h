@@ -55,7 +55,6 @@ void badge_sign(Drawing& pen, LiveBadge::Kind kind, Point center, double radius)
 double badge_width(const LiveBadge& badge, const Font& font, const Ruler& ruler);
 /// Draws the sign and the words; `right` is the middle of their right edge.
 void badge(Drawing& pen, const LiveBadge& badge, Point right, const Font& font);
-/// Returns the width of the widest badge for so many ranks.
 double widest_badge(int ranks, const Font& font, const Ruler& ruler);
 
 }  // namespace rankscope

@@ -24,7 +24,6 @@ inline constexpr Font kFigures{14, Font::Weight::regular, true};  ///< Numbers i
 
 /// Returns the ink of lines and outlines in the colour of a chunk or a rank's tile; other inks unchanged.
 Ink edge_of(const Ink& ink) noexcept;
-/// Returns the ink of text on this one.
 Ink text_on(const Ink& fill) noexcept;
 
 /// References to marks are valid until the next mark. Lines and outlines in a chunk's colour take the tone that is
@@ -65,7 +64,6 @@ class Drawing {
   Mark& path(std::vector<Point> points, Ink ink, double width);
   /// Two strokes that mark what is lost.
   void cross(Point center, double reach);
-  /// Filled.
   Mark& triangle(Point a, Point b, Point c, Ink fill);
 
   const Ruler& ruler() const noexcept { return ruler_; }
@@ -79,7 +77,6 @@ class Drawing {
   std::int32_t group_ = -1;
 };
 
-/// A straight path from one point to another.
 std::vector<Point> straight(Point from, Point to);
 /// Returns the point at `t` of the first of a path's cubic segments.
 Point bezier(std::span<const Point> points, double t) noexcept;

@@ -75,7 +75,6 @@ struct TimeWindow {
   std::int64_t begin_ns = 0, end_ns = 0;
   bool operator==(const TimeWindow&) const = default;
 };
-/// The time of the whole run.
 TimeWindow whole_time(const Trace& trace) noexcept;
 
 /// Looks at the window's events only, so that short windows are quick. Events at the very end of the window count only if

@@ -62,7 +62,6 @@ class Stage {
 
   /// Not for several threads at once.
   Scene at(double moment, const SceneChoice& focus = {}, const LiveMarks& marks = {});
-  /// The last moment.
   double end() const noexcept;
   /// Where things stand at a moment, for any thread: a rank's card, and a chunk's row on it.
   Box card(Rank rank, double moment = 0) const;

@@ -54,7 +54,6 @@ using StageKeptCards = std::vector<StageKeptCard>;
 
 /// Returns the ink of a slot that holds something; `origin` is the rank of data that is only moved.
 Ink stage_slot_ink(const StageModel& model, int chunk, Rank origin);
-/// Returns the ink of a message on its way.
 Ink stage_cargo_ink(const StageCargo& cargo);
 
 /// Share of the time between `from` and `to`, in shares of a round, that is over: 0 to 1.

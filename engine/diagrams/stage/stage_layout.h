@@ -63,12 +63,10 @@ struct StageLayout {
   /// Width of a chunk's slot where the longest chunk's has the width `longest`.
   double slot_width(int chunk, double longest) const;
 
-  /// A chunk's row on a card.
   Box row(Rank rank, int chunk) const {
     return row_on(cards[static_cast<std::size_t>(rank)], chunk);
   }
   Box row_on(const Box& card, int chunk) const;
-  /// A slot of it.
   Box slot(Rank rank, int chunk, int slot) const {
     return slot_on(cards[static_cast<std::size_t>(rank)], chunk, slot);
   }

@@ -34,7 +34,6 @@ class FairShares {
 
   double rate(Flow flow) const noexcept { return flows_[flow].rate; }
   double load(Capacity capacity) const noexcept;
-  /// The flows that use it.
   std::vector<Flow> users(Capacity capacity) const;
 
  private:

@@ -20,7 +20,6 @@ struct ChildOptions {
   std::vector<SubprocessOptions::Descriptor> descriptors = {};
 };
 
-/// The end of a child.
 struct ChildEnd {
   int code = 0;      ///< Exit code; 128 + signal when it was killed.
   std::string what;  ///< "exited with code 3", "was killed by signal 9 (Killed)"

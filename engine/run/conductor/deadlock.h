@@ -12,7 +12,6 @@
 
 namespace rankscope {
 
-/// A deadlock and its explanation.
 struct Deadlock {
   std::vector<Rank> cycle;  ///< Each rank waits for the next, the last for the first; may be empty.
   DeadlockText text;        ///< The cycle of waiting ranks, their places, and what to try.

@@ -16,7 +16,6 @@ namespace rankscope {
 /// UserError, also if ranks can no longer reach each other.
 void change_links(Topology& topology, std::string_view changes);
 
-/// Returns the network with its ranks at these places.
 std::unique_ptr<Network> placed(std::unique_ptr<Network> network, std::vector<Rank> places);
 
 /// Returns the job's topology with its changed links. Throws UserError, also if the job names none.

@@ -14,7 +14,6 @@ struct SimSummary {
   std::uint64_t messages = 0, events = 0;
 };
 
-/// Returns the calling thread's processor time.
 double thread_processor_s() noexcept;
 
 /// Runs jobs in virtual time. Uses only the options interrupt_fd, on_progress, part and process_ends.

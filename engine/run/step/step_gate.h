@@ -41,7 +41,6 @@ struct GateStamp {
   bool operator==(const GateStamp&) const = default;
 };
 
-/// A strand's position.
 struct StrandPlace {
   enum class State : std::uint8_t { running, held, blocked };
   State state = State::running;

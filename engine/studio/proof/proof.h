@@ -10,7 +10,6 @@
 
 namespace rankscope {
 
-/// The verdict on a schedule.
 struct ScheduleProof {
   /// False for a file that does not say where its data lies: only the order was proved.
   bool knows_data = true;

@@ -16,7 +16,6 @@ class ChunkLayout {
   /// Throws UserError for a collective without data, or with chunks that its ranks cannot share.
   explicit ChunkLayout(const TaskGraph& graph);
 
-  /// Number of a rank's cells.
   int cells(Rank rank) const noexcept;
   /// The cell of a place; -1 outside of the whole.
   int cell(Rank rank, const ChunkPlace& at) const noexcept;

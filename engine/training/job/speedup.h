@@ -35,7 +35,6 @@ struct SpeedupRow {
   double computing_s = 0, communicating_s = 0, testing_s = 0;
 };
 
-/// A finished run.
 struct FinishedRun {
   int ranks = 0;
   std::uint64_t seed = 0;

@@ -48,7 +48,6 @@ class LeNet5Layout {
 template <class T>
 AlignedVector<T> initial_parameters(std::uint64_t seed);
 
-/// The result of a batch.
 struct BatchResult {
   double loss = 0;  ///< Cross-entropy, averaged over the batch (natural logarithm).
   int right = 0;    ///< Pictures whose class has the largest output.

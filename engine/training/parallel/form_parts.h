@@ -97,7 +97,6 @@ void add_own_outputs(Communicator& comm, const ParallelSettings& settings, HeadR
                      StepResult<T>& out);
 CommunicationLine loss_line(const ParallelSettings& settings, int ranks);
 
-/// Returns the tokens that a rank has of each sequence.
 Range tokens_of(const TransformerShape& shape, int ranks, Rank rank);
 
 /// Carries out a step in which each rank computes its tokens. `operators` attend to other ranks' tokens, and pause

@@ -41,7 +41,6 @@ class KvBlock {
         buffer_(Buffer::allocate(dtype_of<T>(), 2 * shape.batch * longest * shape.width())) {
     comm.watch(name, buffer_);
   }
-  /// Sets the tokens that it holds.
   void hold(Range tokens) { tokens_ = tokens; }
   Range tokens() const noexcept { return tokens_; }
   Slice slice() const { return buffer_.all().first(2 * elements()); }

@@ -13,7 +13,6 @@
 
 namespace rankscope::gui {
 
-/// Requests to the window.
 struct WindowRequests {
   std::vector<std::string> screenshots;  ///< Files to be written once the next frame is drawn.
   std::vector<std::string> presenter_screenshots;  ///< The same for the presenter's window.

@@ -18,7 +18,6 @@ class CodeCommands : public CommandGroup {
   void update(double seconds, bool& news);
   /// Ends the current grading.
   void stop() { check_.stop(); }
-  /// Forgets all programs that were chosen.
   void forget_programs();
   /// Returns whether a grading wrote this trace, which is removed with the application.
   bool has_made(const std::string& trace) const;

@@ -13,7 +13,6 @@
 
 namespace rankscope::gui {
 
-/// The most runs of a race.
 inline constexpr std::size_t kMostRacers = 4;
 
 class RaceCommands : public CommandGroup {

@@ -25,7 +25,6 @@ struct CodeBrowser {
 
 struct CodeState {
   enum class State : std::uint8_t { none, running, stopped, failed, graded };
-  /// A rule of the exercise.
   struct Rule {
     std::string title;
     RuleVerdict::State state = RuleVerdict::State::not_judged;

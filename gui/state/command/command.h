@@ -68,7 +68,6 @@ struct MenuItem {
   bool (*on)(const AppState& state) = nullptr;       ///< Makes it a switch.
   bool hides = false;                                ///< Left out while it is not enabled.
 };
-/// The menu items of one command.
 struct MenuItems {
   static constexpr std::size_t kMost = 5;
   std::array<MenuItem, kMost> items{};
@@ -79,7 +78,6 @@ struct MenuItems {
 
 /// The box that asks for the name of a file or of a layout.
 struct NameBox {
-  /// The files that it lists.
   enum class Files : std::uint8_t {
     none,  ///< It asks for a name or for words.
     open_any,

@@ -42,7 +42,6 @@ class KeyQueue {
     closed_ = typed_ = false;
     gone_up_.clear();
   }
-  /// Returns the next event of this frame.
   std::optional<KeyEvent> next() {
     if (closed_ || events_.empty()) return std::nullopt;
     const KeyEvent event = events_.front();

@@ -31,7 +31,6 @@ struct WindowPlace {
   bool operator==(const WindowPlace&) const = default;
 };
 
-/// The labels of messages.
 inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "bytes", "none"};
 
 /// When the curtain covers what comes after the cursor; auto: in lectures, and in lessons until their page's questions

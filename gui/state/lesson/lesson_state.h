@@ -121,7 +121,6 @@ struct HandInState {
   std::string problem;  ///< Why it could not be written.
   std::optional<HandInReceipt> receipt;
 };
-/// The lesson in which the student stopped last.
 struct StoppedLesson {
   std::string slug, title;
 };
@@ -227,7 +226,6 @@ nlohmann::json empty_draft(const AnswerForm& form);
 bool has_parts(const AnswerForm& form) noexcept;
 /// Returns the text of a field ("/x/2"; in rows "/3/from"), or empty.
 std::string field_text(const nlohmann::json& draft, const std::string& field);
-/// Returns the number of rows in the draft.
 std::size_t draft_rows(const nlohmann::json& draft) noexcept;
 /// Puts a text into a field and adds rows as needed; an empty text for "/3" removes the row. Throws UserError for a field that
 /// the form does not have.

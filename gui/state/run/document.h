@@ -94,12 +94,10 @@ class Document {
   double axis_end(ClockBase clock) const noexcept;
   /// Returns the plan; null if there is none, or the run deviates from it.
   const std::shared_ptr<const PlanMatch>& plan() const noexcept { return plan_; }
-  /// Return when a message leaves and arrives.
   double leaves(ClockBase clock, std::size_t message) const noexcept;
   double arrives(ClockBase clock, std::size_t message) const noexcept;
   /// Returns the moments at which playback may rest, ascending, from 0 to end().
   const std::vector<double>& stops(ClockBase clock) const noexcept;
-  /// Returns the stops in which a rank takes part.
   std::vector<double> stops_of(ClockBase clock, Rank rank) const;
   const std::vector<PhaseBand>& phases(ClockBase clock) const noexcept;
   /// Returns how many rounds are over at a moment: all their messages and those of the rounds before have arrived.

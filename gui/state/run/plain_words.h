@@ -94,7 +94,6 @@ bool is_ordinary(std::string_view word);
 bool is_network(std::string_view name);
 bool is_algorithm(std::string_view name);
 
-/// A word that is not understood.
 struct UnknownWord : UserError {
   UnknownWord(const std::string& says, std::string word_, std::vector<std::string> nearest_)
       : UserError(says), word(std::move(word_)), nearest(std::move(nearest_)) {}

@@ -53,7 +53,6 @@ struct Playback {
   static constexpr double kSlowest = 0.1, kFastest = 100;
 };
 
-/// Live processes.
 struct LiveState {
   bool running = false;
   bool stepping = false;  ///< The ranks are held at the step gate.

@@ -55,7 +55,6 @@ class Session {
   /// Kills a worker of the current run, as a lecture may show; returns false if there is none.
   bool kill_rank(Rank rank);
 
-  /// Returns the current state.
   LiveState live() const;
   /// Returns the result of the last run that ended, once.
   std::optional<JobResult> take_result();

@@ -11,7 +11,6 @@ namespace rankscope::gui {
 /// and "move-N". The counter-example's moves, and the chunk at which it shows, are in the tone of errors.
 Scene schedule_scene(const ScheduleState& state, const Ruler& ruler);
 
-/// Returns the chunk at a point of the scene, if any.
 std::optional<ScheduleState::Place> place_in(const Scene& scene, Point at);
 Box box_of(const Scene& scene, const ScheduleState::Place& place);
 

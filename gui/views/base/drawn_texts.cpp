@@ -106,7 +106,6 @@ class Joiner {
     last_ = one;
     end_ = one.pen + one.letter->advance * one.scale;
   }
-  /// Ends the text.
   void stop() { last_.reset(); }
   std::vector<DrawnText> take() { return std::move(texts_); }
 

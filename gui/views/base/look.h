@@ -46,7 +46,6 @@ class Look {
     float size = 0;   ///< Height of a drawn line, in pixels.
     float baked = 0;  ///< Height of a line as rasterised.
     float ascent = 0;
-    /// Returns the size of a line of text.
     ImVec2 extent(std::string_view text) const;
     void draw(ImDrawList& list, ImVec2 low, ImU32 color, std::string_view text) const;
   };
