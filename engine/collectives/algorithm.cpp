@@ -2,7 +2,6 @@
 #include "engine/collectives/algorithm.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,25 +10,11 @@
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text.h"
 #include "engine/core/message/communicator.h"
 
 namespace rankscope {
 namespace {
-
-// Levenshtein's distance.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({change, diagonal + 1, row[j] + 1});
-    }
-  }
-  return row.back();
-}
 
 std::vector<std::string_view> names_of(std::string_view collective) {
   std::vector<std::string_view> names;
@@ -45,10 +30,10 @@ std::vector<std::string_view> nearest_names(
   std::vector<std::string_view> candidates;
   for (const auto table : tables)
     for (const auto& algorithm : table) candidates.push_back(algorithm.name);
-  std::vector<std::pair<std::size_t, std::string_view>> near;
+  std::vector<std::pair<int, std::string_view>> near;
   for (const auto candidate : candidates) {
-    const auto distance = edit_distance(name, candidate);
-    if (distance <= std::max<std::size_t>(2, candidate.size() / 4))
+    const int distance = edit_distance(name, candidate);
+    if (distance <= std::max(2, static_cast<int>(candidate.size()) / 4))
       near.emplace_back(distance, candidate);
   }
   ranges::stable_sort(near, {}, [](const auto& entry) { return entry.first; });

@@ -37,7 +37,7 @@ JobSpec small_job(int world_size, const std::string& transport) {
   return spec;
 }
 
-TraceMeta meta_of(const JobSpec& spec) {
+TraceMeta plain_meta(const JobSpec& spec) {
   TraceMeta meta;
   meta.job = spec;
   meta.world_size = spec.world.size;
@@ -56,7 +56,7 @@ void send_signal(ProcessRunner& runner, const JobSpec& spec, const TimedSignal& 
   const int victim = before.pids.at(static_cast<std::size_t>(timed_signal.rank));
   REQUIRE(victim > 1);
   Clock::time_point struck;
-  TraceWriter writer(file, meta_of(spec));
+  TraceWriter writer(file, plain_meta(spec));
   std::thread striker([&] {
     std::this_thread::sleep_for(timed_signal.after);
     struck = Clock::now();
@@ -65,7 +65,7 @@ void send_signal(ProcessRunner& runner, const JobSpec& spec, const TimedSignal& 
   const JobResult result = runner.run(spec, writer);
   const auto ended = Clock::now();
   striker.join();
-  TraceMeta meta = meta_of(spec);
+  TraceMeta meta = plain_meta(spec);
   meta.outcome = result;
   meta.lost_events = result.lost_events;
   writer.close(meta);
