@@ -1,5 +1,8 @@
 // rankscope-gui: see `rankscope-gui --help`.
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -17,8 +20,9 @@ constexpr int kUserError = 2;
 void define(CLI::App& app, StartOptions& options, std::string& size) {
   app.description("rankscope-gui: watch collective communication run in real processes");
   app.add_option("FILE", options.trace,
-                 "A trace (*.rankscope), a lecture (*.lecture.toml), a script or a lesson to open; "
-                 "or a program (.py, .cpp, .ipynb), which runs now and each time that it is saved");
+                 "A trace (*.rankscope), a lecture (*.lecture.toml), a script, a lesson or a "
+                 "student's copy (its folder) to open; or a program (.py, .cpp, .ipynb), which "
+                 "runs now and each time that it is saved");
   app.add_option("--plugin", options.plugins,
                  "Also know the algorithms in this shared library (may be repeated)")
       ->type_name("FILE")
@@ -62,6 +66,8 @@ void define(CLI::App& app, StartOptions& options, std::string& size) {
       "      a picture for a document\n"
       "  rankscope-gui ring.py\n"
       "      a student's program on 4 ranks: saved again, it runs again, beside the run before\n"
+      "  rankscope-gui homework/\n"
+      "      a student's copy of a course\n"
       "  rankscope-gui ring.lecture.toml\n"
       "      a prepared lecture: PageDown goes on, PageUp back, Ctrl+T shows its scenes");
 }
@@ -80,7 +86,13 @@ void take_size(const std::string& size, StartOptions& options) {
 }
 
 /// Returns the exit code: 0, or 1 if a script, command or screenshot failed. Throws UserError if no window can be opened.
-int run(const StartOptions& options) {
+int run(StartOptions options) {
+  // A student's copy of a course, or another folder of lessons: these, and no other lessons, are in the window.
+  if (!options.trace.empty() &&
+      std::filesystem::is_directory(std::filesystem::path(options.trace) / "content")) {
+    const auto folder = std::filesystem::absolute(std::exchange(options.trace, ""));
+    ::setenv("RANKSCOPE_LESSONS", folder.c_str(), 1);
+  }
   if (options.list_commands) {
     for (const CommandInfo* info : command_infos())
       std::printf("%-44s %-20s %s\n", std::string(info->usage).c_str(),

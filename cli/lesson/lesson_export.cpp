@@ -282,9 +282,11 @@ int pack_lessons(const Console& console, const LessonOptions& options) {
   if (options.force) remove_copy(options.output);
   pack_for_students(lessons, courses, options.output, runs, settings, keys);
   console.print(
-      fmt::format("{} without answers in {}; students use them with RANKSCOPE_LESSONS={}\n",
-                  plural(lessons.size(), "lesson"), escaped(options.output),
-                  escaped(fs::absolute(options.output).string())));
+      fmt::format("{2} without answers in {0}; students open the folder with `rankscope-gui {0}`, "
+                  "or in a terminal "
+                  "with RANKSCOPE_LESSONS={1} (README.txt in it says so)\n",
+                  escaped(options.output), escaped(fs::absolute(options.output).string()),
+                  plural(lessons.size(), "lesson")));
   return kOk;
 }
 

@@ -168,7 +168,8 @@ class HandInDraft {
     std::error_code error;
     if (fs::exists(fs::symlink_status(to_, error)) && !is_earlier())
       throw UserError(
-          fmt::format("{} is there, and is no earlier hand-in: name another folder or zip file",
+          fmt::format("{} is there, and is no earlier hand-in, or was changed since: name another "
+                      "folder or zip file; programs go along when they are chosen in the window",
                       escaped(to_.string())));
     draft_ = to_;
     draft_ += fmt::format(".{}.part", ::getpid());

@@ -44,7 +44,7 @@ void need_copy(const fs::path& folder) {
     throw UserError(fmt::format("'{}' is a symbolic link: remove it first", folder.string()));
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    if (name != "content" && name != "courses" && name != "answers.toml")
+    if (name != "content" && name != "courses" && name != "answers.toml" && name != "README.txt")
       throw UserError(fmt::format("'{}' is in the way: only a copy of ours is written over",
                                   entry.path().string()));
   }

@@ -243,7 +243,7 @@ json student_copy_of(const json& table, const Lesson& lesson, LessonRuns& runs,
     if (settings.seed != 0) fix_numbers(copy, *lesson.find_question(id), settings.seed);
   }
   if (settings.seed != 0) out["copy"] = {{"student", settings.student}, {"seed", settings.seed}};
-  const bool programs = settings.feedback && settings.feedback->programs;
+  const bool programs = !settings.feedback || settings.feedback->programs;
   for (const json& one : as_list(table, "coding"))
     coding.push_back(
         copy_of_program(programs ? only(one, kOfProgram) : only(one, kOfCoding), lesson));
@@ -295,6 +295,22 @@ void pack_lesson(const Lesson& lesson, const fs::path& into, LessonRuns& runs,
     write_file(into, step.file, without_notes(read_lesson_file(lesson.folder, step.file)));
   for (const LessonFigure& figure : lesson.figures) copy(figure.file);
   for (const CodingExercise& exercise : lesson.coding) copy(exercise.starter);
+}
+
+// Tells the student how to begin, and how to hand in.
+std::string letter(const fs::path& folder, const std::vector<fs::path>& courses) {
+  const std::string name = folder.string();
+  const std::string course = courses.size() == 1 ? courses.front().stem().string() : "";
+  std::string out = fmt::format(
+      "A student's copy of lessons, for rankscope.\n\n"
+      "In the window, from the folder above this one:\n\n    rankscope-gui {0}\n\n"
+      "In a terminal:\n\n    export RANKSCOPE_LESSONS=\"$PWD/{0}\"\n    rankscope lesson {1}\n",
+      name, course.empty() ? "list" : "run " + course);
+  if (!course.empty())
+    out += fmt::format(
+        "\nTo hand in: Lesson > Hand in in the window, or\n\n    rankscope lesson hand-in {}\n",
+        course);
+  return out;
 }
 
 // A folder that is removed unless it is kept, so that a failed pack leaves nothing.
@@ -406,6 +422,7 @@ void pack_for_students(const std::vector<const Lesson*>& lessons,
     write_file(draft.path() / "courses", course.filename(), to_toml(copy));
   }
   if (!settings.answers.empty()) write_file(draft.path(), "answers.toml", settings.answers);
+  write_file(draft.path(), "README.txt", letter(folder.filename(), courses));
   draft.keep();
 }
 

@@ -276,6 +276,11 @@ TEST_CASE("lesson: copies of all of our lessons ask the same and tell nothing") 
   REQUIRE(copies.lessons().size() == all.size());
   for (const Lesson* lesson : all) {
     const Lesson& copy = copies.need(lesson->slug);
+    for (const CodingExercise& exercise : lesson->coding) {
+      INFO(exercise.id);
+      REQUIRE(copy.find_coding(exercise.id) != nullptr);
+      CHECK(copy.find_coding(exercise.id)->graded() == exercise.graded());
+    }
     for (const Question& question : lesson->questions) {
       runs.know(copy.runs);
       INFO(lesson->slug << "/" << question.id);

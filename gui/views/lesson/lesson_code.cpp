@@ -310,9 +310,11 @@ void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   const Look& look = lesson.look();
   auto& commands = lesson.context.commands;
   std::string& text = field_of(typed, lesson.lesson(), exercise, code_state);
-  caption(look, "Your program: type its path, or drop the file onto the window");
-  bool entered = false;
   const CourseCard::Item* const item = lesson.lesson().item_of(exercise.id);
+  const bool notebook = item != nullptr && item->file == "*.ipynb";
+  caption(look, fmt::format("Your program ({}{}): type its path, or drop the file onto the window",
+                            notebook ? "a notebook, or " : "", exercise.file));
+  bool entered = false;
   const std::string hint = item != nullptr && !item->file.empty() ? item->file
                            : exercise.starter.empty()             ? exercise.file
                                                                   : starter_name(exercise);
@@ -401,13 +403,14 @@ void draw_coding(LessonContext& lesson, TypedPrograms& typed, const CodingExerci
   draw_words(look, exercise.title, card.inner, {16, 0, true});
   vertical_gap(look, 4);
   lesson.text(exercise.contract, card.inner);
-  if (!exercise.starter.empty()) {
+  const bool workable = exercise.graded() && !lesson.lesson().lecture;
+  if (!exercise.starter.empty() && !workable) {  // else a button copies it
     vertical_gap(look, 6);
     const auto file = lesson.lesson().lesson->folder / exercise.starter;
     draw_words(look, fmt::format("{} {}", exercise.repair ? "Repair" : "Start from", file.string()),
                card.inner, {12, p.muted});
   }
-  if (exercise.graded() && !lesson.lesson().lecture) {
+  if (workable) {
     vertical_gap(look, 12);
     lesson.width = card.inner;
     lesson.right = card.low.x + outside - card.pad;
