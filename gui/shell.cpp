@@ -31,7 +31,7 @@ View& Shell::view_named(const std::string& name) {
 View& Shell::view_at(Slot slot) { return view_named(app_.state().settings.layout.at(slot)); }
 
 bool Shell::wants_keys() const {
-  return ImGui::GetIO().WantTextInput || dialogs_.open() || app_.state().show_palette ||
+  return compat::field_has_keyboard() || dialogs_.open() || app_.state().show_palette ||
          ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
 }
 
@@ -45,11 +45,10 @@ bool Shell::press(const std::string& key, bool again) {
   if (key == "Escape") {
     // A menu, or a field between the panes, uses the key.
     const bool taken = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) ||
-                       (ImGui::GetIO().WantTextInput && !covered());
+                       (compat::field_has_keyboard() && !covered());
     if (!taken) escape();
     return false;  // fields and lists use it, too
   }
-  const ImGuiIO& io = ImGui::GetIO();
   const auto& state = app_.state();
   if (!covered() && strip_.takes_key(state, commands_, key)) return true;
   if (key == "Ctrl+R" && state.lecture.scenes.open() && !state.lecture.scenes.arriving) {
@@ -59,7 +58,8 @@ bool Shell::press(const std::string& key, bool again) {
   // A key that is held down scrubs through what has happened, but releases no process and does not quit.
   const bool forward = key == "Right" || key == "PageDown" || key == "F10" || key == "Shift+F10" ||
                        (key == "F5" && state.presenting);
-  const bool releases = forward && state.holds() && state.at_present() && !io.WantTextInput;
+  const bool releases =
+      forward && state.holds() && state.at_present() && !compat::field_has_keyboard();
   if (again && (releases || key == "Ctrl+Q")) return true;
   if (!state.quit_question.empty() && key != "Ctrl+Q") return false;  // the box uses the key
   if (press_clicker(key)) return true;
@@ -79,7 +79,7 @@ bool Shell::press(const std::string& key, bool again) {
     return true;
   // Tab moves the focus from control to control, and the space bar presses the framed one.
   if (key == "Space" && walks_ && compat::focus_is_seen()) return false;
-  if (!io.WantTextInput && !covered()) {
+  if (!compat::field_has_keyboard() && !covered()) {
     const auto& layout = state.settings.layout;
     const Slot slot = under_mouse_.value_or(layout.maximized.value_or(Slot::main));
     if (auto own = view_at(slot).command_of(state, key)) {
@@ -105,7 +105,7 @@ bool Shell::press(const std::string& key, bool again) {
   if (moves) commands_.push(cmd::next_stop());
   else if (again && (forwards || back)) commands_.push(forwards ? cmd::step() : cmd::step_back());
   else commands_.push(Command(*info));
-  return !io.WantTextInput;  // a field uses Ctrl+Z and the like, too
+  return !compat::field_has_keyboard();  // a field uses Ctrl+Z and the like, too
 }
 
 // Returns whether something lies over the panes.
@@ -119,7 +119,7 @@ bool Shell::press_clicker(const std::string& key) {
   const auto& s = app_.state();
   if (!s.lecturing() || s.lesson.browser || s.show_palette || s.show_shortcuts || dialogs_.open())
     return false;
-  const bool typed = ImGui::GetIO().WantTextInput;
+  const bool typed = compat::field_has_keyboard();
   const bool next = key == "PageDown" || (key == "Right" && !typed);
   const bool back = key == "PageUp" || (key == "Left" && !typed);
   if (next || back) {

@@ -147,10 +147,11 @@ KeyEvent::Kind kind_of(int key, int action, int mods) {
   if (control && action == GLFW_PRESS) return KeyEvent::Kind::control;
   if (key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER) return KeyEvent::Kind::modifier;
   if (action == GLFW_RELEASE) return KeyEvent::Kind::up;
-  // GLFW numbers keys that type a character below all others. Space is no letter, since it presses buttons, too.
+  // GLFW numbers keys that type a character below all others.
   const bool types = key > GLFW_KEY_SPACE && key < GLFW_KEY_ESCAPE;
   const bool keypad = key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL && key != GLFW_KEY_KP_ENTER;
   const bool command = (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0;
+  if (key == GLFW_KEY_SPACE && !command) return KeyEvent::Kind::space;
   return (types || keypad) && !command ? KeyEvent::Kind::letter : KeyEvent::Kind::action;
 }
 
@@ -207,7 +208,8 @@ struct Window::Callbacks {
     if (self.on_drop) self.on_drop(std::vector<std::string>(paths, paths + count));
   }
   static void button(GLFWwindow* window, int button, int action, int mods) {
-    hand(window, [&] { ImGui_ImplGlfw_MouseButtonCallback(window, button, action, mods); });
+    const auto kind = action == GLFW_PRESS ? KeyEvent::Kind::button : KeyEvent::Kind::up;
+    of(window).keys_.push({kind, -1 - button, 0, action, mods});
   }
   static void scroll(GLFWwindow* window, double x, double y) {
     hand(window, [&] { ImGui_ImplGlfw_ScrollCallback(window, x, y); });
@@ -292,7 +294,7 @@ void Window::take_callbacks() {
   glfwSetFramebufferSizeCallback(window_, &Callbacks::damage<int, int>);
   glfwSetWindowRefreshCallback(window_, &Callbacks::damage<>);
   glfwSetWindowFocusCallback(window_, &Callbacks::focus);
-  // The keyboard's events go through our queue first.
+  // Keys and mouse buttons go through our queue first, in their order.
   glfwSetKeyCallback(window_, &Callbacks::key);
   glfwSetCharCallback(window_, &Callbacks::letter);
 }
@@ -332,7 +334,7 @@ void Window::wake() { glfwPostEmptyEvent(); }
 bool Window::take_input() { return std::exchange(input_, false) || !keys_.empty(); }
 
 void Window::begin_frame() {
-  keys_.begin_frame(keeps_keys && keeps_keys());
+  keys_.begin_frame(keeps_keys && keeps_keys(), compat::field_has_keyboard());
   while (const auto event = keys_.next()) hand_out(*event);
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
@@ -341,6 +343,8 @@ void Window::begin_frame() {
 void Window::hand_out(const KeyEvent& event) {
   if (event.kind == KeyEvent::Kind::text)
     return ImGui_ImplGlfw_CharCallback(window_, event.character);
+  if (event.key < 0)
+    return ImGui_ImplGlfw_MouseButtonCallback(window_, -1 - event.key, event.action, event.mods);
   if (on_key && event.action != GLFW_RELEASE) {
     const std::string name = key_text(event.key, event.scancode, event.mods);
     if (!name.empty() && on_key(name, event.action == GLFW_REPEAT)) return;

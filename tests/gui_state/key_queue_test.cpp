@@ -12,11 +12,13 @@ namespace {
 
 using Kind = KeyEvent::Kind;
 
-// 'T' Tab, 'E' Enter, 'S' Shift and 'C' Ctrl go down and up; other letters are typed.
+// 'T' Tab, 'E' Enter, 'S' Shift, 'C' Ctrl and 'M' a mouse button go down and up; other letters are typed.
 void type(KeyQueue& queue, const std::string& keys) {
   for (const char c : keys) {
     const Kind kind = c == 'S'               ? Kind::modifier
                       : c == 'C'             ? Kind::control
+                      : c == 'M'             ? Kind::button
+                      : c == '_'             ? Kind::space
                       : c == 'T' || c == 'E' ? Kind::action
                                              : Kind::letter;
     queue.push({.kind = kind, .key = c});
@@ -27,12 +29,13 @@ void type(KeyQueue& queue, const std::string& keys) {
 }
 
 // What a frame gets: letters, keys; "-" stands for a key that goes up, "s" for Shift, "c" for Ctrl.
-std::string frame(KeyQueue& queue, bool hold = false) {
-  queue.begin_frame(hold);
+std::string frame(KeyQueue& queue, bool hold = false, bool typing = false) {
+  queue.begin_frame(hold, typing);
   std::string got;
   while (const auto event = queue.next()) {
     if (event->kind == Kind::text) got += static_cast<char>(event->character);
-    if (event->kind == Kind::action) got += static_cast<char>(event->key);
+    if (event->kind == Kind::action || event->kind == Kind::button || event->kind == Kind::space)
+      got += static_cast<char>(event->key);
     if (event->kind == Kind::modifier) got += 's';
     if (event->kind == Kind::control) got += 'c';
     if (event->kind == Kind::up && event->key < 'a') got += '-';
@@ -48,6 +51,21 @@ TEST_CASE("key queue: a key that does something has a frame of its own", "[gui_s
   const std::vector<std::string> wanted = {"ab", "T", "-cd", "E", "-T", "-", ""};
   for (const auto& each : wanted) CHECK(frame(queue) == each);
   CHECK(queue.empty());
+}
+
+TEST_CASE("key queue: a click comes after the letters before it, and before those after it",
+          "[gui_state]") {
+  KeyQueue queue;
+  type(queue, "abMcdME");
+  for (const char* each : {"ab", "M", "-cd", "M", "-E", "-", ""}) CHECK(frame(queue) == each);
+}
+
+TEST_CASE("key queue: a space is a letter where a field has the keyboard", "[gui_state]") {
+  KeyQueue queue;
+  type(queue, "a_b");
+  CHECK(frame(queue, false, true) == "a_-b");
+  type(queue, "a_b");
+  for (const char* each : {"a", "_", "-b"}) CHECK(frame(queue) == each);
 }
 
 TEST_CASE("key queue: a key that is pressed twice between two frames is pressed twice",

@@ -4,14 +4,10 @@
 #include <iterator>
 
 #include <imgui.h>
+#include <imgui_internal.h>
 #if IMGUI_VERSION_NUM < 19200
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui_freetype.h>
-#else
-#include <imgui_internal.h>
-#endif
-#if IMGUI_VERSION_NUM < 18700
-#include <imgui_internal.h>
 #endif
 
 namespace rankscope::gui::compat {
@@ -52,6 +48,10 @@ void each_glyph(const ImFontAtlas& atlas, const Visit& visit) {
     for (const ImFontGlyph& glyph : font->Glyphs) visit(font, font->FontSize, glyph);
 }
 #endif
+
+/// Between two frames: whether a text field had the keyboard at the end of the last one. ImGuiIO::WantTextInput is a frame behind then,
+/// and a letter typed into a field that has just got the keyboard would be a shortcut.
+inline bool field_has_keyboard() { return ImGui::GetCurrentContext()->WantTextInputNextFrame == 1; }
 
 // ---- Input: from 1.87 on keys have names of ImGui's own, and input comes as events ----
 

@@ -24,11 +24,11 @@ class LessonView final : public View {
  public:
   bool takes_key(std::string_view key) override {
     if ((key == "Down" || key == "Up") && (hovered_ || ring_.any()) &&
-        !ImGui::GetIO().WantTextInput)
+        !compat::field_has_keyboard())
       return scroll(key == "Down" ? kLine : -kLine);
     if (key == "PageDown" || key == "PageUp") return scroll(key == "PageDown" ? kPage : -kPage);
     if (key == "Tab" || key == "Shift+Tab") return ring_.tab(key != "Tab");
-    if (ImGui::GetIO().WantTextInput || !ring_.any()) return false;
+    if (compat::field_has_keyboard() || !ring_.any()) return false;
     return key == "Space" || key == "Enter";
   }
 

@@ -19,7 +19,7 @@ class FocusRing {
  public:
   /// Handles Tab, pressed before this frame; returns false if it is for another control.
   bool tab(bool back) {
-    if (!listens_ || (ImGui::GetIO().WantTextInput && !text_)) return false;
+    if (!listens_ || (compat::field_has_keyboard() && !text_)) return false;
     requested_step_ = back ? -1 : 1;
     return true;
   }
