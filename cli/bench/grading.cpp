@@ -13,7 +13,7 @@
 
 #include "cli/bench/bench.h"
 #include "cli/program/program_files.h"
-#include "cli/terminal/write_file.h"
+#include "cli/terminal/output.h"
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/scratch_folder.h"

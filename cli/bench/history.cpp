@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/terminal/write_file.h"
+#include "cli/terminal/output.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"

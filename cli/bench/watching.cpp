@@ -12,7 +12,6 @@
 #include "cli/bench/bench.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/deadline.h"
-#include "engine/core/base/program_search.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
 #include "engine/model/statistics.h"

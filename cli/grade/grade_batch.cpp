@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/sizes.h"
+#include "cli/terminal/output.h"
 #include "cli/terminal/text.h"
-#include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"

@@ -15,7 +15,6 @@
 #include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/user_folder.h"
 #include "lessons/handout/personal_copies.h"
 #include "lessons/reports/csv.h"
 #include "lessons/text/date_time.h"

@@ -23,7 +23,7 @@
 #include "cli/grade/marking_page.h"
 #include "cli/interrupt.h"
 #include "cli/sizes.h"
-#include "cli/terminal/progress_line.h"
+#include "cli/terminal/output.h"
 #include "cli/terminal/text.h"
 #include "engine/box/support.h"
 #include "engine/core/base/deadline.h"

@@ -11,7 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/program/program_files.h"
-#include "cli/terminal/write_file.h"
+#include "cli/terminal/output.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/files.h"
 #include "engine/core/base/quantity.h"

@@ -13,9 +13,8 @@
 #include "cli/lesson/lesson_actions.h"
 #include "cli/program/program_files.h"
 #include "cli/sizes.h"
-#include "cli/terminal/progress_line.h"
+#include "cli/terminal/output.h"
 #include "cli/terminal/text.h"
-#include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
@@ -23,7 +22,7 @@
 #include "engine/core/base/text.h"
 #include "lessons/coding/drills.h"
 #include "lessons/coding/grader.h"
-#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/coding.h"
 #include "lessons/text/markdown.h"
 
 namespace rankscope::cli {

@@ -12,7 +12,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/job_fields.h"
 #include "lessons/course/locks.h"
-#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/coding.h"
 #include "lessons/lesson/picture.h"
 #include "lessons/text/markdown.h"
 

@@ -12,7 +12,7 @@
 #include "cli/model/machine_file.h"
 #include "cli/model/recorded_plan.h"
 #include "cli/sizes.h"
-#include "cli/terminal/progress_line.h"
+#include "cli/terminal/output.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"

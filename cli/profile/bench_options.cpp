@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/program_search.h"
+#include "engine/core/base/subprocess.h"
 #include "engine/run/conductor/launcher.h"
 
 namespace rankscope::cli {

@@ -22,10 +22,8 @@
 #include "cli/program/program_files.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/files.h"
-#include "engine/core/base/program_search.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/subprocess.h"
-#include "engine/core/base/user_folder.h"
 
 namespace rankscope::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "cli/program/program_files.h"
 #include "cli/program/smallest_question.h"
 #include "cli/sizes.h"
-#include "cli/terminal/progress_line.h"
+#include "cli/terminal/output.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "lessons/coding/explorer.h"

@@ -10,7 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/sizes.h"
-#include "cli/terminal/progress_line.h"
+#include "cli/terminal/output.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"

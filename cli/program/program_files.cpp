@@ -15,7 +15,7 @@
 #include "lessons/coding/cpp_headers.h"
 #include "lessons/coding/loaded_libraries.h"
 #include "lessons/course/read_lesson.h"
-#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/coding.h"
 #include "lessons/submissions/exercise_files.h"
 #include "lessons/submissions/program_parts.h"
 

@@ -10,8 +10,8 @@
 
 #include "cli/command.h"
 #include "cli/program/program_files.h"
+#include "cli/terminal/output.h"
 #include "cli/terminal/text.h"
-#include "cli/terminal/write_file.h"
 #include "cli/trace/trace_report.h"
 #include "engine/box/box_group.h"
 #include "engine/box/support.h"

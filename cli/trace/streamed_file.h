@@ -7,7 +7,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/terminal/console.h"
-#include "cli/terminal/progress_line.h"
+#include "cli/terminal/output.h"
 #include "engine/analysis/export/export_jsonl.h"
 #include "engine/analysis/streamed_statistics.h"
 

@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/terminal/progress_line.h"
+#include "cli/terminal/output.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/files.h"

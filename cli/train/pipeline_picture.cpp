@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/terminal/write_file.h"
+#include "cli/terminal/output.h"
 #include "engine/analysis/overlap.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"

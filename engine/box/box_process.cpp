@@ -22,7 +22,7 @@
 #include "engine/box/bwrap_arguments.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd.h"
-#include "engine/core/base/program_search.h"
+#include "engine/core/base/subprocess.h"
 
 namespace rankscope {
 namespace {

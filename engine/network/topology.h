@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/core/base/types.h"
-#include "engine/network/network_model.h"
+#include "engine/network/network.h"
 
 namespace rankscope {
 

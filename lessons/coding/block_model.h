@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/training/transformer/matrix.h"
+#include "engine/training/transformer/products.h"
 
 namespace rankscope {
 

@@ -18,7 +18,7 @@
 #include "engine/core/run/platform.h"
 #include "engine/run/job/transports.h"
 #include "lessons/coding/inputs.h"
-#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/coding.h"
 
 namespace rankscope {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "engine/core/base/scratch_folder.h"
 #include "lessons/coding/boxes.h"
-#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/coding.h"
 
 namespace rankscope {
 

@@ -8,7 +8,7 @@
 
 #include "engine/core/run/platform.h"
 #include "lessons/coding/run_end.h"
-#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/coding.h"
 
 namespace rankscope {
 namespace {

@@ -14,7 +14,7 @@
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/kept_runs.h"
 #include "lessons/coding/text_rules.h"
-#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/coding.h"
 #include "lessons/lesson/expand.h"
 
 namespace rankscope {

@@ -12,7 +12,7 @@
 #include "lessons/coding/result_parts.h"
 #include "lessons/coding/results.h"
 #include "lessons/coding/run_end.h"
-#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/coding.h"
 
 namespace rankscope {
 namespace {

@@ -16,7 +16,6 @@
 #include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/user_folder.h"
 #include "lessons/grading/sealed_formula.h"
 #include "lessons/text/date_time.h"
 

@@ -17,7 +17,7 @@
 #include "engine/core/base/text.h"
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/kinds/kind.h"
-#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/coding.h"
 #include "lessons/submissions/program_parts.h"
 #include "lessons/text/date_time.h"
 #include "lessons/text/encodings.h"

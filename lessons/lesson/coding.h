@@ -2,6 +2,7 @@
 // lessons/README.md describes the keys.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -154,5 +155,26 @@ std::vector<CodingNumbers> numbers_of(const CodingCall& call);
 /// The rule with its limits for a run; nothing where its `where` or `worlds` exclude the run. Throws UserError for a
 /// formula without a value.
 std::optional<Rule> rule_for(const CodingRule& rule, const CodingNumbers& numbers);
+
+struct CppContract {
+  std::string file;  ///< "my_broadcast.cpp"
+  std::string
+      signature;  ///< "template <class T>\nvoid my_broadcast(rankscope::Communicator& comm, ...)"
+  std::string arguments;  ///< Members of `given` in lessons/cpp/contract.cpp.
+};
+
+/// The form of a program in C++; nothing for an exercise in Python alone.
+std::optional<CppContract> cpp_contract(const CodingExercise& exercise);
+
+/// The file, headers and signature in words, for the exercise's page; empty for an exercise in Python alone.
+std::string cpp_words(const CodingExercise& exercise);
+
+/// A file to start from in C++, with the function that is asked for; empty for an exercise in Python alone.
+std::string cpp_starter(const CodingExercise& exercise);
+
+/// The file of a submission's folder that is graded: the exercise's, else the one in C++; empty when there is neither.
+std::string handed_in(const CodingExercise& exercise, const std::filesystem::path& folder);
+/// Returns whether a file is a program in C++.
+bool is_cpp(std::string_view file) noexcept;
 
 }  // namespace rankscope

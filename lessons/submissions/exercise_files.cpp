@@ -7,7 +7,7 @@
 #include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/coding.h"
 #include "lessons/submissions/submission_choice.h"
 #include "lessons/text/foreign_text.h"
 

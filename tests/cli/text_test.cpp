@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/sizes.h"
-#include "cli/terminal/progress_line.h"
+#include "cli/terminal/output.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/text.h"
 #include "engine/run/job/job_fields.h"

@@ -1,6 +1,4 @@
 // Files that are written whole, in the ways that a file system has.
-#include "cli/terminal/write_file.h"
-
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -9,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "cli/command.h"
+#include "cli/terminal/output.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/files.h"
 #include "tests/cli/files.h"

@@ -9,7 +9,6 @@
 #include "engine/core/base/json_text.h"
 #include "engine/diagrams/grid/buffer_grid.h"
 #include "engine/diagrams/moving/html.h"
-#include "engine/diagrams/moving/html_panel.h"
 #include "engine/diagrams/paint/gif.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "tests/support/catch.h"

@@ -1,7 +1,7 @@
 // Coding exercises: what programs get. They are our own algorithms, run on threads.
 #include <set>
 
-#include "lessons/course/check_coding.h"
+#include "lessons/course/check_lesson.h"
 #include "tests/lessons/graded_programs.h"
 #include "tests/lessons/lesson_folder.h"
 #include "tests/support/catch.h"

@@ -8,7 +8,6 @@
 #include "engine/core/base/types.h"
 #include "engine/core/message/reducing_tree.h"
 #include "engine/network/network.h"
-#include "engine/network/network_model.h"
 
 namespace rankscope {
 

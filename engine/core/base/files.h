@@ -1,7 +1,8 @@
-// Files that are read whole, within a limit, and files that appear complete or not at all.
+// Files that are read whole, within a limit, files that appear complete or not at all, and a user's folders.
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
@@ -10,6 +11,8 @@
 #include <string_view>
 
 #include <sys/types.h>
+
+#include "engine/core/base/error.h"
 
 namespace rankscope {
 
@@ -51,5 +54,22 @@ class NewFile {
 
 /// Writes a NewFile of these bytes. Throws UserError.
 void write_whole(const std::string& path, std::string_view bytes);
+
+/// Returns the absolute folder that an environment variable names, else the folder `at_home` below $HOME; empty without
+/// a home.
+inline std::filesystem::path user_folder(const char* variable, const char* at_home) {
+  const char *const chosen = std::getenv(variable), *const home = std::getenv("HOME");
+  if (chosen != nullptr && *chosen == '/') return chosen;
+  return home == nullptr || *home != '/' ? std::filesystem::path()
+                                         : std::filesystem::path(home) / at_home;
+}
+
+/// Returns $XDG_DATA_HOME, or ~/.local/share. Throws UserError if there is no home.
+inline std::filesystem::path user_data_folder() {
+  auto folder = user_folder("XDG_DATA_HOME", ".local/share");
+  if (folder.empty())
+    throw UserError("there is no home folder for your data: set HOME or XDG_DATA_HOME");
+  return folder;
+}
 
 }  // namespace rankscope

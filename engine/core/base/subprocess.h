@@ -1,8 +1,9 @@
-// Starts another program without a shell: what it inherits, how it is waited for and killed.
+// Starts another program without a shell: where PATH has it, what it inherits, how it is waited for and killed.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
@@ -65,5 +66,11 @@ class Subprocess {
 /// Returns what a program prints, at most 256 KiB; empty if it cannot be started, fails, or runs past the deadline.
 /// Discards its standard error. Ignores `descriptors`.
 std::string output_of(SubprocessOptions options, Deadline deadline);
+
+/// Returns the path of an executable program, or nothing. A name with a slash is the path itself. `path` is a list of
+/// folders separated by colons; an empty entry is the working folder.
+std::optional<std::string> program_in(std::string_view path, const std::string& program);
+/// Searches the folders of the process's own PATH.
+std::optional<std::string> program_on_path(const std::string& program);
 
 }  // namespace rankscope

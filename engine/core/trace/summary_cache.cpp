@@ -12,7 +12,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/user_folder.h"
 #include "engine/core/trace/trace_format.h"
 
 namespace rankscope {

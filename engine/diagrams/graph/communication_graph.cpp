@@ -21,7 +21,6 @@
 #include "engine/diagrams/graph/graph_layout.h"
 #include "engine/diagrams/run/choice.h"
 #include "engine/diagrams/run/run_outcome.h"
-#include "engine/diagrams/run/stuck_ranks.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/scene.h"
 

@@ -12,7 +12,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/graph/graph_layout.h"
 #include "engine/diagrams/run/run_outcome.h"
-#include "engine/diagrams/run/stuck_ranks.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {

@@ -13,7 +13,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/value_text.h"
 #include "engine/diagrams/run/choice.h"
-#include "engine/diagrams/run/stuck_ranks.h"
+#include "engine/diagrams/run/run_outcome.h"
 
 namespace rankscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/diagrams/network/topology_picture.h"
 #include "engine/diagrams/run/run_outcome.h"
 #include "engine/network/files/topology_file.h"
-#include "engine/network/flow/link_bytes.h"
+#include "engine/network/flow/link_loads.h"
 #include "engine/network/placement.h"
 #include "engine/network/router.h"
 

@@ -17,7 +17,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd.h"
-#include "engine/core/base/program_search.h"
 #include "engine/core/base/subprocess.h"
 #include "engine/core/base/text.h"
 

@@ -1,4 +1,4 @@
-// The name and the outcome of the run behind a trace, in a few words for a picture.
+// The name and the outcome of the run behind a trace, in a few words for a picture, and the ranks that are stuck.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/analysis/findings/blocked_ranks.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/trace/trace.h"
 
@@ -44,5 +45,18 @@ std::string network_title(const TraceMeta& meta);
 /// Returns whether this is an all-to-all in which each message carries just its sender's chunk for its receiver; false
 /// where the trace does not say its job.
 bool sends_chunks_directly(const TraceAnalysis& analysis);
+
+struct StuckRanks {
+  BlockedRanks blocked;  ///< The ranks of a deadlock.
+  std::vector<Rank> lost;
+  std::string lost_what,
+      lost_why;  ///< The first one's loss and its reason: "rank 2 was killed by signal 9 (Killed)".
+
+  bool is_lost(Rank rank) const noexcept;
+  bool any() const noexcept { return !blocked.groups.empty() || !lost.empty(); }
+};
+
+/// Returns none for runs of very many events.
+StuckRanks stuck_ranks(const TraceAnalysis& analysis);
 
 }  // namespace rankscope

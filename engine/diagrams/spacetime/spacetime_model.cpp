@@ -21,7 +21,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/run/choice.h"
 #include "engine/diagrams/run/run_outcome.h"
-#include "engine/diagrams/run/stuck_ranks.h"
 
 namespace rankscope {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/diagrams/run/stuck_ranks.h"
+#include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/spacetime/spacetime_model.h"
 
 namespace rankscope {

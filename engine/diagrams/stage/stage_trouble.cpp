@@ -11,7 +11,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
 #include "engine/diagrams/moving/flipbook.h"
-#include "engine/diagrams/run/stuck_ranks.h"
+#include "engine/diagrams/run/run_outcome.h"
 
 namespace rankscope {
 namespace {

@@ -17,7 +17,7 @@
 #include "engine/core/base/text.h"
 #include "engine/network/families/families.h"
 #include "engine/network/files/sized_topology.h"
-#include "engine/network/network_model.h"
+#include "engine/network/network.h"
 #include "engine/toml/toml_source.h"
 #include "engine/toml/toml_text.h"
 

@@ -20,7 +20,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd.h"
 #include "engine/core/base/process_stat.h"
-#include "engine/core/base/program_search.h"
 #include "engine/core/base/subprocess.h"
 
 namespace rankscope {

@@ -10,7 +10,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
-#include "engine/core/base/user_folder.h"
 #include "transports/factory.h"
 
 namespace rankscope {

@@ -10,7 +10,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/files.h"
-#include "engine/core/base/program_search.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
 #include "engine/network/files/simgrid_platform.h"

@@ -8,9 +8,9 @@
 #include <xxhash.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/user_folder.h"
 #include "engine/training/data/pictures.h"
 
 namespace rankscope::training {

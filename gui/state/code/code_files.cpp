@@ -16,13 +16,13 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
-#include "engine/core/base/program_search.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/subprocess.h"
 #include "engine/core/base/text.h"
 #include "gui/state/command/command.h"
 #include "gui/state/files/file_choice.h"
 #include "lessons/course/read_lesson.h"
-#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/coding.h"
 
 namespace rankscope::gui {
 

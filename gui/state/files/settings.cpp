@@ -13,7 +13,6 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/core/base/user_folder.h"
 #include "engine/core/run/job_json.h"
 #include "gui/state/command/arguments.h"
 #include "gui/state/command/view_infos.h"

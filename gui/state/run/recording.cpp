@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/user_folder.h"
+#include "engine/core/base/files.h"
 
 namespace rankscope::gui {
 namespace {

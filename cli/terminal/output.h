@@ -1,7 +1,9 @@
-// The line on a terminal that shows the progress of a command, and disappears at its end.
+// The line on a terminal that shows the progress of a command, and the file that --output names.
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -35,5 +37,15 @@ class ProgressLine {
 /// Returns ", about 12 min left" at `elapsed_s`, by the pace of the `done` items, the last of which was ready at `last_s`. It
 /// counts down until the next item. Returns "" for the first items and seconds, and when the estimate has run out.
 std::string time_left_text(std::size_t done, std::size_t all, double elapsed_s, double last_s);
+
+/// Writes a file whole or not at all. Throws UserError.
+void write_whole(const std::string& path, const std::function<void(std::ostream&)>& contents);
+void write_whole(const std::string& path, std::string_view bytes);
+
+/// Throws UserError for an empty name.
+void need_file_name(const std::string& output);
+
+/// Flushes std::cout and throws when that fails, as a full disk must not look like success.
+void check_stdout();
 
 }  // namespace rankscope::cli

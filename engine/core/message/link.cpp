@@ -1,5 +1,5 @@
 // Copies payloads into memory that a message owns.
-#include "engine/core/message/message.h"
+#include "engine/core/message/link.h"
 
 #include <cstring>
 

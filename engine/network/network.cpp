@@ -1,5 +1,5 @@
 // Names of the models of ports.
-#include "engine/network/network_model.h"
+#include "engine/network/network.h"
 
 namespace rankscope {
 
