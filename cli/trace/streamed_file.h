@@ -9,7 +9,7 @@
 #include "cli/terminal/console.h"
 #include "cli/terminal/output.h"
 #include "engine/analysis/export/export_jsonl.h"
-#include "engine/analysis/streamed_statistics.h"
+#include "engine/analysis/statistics.h"
 
 namespace rankscope::cli {
 

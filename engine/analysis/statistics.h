@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/analysis/events/rounds.h"
+#include "engine/core/trace/streamed_trace.h"
 
 namespace rankscope {
 
@@ -81,5 +82,14 @@ struct StatisticsPart {
 /// Only steps, messages, bytes, time blocked and time reducing of each rank, and the totals, as statistics() counts them.
 /// Times are those of all chunks. Not for large runs, whose rounds are not kept.
 Statistics part_statistics(const TraceAnalysis& run, const StatisticsPart& part);
+
+struct StreamedStatistics {
+  Statistics statistics;  ///< Rounds and steps are 0: they need all messages at once.
+  Trace names;            ///< The run without its events: its facts, definitions and damage.
+};
+
+/// Memory grows with ranks and phases, not with events. Throws UserError when `progress` stops it.
+StreamedStatistics streamed_statistics(const StreamedTrace& run,
+                                       const StreamedTrace::Progress& progress = {});
 
 }  // namespace rankscope

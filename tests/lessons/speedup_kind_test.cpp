@@ -6,7 +6,7 @@
 
 #include "engine/core/base/error.h"
 #include "lessons/grading/grade.h"
-#include "lessons/kinds/reference_runs.h"
+#include "lessons/kinds/speedup_answer.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
 
