@@ -214,7 +214,7 @@ int run_pack(const Console& console, const PackOptions& options) {
   const LessonLibrary library(lessons_folder());
   const Course course = library.course(options.course);
   const fs::path course_file = library.course_file(options.course);
-  for (const SheetEntry& entry : entries_of(course, library))
+  for (const CourseEntry& entry : entries_of(course, library))
     if (entry.lesson->student_copy)
       throw UserError(
           fmt::format("the lesson '{}' is a student's copy without answers: pack whole lessons",

@@ -52,7 +52,7 @@ void need_whole(const Subject& subject) {
   std::vector<const Lesson*> lessons;
   if (subject.lesson) lessons.push_back(&*subject.lesson);
   if (subject.course)
-    for (const SheetEntry& entry : entries_of(*subject.course, *subject.lessons))
+    for (const CourseEntry& entry : entries_of(*subject.course, *subject.lessons))
       lessons.push_back(entry.lesson);
   for (const Lesson* lesson : lessons)
     if (const Complaints wrong = subject.lessons->complaints_about(*lesson); !wrong.empty())
@@ -271,7 +271,7 @@ int pack_lessons(const Console& console, const LessonOptions& options) {
     if (subject.lesson) add(*subject.lesson);
     if (!subject.course) continue;
     courses.push_back(subject.lessons->course_file(options.names[i]));
-    for (const SheetEntry& entry : entries_of(*subject.course, *subject.lessons))
+    for (const CourseEntry& entry : entries_of(*subject.course, *subject.lessons))
       add(*entry.lesson);
   }
   LessonRuns runs;

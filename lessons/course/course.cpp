@@ -346,4 +346,39 @@ Lesson lesson_named(const std::string& name) {
   return lesson;
 }
 
+std::vector<CourseEntry> entries_of(const Lesson& lesson) {
+  std::vector<CourseEntry> out;
+  for (const Step& step : lesson.steps)
+    for (const Block& block : step.blocks) {
+      const Question* question =
+          block.kind == Block::Kind::question ? lesson.find_question(block.id) : nullptr;
+      const CodingExercise* coding =
+          block.kind == Block::Kind::coding ? lesson.find_coding(block.id) : nullptr;
+      if (question != nullptr)
+        out.push_back({nullptr, &lesson, question, nullptr, "", step.title,
+                       question->title.empty() ? question->id : question->title, question->points});
+      else if (coding != nullptr)
+        out.push_back(
+            {nullptr, &lesson, nullptr, coding, "", step.title, coding->title, coding->points});
+    }
+  return out;
+}
+
+std::vector<CourseEntry> entries_of(const Course& course, const LessonLibrary& library,
+                                    bool later) {
+  std::vector<CourseEntry> out;
+  for (std::size_t part = 0; part < course.parts.size(); ++part)
+    for (const CourseItem& item : course.parts[part].items) {
+      const Lesson* lesson = item.later.empty() ? &library.need(item.lesson) : nullptr;
+      const Question* question = lesson == nullptr ? nullptr : lesson->find_question(item.id);
+      const CodingExercise* coding = lesson == nullptr ? nullptr : lesson->find_coding(item.id);
+      if (later || question != nullptr || coding != nullptr)
+        out.push_back({&item, lesson, question, coding,
+                       fmt::format("{}.{}", part + 1, &item - course.parts[part].items.data() + 1),
+                       course.parts[part].title, item.title.empty() ? item.id : item.title,
+                       item.points});
+    }
+  return out;
+}
+
 }  // namespace rankscope

@@ -129,6 +129,22 @@ class LessonLibrary {
   Complaints complaints_;
 };
 
+/// An exercise of a course or of a lesson.
+struct CourseEntry {
+  const CourseItem* item = nullptr;    ///< Null in a lesson.
+  const Lesson* lesson = nullptr;      ///< Null for `later`.
+  const Question* question = nullptr;  ///< Null for a coding exercise, or `later`.
+  const CodingExercise* coding = nullptr;
+  std::string number = {};  ///< "1.2": part and item; empty in a lesson.
+  std::string part = {};    ///< The heading of its part or page.
+  std::string title = {};
+  double points = 0;
+};
+std::vector<CourseEntry> entries_of(const Lesson& lesson);
+/// `course` and `library` outlive the entries. `later`: those without an exercise, too.
+std::vector<CourseEntry> entries_of(const Course& course, const LessonLibrary& library,
+                                    bool later = false);
+
 /// Reads a lesson by its name or number, or from a folder of one's own. Throws UserError with its mistakes.
 Lesson lesson_named(const std::string& name);
 

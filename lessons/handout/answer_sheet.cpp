@@ -46,7 +46,7 @@ std::string inline_toml(const nlohmann::json& value) {
   return value.is_null() ? "\"\"" : value.dump();
 }
 
-std::string entry_text(const SheetEntry& entry, const SheetOptions& options, LessonRuns& runs) {
+std::string entry_text(const CourseEntry& entry, const SheetOptions& options, LessonRuns& runs) {
   const std::string& id = entry.question != nullptr ? entry.question->id : entry.coding->id;
   std::string out = commented(fmt::format("{} ({})", entry.title, points_text(entry.points)));
   const std::string name = entry.lesson->slug + "/" + id;
@@ -77,39 +77,7 @@ std::string entry_text(const SheetEntry& entry, const SheetOptions& options, Les
 
 }  // namespace
 
-std::vector<SheetEntry> entries_of(const Lesson& lesson) {
-  std::vector<SheetEntry> out;
-  for (const Step& step : lesson.steps)
-    for (const Block& block : step.blocks) {
-      const Question* question =
-          block.kind == Block::Kind::question ? lesson.find_question(block.id) : nullptr;
-      const CodingExercise* coding =
-          block.kind == Block::Kind::coding ? lesson.find_coding(block.id) : nullptr;
-      if (question != nullptr)
-        out.push_back({step.title, &lesson, question, nullptr,
-                       question->title.empty() ? question->id : question->title, question->points});
-      else if (coding != nullptr)
-        out.push_back({step.title, &lesson, nullptr, coding, coding->title, coding->points});
-    }
-  return out;
-}
-
-std::vector<SheetEntry> entries_of(const Course& course, const LessonLibrary& library) {
-  std::vector<SheetEntry> out;
-  for (const CoursePart& part : course.parts)
-    for (const CourseItem& item : part.items) {
-      if (!item.later.empty()) continue;
-      const Lesson& lesson = library.need(item.lesson);
-      const Question* question = lesson.find_question(item.id);
-      const CodingExercise* coding = lesson.find_coding(item.id);
-      if (question == nullptr && coding == nullptr) continue;
-      out.push_back({part.title, &lesson, question, coding,
-                     item.title.empty() ? item.id : item.title, item.points});
-    }
-  return out;
-}
-
-std::string answer_sheet(const std::vector<SheetEntry>& entries, const SheetOptions& options,
+std::string answer_sheet(const std::vector<CourseEntry>& entries, const SheetOptions& options,
                          LessonRuns& runs) {
   std::string out =
       "# Answer sheet. Write each answer between the quotes; leave what you do not answer as it "
@@ -117,7 +85,7 @@ std::string answer_sheet(const std::vector<SheetEntry>& entries, const SheetOpti
   out += fmt::format("course = {}\nstudent = {}\nseed = {}\n\n[answers]\n",
                      toml_quoted(options.course), toml_quoted(options.student), options.seed);
   std::string part;
-  for (const SheetEntry& entry : entries) {
+  for (const CourseEntry& entry : entries) {
     if (entry.part != part)
       out += fmt::format("\n# {}\n{}", std::string(kMostWidth, '-'), commented(entry.part));
     part = entry.part;

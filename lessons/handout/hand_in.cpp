@@ -299,7 +299,7 @@ Lessons progress_in(const LessonLibrary& library, const Course& course, const Pr
                     const std::string& student, std::vector<std::string>& remarks) {
   Lessons out;
   std::set<std::string> seen;
-  for (const SheetEntry& entry : entries_of(course, library)) {
+  for (const CourseEntry& entry : entries_of(course, library)) {
     const std::string& slug = entry.lesson->slug;
     std::error_code error;
     if (!seen.insert(slug).second || !fs::exists(store.file_of(student, slug), error)) continue;
@@ -318,7 +318,7 @@ std::map<std::string, json> answers_in(const LessonLibrary& library, const Cours
                                        std::vector<std::string>& remarks) {
   std::map<std::string, json> out;
   std::map<std::uint64_t, int> seeds;
-  for (const SheetEntry& entry : entries_of(course, library)) {
+  for (const CourseEntry& entry : entries_of(course, library)) {
     const auto lesson = lessons.find(entry.lesson->slug);
     if (entry.question == nullptr || lesson == lessons.end()) continue;
     const json& answer = answer_to_hand_in(lesson->second.of(entry.question->id));
@@ -471,7 +471,7 @@ HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRu
                         "place of this one",
                         old, escaped(options.from.string())));
   } else {
-    for (const SheetEntry& entry : entries) {
+    for (const CourseEntry& entry : entries) {
       if (entry.coding == nullptr) continue;
       const std::string key = entry.lesson->slug + "/" + entry.coding->id;
       const auto program = programs.find(key);

@@ -40,9 +40,9 @@ class Composer {
     }
   }
 
-  void course(const std::vector<SheetEntry>& entries) {
+  void course(const std::vector<CourseEntry>& entries) {
     std::string part;
-    for (const SheetEntry& entry : entries) {
+    for (const CourseEntry& entry : entries) {
       if (entry.part != part) heading(2, entry.part);
       part = entry.part;
       enter(*entry.lesson);

@@ -130,9 +130,9 @@ void pack_for_class(const ClassPack& pack, const fs::path& folder, LessonRuns& r
   };
   const std::vector<fs::path> folders = folders_of(pack, folder);
   check_free(folders, pack.replace);
-  const std::vector<SheetEntry> entries = entries_of(pack.course, pack.library);
+  const std::vector<CourseEntry> entries = entries_of(pack.course, pack.library);
   std::vector<const Lesson*> lessons;
-  for (const SheetEntry& entry : entries)
+  for (const CourseEntry& entry : entries)
     if (ranges::find(lessons, entry.lesson) == lessons.end()) lessons.push_back(entry.lesson);
   SealedKeys keys;
   if (pack.settings.feedback)

@@ -139,28 +139,21 @@ double StudentReport::open() const noexcept {
 }
 
 CourseGrader::CourseGrader(const LessonLibrary& library, const Course& course)
-    : library_(library), course_(course) {
+    : library_(library), course_(course), entries_(entries_of(course, library, true)) {
   std::string all =
       fmt::format("rankscope {} {}\n{}\n", RANKSCOPE_VERSION, course.slug, course.title);
   if (course.counts_bonus) all += "bonus\n";
-  for (std::size_t part = 0; part < course.parts.size(); ++part) {
-    const CoursePart& from = course.parts[part];
-    all += fmt::format("{}\t{}\n", from.title, from.points);
-    for (std::size_t i = 0; i < from.items.size(); ++i) {
-      const CourseItem& item = from.items[i];
-      CourseEntry entry{&item, nullptr, nullptr, nullptr, fmt::format("{}.{}", part + 1, i + 1),
-                        part};
+  for (const CoursePart& part : course.parts) {
+    all += fmt::format("{}\t{}\n", part.title, part.points);
+    for (const CourseItem& item : part.items) {
       all += fmt::format("{}\t{}\t{}\t{}\n", item.key(), item.title, item.points, item.later);
       if (is_hidden(item)) all += "hidden " + item.hidden_until;
-      if (item.later.empty()) {
-        entry.lesson = &library.need(item.lesson);
-        entry.question = entry.lesson->find_question(item.id);
-        entry.coding = entry.lesson->find_coding(item.id);
-        keys_known_.push_back(item.key());
-        lessons_[entry.lesson];
-      }
-      entries_.push_back(std::move(entry));
     }
+  }
+  for (const CourseEntry& entry : entries_) {
+    if (entry.lesson == nullptr) continue;
+    keys_known_.push_back(entry.item->key());
+    lessons_[entry.lesson];
   }
   if (keys_known_.empty())
     throw UserError(fmt::format("the course '{}' has no exercises to grade", course.slug));

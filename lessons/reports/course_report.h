@@ -26,16 +26,6 @@
 
 namespace rankscope {
 
-/// An item of a course, with its lesson and its question or exercise.
-struct CourseEntry {
-  const CourseItem* item = nullptr;
-  const Lesson* lesson = nullptr;      ///< Null for `later`.
-  const Question* question = nullptr;  ///< Null for a coding exercise, or `later`.
-  const CodingExercise* coding = nullptr;
-  std::string number;  ///< "1.2": part and item.
-  std::size_t part = 0;
-};
-
 /// An item's state: its verdict, unless it is marked by hand or not there yet.
 enum class ItemState : std::uint8_t {
   right,

@@ -24,17 +24,17 @@ TEST_CASE("Shown keys, written into the sheet, get full marks", "[lessons][conte
       const auto entries = entries_of(library.course(name), library);
       std::string sheet = answer_sheet(entries, {name, "Ada", seed}, runs);
       std::size_t filled = 0;
-      const auto graded = [](const SheetEntry& entry) {
+      const auto graded = [](const CourseEntry& entry) {
         return entry.question != nullptr && !entry.question->kind->marked_by_hand();
       };
-      const auto key_of = [&](const SheetEntry& entry) {
+      const auto key_of = [&](const CourseEntry& entry) {
         runs.know(entry.lesson->runs);
         return entry.question->kind->key(*entry.question, variant_of(*entry.question, seed), runs);
       };
-      const auto id_of = [](const SheetEntry& entry) {
+      const auto id_of = [](const CourseEntry& entry) {
         return entry.lesson->slug + "/" + entry.question->id;
       };
-      for (const SheetEntry& entry : entries) {
+      for (const CourseEntry& entry : entries) {
         if (!graded(entry)) continue;
         const std::string line = toml_quoted(id_of(entry)) + " = ";
         const auto at = sheet.find("\n" + line + "\"\"\n");
@@ -48,7 +48,7 @@ TEST_CASE("Shown keys, written into the sheet, get full marks", "[lessons][conte
       const AnswerFile answers = read_answers(sheet, "sheet.toml");
       INFO(answers.fault << answers.complaints.to_string());
       REQUIRE(answers.fault.empty());
-      for (const SheetEntry& entry : entries) {
+      for (const CourseEntry& entry : entries) {
         if (!graded(entry)) continue;
         const json& answer = answers.answers.at(id_of(entry));
         INFO(name << ", seed " << seed << ": " << id_of(entry) << " = " << answer);

@@ -26,7 +26,7 @@ struct MadeClass {
         {"Part", 8, {{"a", "x", "X", 2, ""}, {"a", "y", "Y", 2, ""}, {"b", "z", "Z", 4, ""}}});
     for (std::size_t i = 0; i < 3; ++i)
       entries.push_back(
-          {&course.parts[0].items[i], &lesson, nullptr, nullptr, "1." + std::to_string(i + 1), 0});
+          {&course.parts[0].items[i], &lesson, nullptr, nullptr, "1." + std::to_string(i + 1)});
     for (const auto& one : points) {
       GradebookRow row;
       row.student = row.id = "Student " + std::to_string(rows.size());
