@@ -107,7 +107,7 @@ void print_json(const Console& console, const std::vector<const Algorithm*>& lis
 
 void print_table(const Console& console, const std::vector<const Algorithm*>& list,
                  const Question& question) {
-  Table table({{"algorithm", kLeft}, {"rounds"}, {"busiest sends"}, {"best for", kLeft}});
+  Table table({{"algorithm", kLeft}, "rounds", "busiest sends", {"best for", kLeft}});
   std::string_view group;
   for (const auto* algorithm : list) {
     if (const auto name = to_string(algorithm->collective); name != group) {

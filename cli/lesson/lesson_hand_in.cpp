@@ -41,7 +41,7 @@ json json_of(const SheetCheck& check) {
 
 /// The table of items, then what is missing, then what is wrong with the file.
 void print_check(const Console& console, const SheetCheck& check) {
-  Table table({{"exercise", kLeft}, {"points"}, {"state", kLeft}, {"file", kLeft}});
+  Table table({{"exercise", kLeft}, "points", {"state", kLeft}, {"file", kLeft}});
   int lacking = 0;
   for (const HandInItem& item : check.items) {
     table.add_row({item.key, points_of(item), std::string(to_string(item.standing)), item.file});

@@ -121,7 +121,7 @@ void list_all(const Console& console, const LessonLibrary& library, const std::s
   }
   console.print(table.to_string(console.out()));
   console.print("\n");
-  Table courses({{"course", kLeft}, {"points"}, {"about", kLeft}});
+  Table courses({{"course", kLeft}, "points", {"about", kLeft}});
   for (const std::string& name : library.course_names()) {
     const OpenCourse open(library, name, student);
     const std::string most = number_text(open.course.points());
@@ -144,7 +144,7 @@ void list_course(const Console& console, const LessonLibrary& library, const std
                             number_text(open.check.points()), number_text(course.points())));
   if (!course.summary.empty()) console.print(wrap(course.summary, console.width()) + "\n");
   console.print("\n");
-  Table table({{"exercise", kLeft}, {"points"}, {"state", kLeft}, {"about", kLeft}});
+  Table table({{"exercise", kLeft}, "points", {"state", kLeft}, {"about", kLeft}});
   for (const CoursePart& part : course.parts) {
     table.add_section(fmt::format("{} ({} points)", part.title, number_text(part.points)));
     for (const CourseItem& item : part.items) {

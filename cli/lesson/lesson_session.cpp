@@ -59,7 +59,7 @@ std::string state_text(const Question& question, const QuestionProgress& one) {
 /// Returns the table of questions with their points, and the sum.
 std::string progress_text(const Lesson& lesson, const LessonProgress& progress,
                           const Style& style) {
-  Table table({{"question", kLeft}, {"points"}, {"of"}, {"attempts"}, {"hints"}, {"state", kLeft}});
+  Table table({{"question", kLeft}, "points", "of", "attempts", "hints", {"state", kLeft}});
   for (const Question& question : lesson.questions) {
     const QuestionProgress& one = progress.of(question.id);
     table.add_row({question.title.empty() ? question.id : question.title, number_text(one.points),

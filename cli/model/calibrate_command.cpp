@@ -189,7 +189,7 @@ std::string costs_table(const Console& console, const Calibration& calibration) 
 }
 
 std::string comparison_table(const Console& console, const std::vector<Comparison>& all) {
-  Table table({{"ranks"}, {"bytes"}, {"algorithm", kLeft}, {"predicted"}, {"measured"}, {"error"}});
+  Table table({"ranks", "bytes", {"algorithm", kLeft}, "predicted", "measured", "error"});
   for (const Comparison& one : all)
     table.add_row({fmt::format("{}", one.record.np), format_bytes(one.record.bytes),
                    one.record.algorithm, format_seconds(one.predicted()),

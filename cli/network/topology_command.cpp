@@ -96,7 +96,7 @@ std::string model_text(const NetworkModel& model) {
 }
 
 std::string links_table(const Topology& topology, const Style& style) {
-  Table table({{"link", kLeft}, {"", kLeft}, {"bandwidth each way", kLeft}, {"latency"}});
+  Table table({{"link", kLeft}, {"", kLeft}, {"bandwidth each way", kLeft}, "latency"});
   std::size_t shown = 0;
   for (int i = 0; i < static_cast<int>(topology.links.size()) && shown < kMostLinksShown;
        ++i, ++shown) {
@@ -283,7 +283,7 @@ int list_all(const Console& console, const TopologyOptions& o) {
     else console.print(families_text(console.out()));
     return kOk;
   }
-  Table table({{"name", kLeft}, {"ranks"}, {"links"}, {"", kLeft}});
+  Table table({{"name", kLeft}, "ranks", "links", {"", kLeft}});
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const std::string& name : topology_names()) {
     const Topology topology = open_topology(name);

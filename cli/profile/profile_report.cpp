@@ -118,7 +118,7 @@ std::string profile_table(const std::vector<ProfileRecord>& records, const Style
 }
 
 std::string assignment_table(const std::vector<ProfileRecord>& records, const Style& style) {
-  Table table({{"", kLeft}, {"time"}, {"MB/s"}, {"busbw"}, {"printed: time"}, {"MB/s"}});
+  Table table({{"", kLeft}, "time", "MB/s", "busbw", "printed: time", "MB/s"});
   for (const auto& r : records) {
     if (!r.ok()) continue;
     const auto printed = ranges::find_if(kPrinted, [&](const Printed& row) {

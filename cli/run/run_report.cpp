@@ -37,13 +37,13 @@ std::string check_text(const RankOutcome& rank, const Style& style) {
 int repetitions(const JobSpec& spec) { return spec.recording.warmup + spec.recording.iterations; }
 
 std::string rank_table(const RunReport& report, const Style& style) {
-  Table table({{"rank"},
-               {"pid"},
+  Table table({"rank",
+               "pid",
                {report.spec.recording.iterations > 1 ? "median time" : "time"},
-               {"sent"},
-               {"received"},
-               {"messages"},
-               {"events"},
+               "sent",
+               "received",
+               "messages",
+               "events",
                {"check", kLeft}});
   for (const auto& rank : report.result.ranks) {
     const auto index = static_cast<std::size_t>(rank.rank);

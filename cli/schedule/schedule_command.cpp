@@ -304,11 +304,8 @@ int compare_schedule(const Console& console, const ScheduleOptions& options) {
                                  {"ranks", tasks.ranks()}}));
     return proof.right() ? kOk : kFailed;
   }
-  Table table({{"schedule or algorithm", kLeft},
-               {"rounds"},
-               {"busiest rank sends"},
-               {"time"},
-               {"bound / time"}});
+  Table table(
+      {{"schedule or algorithm", kLeft}, "rounds", "busiest rank sends", "time", "bound / time"});
   for (const auto& one : all) {
     const std::string name = one.own ? console.out().bold(escaped(one.name)) : one.name;
     table.add_row({name, fmt::format("{}", one.rounds), format_bytes(one.busiest),

@@ -44,6 +44,9 @@ class Table {
  public:
   enum class Align { left, right };
   struct Column {
+    Column(std::string words, Align at = Align::right) : title(std::move(words)), align(at) {}
+    Column(const char* words) : title(words) {}
+
     std::string title;
     Align align = Align::right;  ///< For numbers.
   };

@@ -53,16 +53,8 @@ json traffic_json(const Traffic& traffic) {
 }
 
 std::string rank_table(const Statistics& statistics, const Style& style) {
-  Table table({{"rank"},
-               {"sent"},
-               {"bytes"},
-               {"received"},
-               {"bytes"},
-               {"waits"},
-               {"blocked"},
-               {"reduce"},
-               {"copy"},
-               {"compute"}});
+  Table table({"rank", "sent", "bytes", "received", "bytes", "waits", "blocked", "reduce", "copy",
+               "compute"});
   for (const auto& rank : statistics.ranks)
     table.add_row({std::to_string(rank.rank), std::to_string(rank.sent.messages),
                    format_bytes(rank.sent.bytes), std::to_string(rank.received.messages),
@@ -73,7 +65,7 @@ std::string rank_table(const Statistics& statistics, const Style& style) {
 }
 
 std::string phase_table(const Statistics& statistics, const Style& style) {
-  Table table({{"phase", kLeft}, {"messages"}, {"bytes"}, {"blocked"}, {"work"}, {"from"}, {"to"}});
+  Table table({{"phase", kLeft}, "messages", "bytes", "blocked", "work", "from", "to"});
   for (const auto& phase : statistics.phases)
     table.add_row({phase.name, std::to_string(phase.sent.messages), format_bytes(phase.sent.bytes),
                    seconds(phase.blocked_ns), seconds(phase.work_ns), seconds(phase.first_ns),

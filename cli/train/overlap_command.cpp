@@ -50,19 +50,8 @@ constexpr Unit kMilliseconds{.size = 1e6, .name = "ms", .whole = false};
 std::string milliseconds(std::int64_t ns) { return kMilliseconds.text(static_cast<double>(ns)); }
 
 std::string summary_table(std::span<const OverlapMeasured> all, const Style& style) {
-  Table table({{"bucket size"},
-               {"buckets"},
-               {"apart"},
-               {"overlapped"},
-               {"saved"},
-               {"computing"},
-               {"allreduce"},
-               {"hidden"},
-               {"exposed"},
-               {"closed form"},
-               {"slack"},
-               {"expected"},
-               {"same bits"}});
+  Table table({"bucket size", "buckets", "apart", "overlapped", "saved", "computing", "allreduce",
+               "hidden", "exposed", "closed form", "slack", "expected", "same bits"});
   for (const OverlapMeasured& one : all) {
     const StepFigures& with = one.slowest(true);
     const double saved = 1 - double(one.step_ns(true)) / double(one.step_ns(false));
@@ -78,14 +67,8 @@ std::string summary_table(std::span<const OverlapMeasured> all, const Style& sty
 }
 
 std::string rank_table(const OverlapMeasured& one, const Style& style) {
-  Table table({{"rank"},
-               {"overlapped"},
-               {"computing"},
-               {"allreduce"},
-               {"hidden"},
-               {"exposed"},
-               {"closed form"},
-               {"slack"}});
+  Table table({"rank", "overlapped", "computing", "allreduce", "hidden", "exposed", "closed form",
+               "slack"});
   for (const StepFigures& rank : one.overlapped)
     table.add_row({fmt::format("{}", rank.rank), milliseconds(rank.times.total),
                    milliseconds(rank.times.computing), milliseconds(rank.times.communicating),
@@ -212,15 +195,8 @@ std::vector<Forecast> forecasts(const std::vector<training::OverlapRun>& runs,
 }
 
 std::string forecast_text(const std::vector<Forecast>& all, const Style& style) {
-  Table table({{"bucket size"},
-               {"buckets"},
-               {"apart"},
-               {"overlapped"},
-               {"saved"},
-               {"computing"},
-               {"allreduce"},
-               {"hidden"},
-               {"exposed"}});
+  Table table({"bucket size", "buckets", "apart", "overlapped", "saved", "computing", "allreduce",
+               "hidden", "exposed"});
   for (const Forecast& one : all) {
     const OverlapTimes with = overlap_times(one.overlapped);
     const std::int64_t apart = one.apart.time.length();

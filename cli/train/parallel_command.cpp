@@ -57,13 +57,13 @@ std::string counted(const LineCount& count, std::uint64_t formula, const Style& 
 }
 
 std::string line_table(const ParallelStep& step, const Style& style) {
-  Table table({{""},
+  Table table({"",
                {"line of the step", kLeft},
                {"by", kLeft},
                {"of each rank", kLeft},
-               {"calls"},
-               {"bytes by formula"},
-               {"counted"}});
+               "calls",
+               "bytes by formula",
+               "counted"});
   std::uint64_t formula = 0, total = 0;
   const auto& [lines, counts, ranks, missing] = step.report;
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -74,14 +74,8 @@ double best_of(const FinishedRun& run) {
 
 /// Returns a table for a terminal: k*, how many runs reached it, the speedup and where the time went.
 std::string speedup_text(std::span<const SpeedupRow> rows, const Style& style) {
-  Table table({{"N"},
-               {"k*(N)"},
-               {"reached by"},
-               {"k*(1)/k*(N)"},
-               {"computing"},
-               {"communicating"},
-               {"share"},
-               {"testing"}});
+  Table table({"N", "k*(N)", "reached by", "k*(1)/k*(N)", "computing", "communicating", "share",
+               "testing"});
   for (const SpeedupRow& row : rows) table.add_row(cells_of(row, style.utf8() ? "±" : "+-"));
   return table.to_string(style);
 }
