@@ -12,7 +12,7 @@
 #include "cli/program/program_notes.h"
 #include "engine/core/run/platform.h"
 #include "engine/explore/explore.h"
-#include "engine/run/conductor/program_stem.h"
+#include "engine/run/conductor/program_host.h"
 #include "engine/run/job/job.h"
 
 namespace rankscope::cli {

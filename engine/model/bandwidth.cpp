@@ -2,6 +2,7 @@
 #include "engine/model/bandwidth.h"
 
 #include "engine/core/base/collective.h"
+#include "engine/core/base/partition.h"
 
 namespace rankscope {
 
@@ -27,6 +28,22 @@ double assignment_bytes(std::string_view collective, int n, double bytes) noexce
 double assignment_bandwidth(std::string_view collective, int n, double bytes,
                             double seconds) noexcept {
   return algorithm_bandwidth(assignment_bytes(collective, n, bytes), seconds) / kAssignmentMegabyte;
+}
+
+LowerBounds lower_bounds(Collective collective, int n, double bytes) noexcept {
+  if (n <= 1) return {};
+  const CollectiveBounds& bounds = traits(collective).bounds;
+  // Chan, Heimlich, Purkayastha, van de Geijn 2007, section 3, "computation": (N-1) D in all, divided among N.
+  const bool reduces = traits(collective).reduces;
+  return {
+      bounds.rounds == CollectiveBounds::kLog ? ceil_log2(n) : bounds.rounds,
+      bounds.sent.times(n, bytes),
+      bounds.received.times(n, bytes),
+      reduces ? bytes * (n - 1) / n : 0,
+      bounds.rounds_why,
+      bounds.bytes_why,
+      reduces ? "N values of each element are combined two at a time, by N ranks together." : "",
+      bounds.source};
 }
 
 }  // namespace rankscope

@@ -13,7 +13,7 @@
 #include "engine/capi/agent_world.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/scratch_folder.h"
-#include "engine/core/run/cause.h"
+#include "engine/core/run/outcome.h"
 #include "engine/core/trace/trace.h"
 #include "engine/run/job/job.h"
 

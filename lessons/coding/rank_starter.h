@@ -9,7 +9,7 @@
 
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/fd.h"
-#include "engine/core/run/cause.h"
+#include "engine/core/run/outcome.h"
 
 namespace rankscope {
 

@@ -9,7 +9,7 @@
 #include "engine/analysis/findings/findings.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/run/cause.h"
+#include "engine/core/run/outcome.h"
 #include "lessons/coding/rank_starter.h"
 #include "lessons/coding/results.h"
 

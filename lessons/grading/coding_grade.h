@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/analysis/rules/rules.h"
-#include "engine/core/run/cause.h"
+#include "engine/core/run/outcome.h"
 #include "lessons/lesson/coding.h"
 
 namespace rankscope {

@@ -1,6 +1,6 @@
 // How a rank failed or was lost, as kinds.
 #include "engine/core/base/error.h"
-#include "engine/core/run/cause.h"
+#include "engine/core/run/outcome.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/core/base/error.h"
-#include "engine/model/lower_bounds.h"
+#include "engine/model/bandwidth.h"
 #include "tests/diagrams/graph_runs.h"
 #include "tests/support/runs.h"
 

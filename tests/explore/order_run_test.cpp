@@ -6,7 +6,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/message/communicator.h"
 #include "engine/core/message/rank_context.h"
-#include "engine/core/run/cause.h"
+#include "engine/core/run/outcome.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/explore/explore.h"
 #include "engine/run/conductor/process_runner.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "engine/core/base/error.h"
+#include "engine/model/bandwidth.h"
 #include "engine/model/costs/cost_table.h"
-#include "engine/model/lower_bounds.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

@@ -1,6 +1,5 @@
 // Lower bounds against figures computed by hand.
-#include "engine/model/lower_bounds.h"
-
+#include "engine/model/bandwidth.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

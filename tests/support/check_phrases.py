@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_phrases.py [ROOT]: complains about sources that decide by the words of a message.
 
-Messages, failures and diagnostics are for people. A decision asks for a typed cause (engine/core/run/cause.h), which is
+Messages, failures and diagnostics are for people. A decision asks for a typed cause (engine/core/run/outcome.h), which is
 set where the failure arises. ALLOWED lists the lines that may search in such words, with the reason. A message is known
 by its name. A copy of one is followed to the end of its block, but not into a call or out of a return.
 """
@@ -24,12 +24,12 @@ PY_TEXT = re.compile(r'#[^\n]*|"""(?:\\.|.)*?"""|' + r"'''(?:\\.|.)*?'''|"
 # A file's path, a part of the line, and why it is allowed.
 ALLOWED = (
     # Words from elsewhere, where nothing else says it.
-    ("engine/core/run/cause.cpp", "if (!error.ends_with(kEnd)) return false;", "words of older traces and other programs"),
-    ("engine/core/run/cause.cpp", 'error.rfind(": rank ")', "words of older traces and other programs"),
-    ("engine/core/run/cause.cpp", "return error.find(words)", "words of older traces and other programs"),
-    ("engine/core/run/cause.cpp", "return error.starts_with(prefix)", "words of older traces and other programs"),
-    ("engine/core/run/cause.cpp", "words.find(ending)", "the class that a student's error names"),
-    ("engine/core/run/cause.cpp", 'what.starts_with("was killed")', "words of older traces"),
+    ("engine/core/run/outcome.cpp", "if (!error.ends_with(kEnd)) return false;", "words of older traces and other programs"),
+    ("engine/core/run/outcome.cpp", 'error.rfind(": rank ")', "words of older traces and other programs"),
+    ("engine/core/run/outcome.cpp", "return error.find(words)", "words of older traces and other programs"),
+    ("engine/core/run/outcome.cpp", "return error.starts_with(prefix)", "words of older traces and other programs"),
+    ("engine/core/run/outcome.cpp", "words.find(ending)", "the class that a student's error names"),
+    ("engine/core/run/outcome.cpp", 'what.starts_with("was killed")', "words of older traces"),
     ("lessons/coding/cpp_program.cpp", "said.find(k", "what a library's check or a compiler printed"),
     ("lessons/coding/cpp_program.cpp", 'said.find("static assertion failed")', "what a compiler printed"),
     ("lessons/python/rankscope/contract.py", "os.strerror(number) in str(error)", "C++ libraries give only these words"),
@@ -165,7 +165,7 @@ def main():
             found.append("check_phrases.py: %s has no line with %s any more; take it out of ALLOWED" % entry[:2])
     print("\n".join(found), end="\n" if found else "")
     if found:
-        print("Ask for a typed cause instead of a message's words (engine/core/run/cause.h).", file=sys.stderr)
+        print("Ask for a typed cause instead of a message's words (engine/core/run/outcome.h).", file=sys.stderr)
     return 1 if found else 0
 
 

@@ -76,12 +76,12 @@ def g(text): return "memory" in text'
 
 # A place is allowed by its whole path and what stands there.
 allowed='if (!error.ends_with(kEnd)) return false;'
-expect 2 engine/core/run/cause.cpp 'if (error.ends_with(" failed")) return Cause::stopped;'
+expect 2 engine/core/run/outcome.cpp 'if (error.ends_with(" failed")) return Cause::stopped;'
 expect 2 lessons/cause.cpp "$allowed"
-expect good engine/core/run/cause.cpp "$allowed"
+expect good engine/core/run/outcome.cpp "$allowed"
 
 # An allowed place that is not there any more is named.
-if [[ $("$check" "$scratch" 2>&1) != *'cause.cpp has no line with words.find(ending) any more'* ]]; then
+if [[ $("$check" "$scratch" 2>&1) != *'outcome.cpp has no line with words.find(ending) any more'* ]]; then
   echo 'an allowed place that is gone is not named'
   failures=$((failures + 1))
 fi

@@ -44,7 +44,7 @@ struct Share {
   }
 };
 
-/// Lower bounds that hold for every algorithm (model/lower_bounds.h).
+/// Lower bounds that hold for every algorithm (model/bandwidth.h).
 struct CollectiveBounds {
   int rounds = kLog;  ///< The fewest, on two or more ranks.
   Share sent = {}, received = {};

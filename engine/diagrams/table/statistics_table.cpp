@@ -15,7 +15,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/scene/drawing.h"
-#include "engine/model/lower_bounds.h"
+#include "engine/model/bandwidth.h"
 
 namespace rankscope {
 namespace {

@@ -17,7 +17,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 #include "engine/model/costs/cost.h"
-#include "engine/model/costs/parts.h"
 #include "engine/model/costs/plans.h"
 
 namespace rankscope::cost_forms {

@@ -5,9 +5,8 @@
 #include <cmath>
 
 #include "engine/core/base/error.h"
+#include "engine/model/bandwidth.h"
 #include "engine/model/costs/cost_table.h"
-#include "engine/model/costs/parts.h"
-#include "engine/model/lower_bounds.h"
 
 namespace rankscope {
 namespace {

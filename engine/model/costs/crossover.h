@@ -62,7 +62,7 @@ std::vector<FastestRange> fastest_ranges(std::span<const Algorithm* const> algor
                                          std::span<const double> values,
                                          std::span<const std::vector<double>> times);
 
-/// Lower bounds on a collective's time (model/lower_bounds.h), in seconds.
+/// Lower bounds on a collective's time (model/bandwidth.h), in seconds.
 struct BoundTimes {
   double latency = 0;    ///< Rounds, each with a latency.
   double bandwidth = 0;  ///< The busiest port: one latency, and its bytes.

@@ -6,7 +6,7 @@
 #include "engine/collectives/fold.h"
 #include "engine/collectives/groups.h"
 #include "engine/collectives/range_tree.h"
-#include "engine/model/costs/parts.h"
+#include "engine/model/costs/cost_table.h"
 
 namespace rankscope::plans {
 namespace {

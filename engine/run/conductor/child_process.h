@@ -8,7 +8,7 @@
 
 #include "engine/core/base/fd.h"
 #include "engine/core/base/subprocess.h"
-#include "engine/run/conductor/program_stem.h"
+#include "engine/run/conductor/program_host.h"
 
 namespace rankscope {
 

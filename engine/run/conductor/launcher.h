@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "engine/core/base/fd.h"
-#include "engine/core/run/cause.h"
+#include "engine/core/run/outcome.h"
 #include "engine/core/trace/event_ring.h"
 #include "engine/core/trace/status_page.h"
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/run/conductor/deadlock.h"
 #include "engine/run/conductor/sockets.h"
-#include "engine/run/conductor/standstill.h"
 #include "engine/run/step/rank_view.h"
 #include "transports/factory.h"
 

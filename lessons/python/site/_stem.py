@@ -2,7 +2,7 @@
 
 To load PyTorch is most of what a small program computes; `rankscope exec -n 8` loads it once. A copy goes on where Python
 goes on after sitecustomize: it runs the program as if the program had been started by itself. The other end is
-engine/run/conductor/program_stem.h.
+engine/run/conductor/program_host.h.
 """
 import ctypes
 import fcntl
