@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <functional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -23,7 +22,6 @@
 #include "lessons/reports/gradebook.h"
 #include "lessons/reports/report_html.h"
 #include "lessons/reports/report_pages.h"
-#include "lessons/reports/results_json.h"
 
 namespace rankscope::cli {
 namespace {

@@ -8,7 +8,6 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
-#include <string>
 #include <thread>
 
 #include <fcntl.h>

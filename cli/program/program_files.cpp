@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/text.h"
 #include "engine/run/conductor/launcher.h"
 #include "lessons/coding/cpp_headers.h"

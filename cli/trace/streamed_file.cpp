@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/terminal/output.h"
 #include "cli/trace/trace_report.h"
 #include "engine/core/base/error.h"
 #include "engine/core/trace/summary_cache.h"

@@ -1,7 +1,6 @@
 // Starts one box, drains its output, measures it, enforces its limits, and collects its outcome.
 #include "engine/box/box_process.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
@@ -9,7 +8,6 @@
 #include <cstring>
 #include <random>
 #include <string_view>
-#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -21,7 +19,6 @@
 
 #include "engine/box/bwrap_arguments.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/fd.h"
 #include "engine/core/base/subprocess.h"
 
 namespace rankscope {

@@ -5,8 +5,6 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include <dirent.h>
@@ -17,7 +15,6 @@
 #include <unistd.h>
 
 #include "engine/box/spawn.h"
-#include "engine/core/base/process_stat.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope {

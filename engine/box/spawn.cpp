@@ -10,8 +10,6 @@
 #include <cstring>
 #include <fstream>
 #include <random>
-#include <string>
-#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -26,7 +25,6 @@
 #include "engine/box/box_group.h"
 #include "engine/box/bwrap_arguments.h"
 #include "engine/box/cgroup.h"
-#include "engine/core/base/error.h"
 #include "engine/core/base/fd.h"
 
 namespace rankscope {

@@ -1,7 +1,6 @@
 // Computes algorithm and bus bandwidth, and the assignment's own accounting.
 #include "engine/model/bandwidth.h"
 
-#include "engine/core/base/collective.h"
 #include "engine/core/base/partition.h"
 
 namespace rankscope {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <unordered_set>
 
 #include <fmt/format.h>

@@ -4,7 +4,6 @@
 #include <csignal>
 #include <iterator>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,7 +11,6 @@
 #include "engine/box/bwrap_arguments.h"
 #include "engine/box/load_watch.h"
 #include "engine/box/submission_folder.h"
-#include "engine/core/base/error.h"
 #include "engine/core/base/fd.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -18,7 +17,6 @@
 #include "engine/core/run/platform.h"
 #include "engine/run/job/transports.h"
 #include "lessons/coding/inputs.h"
-#include "lessons/lesson/coding.h"
 
 namespace rankscope {
 namespace {

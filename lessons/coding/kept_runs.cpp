@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstring>
 #include <map>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/fd.h"
 #include "engine/core/base/json_text.h"
 #include "engine/run/conductor/local_socket.h"
 #include "lessons/coding/boxes.h"

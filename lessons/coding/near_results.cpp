@@ -15,7 +15,6 @@
 #include "lessons/coding/inputs.h"
 #include "lessons/coding/result_parts.h"
 #include "lessons/coding/results.h"
-#include "lessons/grading/run_worth.h"
 
 namespace rankscope {
 namespace {

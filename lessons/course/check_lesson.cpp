@@ -12,7 +12,6 @@
 #include "engine/core/base/ranges.h"
 #include "lessons/course/check_texts.h"
 #include "lessons/course/locks.h"
-#include "lessons/course/read_lesson.h"
 #include "lessons/course/translation.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/expand.h"

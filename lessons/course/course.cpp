@@ -2,7 +2,6 @@
 #include "lessons/course/course.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <set>
 

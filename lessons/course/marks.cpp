@@ -1,8 +1,6 @@
 // Reads marks.toml and checks its students and exercises.
 #include "lessons/course/marks.h"
 
-#include <optional>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -16,7 +16,6 @@
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/toml/toml_source.h"
 #include "engine/toml/toml_text.h"
-#include "lessons/course/read_lesson.h"
 #include "lessons/text/encodings.h"
 #include "lessons/text/list_text.h"
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>

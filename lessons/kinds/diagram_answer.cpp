@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

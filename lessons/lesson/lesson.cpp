@@ -1,8 +1,6 @@
 // Finds a lesson's parts by their ids.
 #include "lessons/lesson/lesson.h"
 
-#include <chrono>
-
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"

@@ -11,7 +11,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_builder.h"
-#include "engine/run/job/job.h"
 #include "engine/run/make_runner.h"
 #include "lessons/lesson/lesson.h"
 #include "lessons/text/list_text.h"

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/error.h"
 #include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"

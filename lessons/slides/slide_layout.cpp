@@ -2,7 +2,6 @@
 #include "lessons/slides/slide_layout.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>

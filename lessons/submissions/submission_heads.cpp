@@ -1,8 +1,6 @@
 // Reads each submission's head and finds names that several share.
 #include "lessons/submissions/submission_heads.h"
 
-#include <filesystem>
-#include <map>
 #include <set>
 
 #include <fmt/format.h>

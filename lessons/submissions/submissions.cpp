@@ -15,7 +15,6 @@
 #include "lessons/grading/answer_file.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/submissions/submission_choice.h"
-#include "lessons/submissions/zip_entries.h"
 
 namespace rankscope {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <fstream>
-#include <map>
 #include <memory>
 
 #include <archive.h>

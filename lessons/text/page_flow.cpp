@@ -7,7 +7,6 @@
 
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {
 namespace {

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "engine/core/base/ranges.h"
-#include "transports/shm/shm_memory.h"
 
 namespace rankscope::shm {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <initializer_list>
-#include <utility>
 
 #include "engine/analysis/events/built_in_calls.h"
 #include "engine/core/base/collective.h"

@@ -2,7 +2,6 @@
 #include "engine/core/base/files.h"
 
 #include <cerrno>
-#include <filesystem>
 #include <fstream>
 #include <system_error>
 #include <utility>
@@ -12,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/core/base/error.h"
 #include "engine/core/base/text.h"
 
 namespace rankscope {

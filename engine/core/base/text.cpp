@@ -1,7 +1,6 @@
 // Replaces or escapes what is not printable, changes case, ends and length of texts, and finds the words nearest to a mistyped one.
 #include "engine/core/base/text.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include "engine/core/message/endpoint.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -2,13 +2,9 @@
 #include "engine/diagrams/export/export_trace.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <filesystem>
 #include <ostream>
 #include <streambuf>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 

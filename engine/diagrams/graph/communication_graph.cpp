@@ -5,11 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,11 +16,9 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/diagrams/graph/graph_layout.h"
 #include "engine/diagrams/run/choice.h"
 #include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/scene/drawing.h"
-#include "engine/diagrams/scene/scene.h"
 
 namespace rankscope {
 namespace {

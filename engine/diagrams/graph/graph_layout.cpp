@@ -1,15 +1,12 @@
 // Recognises rings, trees, hypercubes, grids and stars, and places their nodes.
 #include "engine/diagrams/graph/graph_layout.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <map>
 #include <numbers>
 #include <optional>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/partition.h"

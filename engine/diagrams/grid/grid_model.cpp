@@ -2,10 +2,8 @@
 #include "engine/diagrams/grid/grid_model.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <set>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -15,7 +13,6 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "engine/diagrams/paint/svg.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/scene.h"
 

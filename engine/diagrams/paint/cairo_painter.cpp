@@ -9,11 +9,8 @@
 #include <mutex>
 #include <new>
 #include <numbers>
-#include <span>
 #include <stdexcept>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include <cairo-ft.h>
 #include <cairo-pdf.h>

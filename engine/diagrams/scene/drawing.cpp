@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "engine/core/base/text.h"
-
 namespace rankscope {
 namespace {
 

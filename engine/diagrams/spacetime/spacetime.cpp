@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/diagrams/run/live_marks.h"
 #include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/label_placer.h"

@@ -1,7 +1,6 @@
 // Computes positions and sizes in a time-vs-rank diagram, for landscape and portrait pages.
 #include "engine/diagrams/spacetime/spacetime_geometry.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>

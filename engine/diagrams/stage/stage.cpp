@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -1,14 +1,10 @@
 // Draws a rank's card: its name, a row for each chunk with its slots, and where a blocked rank stands.
 #include "engine/diagrams/stage/stage_cards.h"
 
-#include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {

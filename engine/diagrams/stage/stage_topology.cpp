@@ -1,7 +1,6 @@
 // Recognises groups, rings, trees, pairs of trees, hypercubes and grids, and partners of rounds.
 #include "engine/diagrams/stage/stage_topology.h"
 
-#include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>

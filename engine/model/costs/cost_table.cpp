@@ -2,7 +2,6 @@
 #include "engine/model/costs/cost_table.h"
 
 #include <bit>
-#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,7 +15,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
-#include "engine/model/costs/cost.h"
 #include "engine/model/costs/plans.h"
 
 namespace rankscope::cost_forms {

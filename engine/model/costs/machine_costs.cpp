@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
-#include <vector>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"

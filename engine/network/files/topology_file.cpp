@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 #include <map>
-#include <string_view>
 #include <system_error>
 #include <utility>
 

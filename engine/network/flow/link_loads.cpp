@@ -1,8 +1,6 @@
 // Steps of loads, and sums over them.
 #include "engine/network/flow/link_loads.h"
 
-#include <algorithm>
-
 #include "engine/core/base/ranges.h"
 
 namespace rankscope {

@@ -5,11 +5,9 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/network/flow/make_network.h"
 
 namespace rankscope {
 namespace {

@@ -13,7 +13,6 @@
 #include "engine/analysis/matching/diagnosis.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/run/step/rank_view.h"
 
 namespace rankscope {
 

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/fd.h"
 #include "engine/core/base/process_stat.h"
 #include "engine/core/base/subprocess.h"
 

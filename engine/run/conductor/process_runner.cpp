@@ -2,14 +2,12 @@
 #include "engine/run/conductor/process_runner.h"
 
 #include <condition_variable>
-#include <mutex>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "engine/collectives/plugin_loader.h"
 #include "engine/core/base/deadline.h"
-#include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/status_page.h"
 #include "engine/run/conductor/deadlock.h"

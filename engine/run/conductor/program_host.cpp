@@ -15,7 +15,6 @@
 #include "engine/core/base/process_stat.h"
 #include "engine/core/base/ranges.h"
 #include "engine/run/conductor/job_session.h"
-#include "engine/run/conductor/local_socket.h"
 
 namespace rankscope {
 namespace {

@@ -13,7 +13,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd.h"
 #include "engine/core/base/json_text.h"
-#include "engine/core/base/subprocess.h"
 
 namespace rankscope {
 namespace {

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
-#include <string_view>
 
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -13,7 +12,6 @@
 #include "engine/core/base/text.h"
 #include "engine/core/base/xml_elements.h"
 #include "engine/studio/formats/msccl_words.h"
-#include "engine/studio/tasks/task_graph.h"
 
 namespace rankscope {
 namespace {

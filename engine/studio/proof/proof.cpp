@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,6 @@
 #include "engine/training/job/overlap_run.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <chrono>
 #include <cmath>
@@ -23,7 +22,6 @@
 #include "engine/core/message/communicator.h"
 #include "engine/core/message/rank_context.h"
 #include "engine/training/job/training_program.h"
-#include "engine/training/overlap/gradient_average.h"
 
 namespace rankscope {
 

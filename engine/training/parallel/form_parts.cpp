@@ -9,7 +9,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/message/communicator.h"
 
 namespace rankscope::training {
 namespace {

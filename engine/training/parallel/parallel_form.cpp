@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <stdexcept>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -13,7 +13,6 @@
 #include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
-#include "engine/training/overlap/gradient_average.h"
 
 namespace rankscope::training {
 namespace {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -22,7 +21,6 @@
 #include "gui/state/command/command.h"
 #include "gui/state/files/file_choice.h"
 #include "lessons/course/read_lesson.h"
-#include "lessons/lesson/coding.h"
 
 namespace rankscope::gui {
 

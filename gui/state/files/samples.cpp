@@ -9,7 +9,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/run/job/job.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/make_runner.h"
 #include "gui/state/command/command.h"

@@ -9,7 +9,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/network/flow/link_loads.h"
 #include "engine/run/job/changed_topology.h"
 #include "engine/run/job/job.h"
 #include "engine/run/job/sim_job.h"

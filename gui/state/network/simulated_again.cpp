@@ -9,7 +9,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_file.h"
-#include "engine/run/job/job.h"
 #include "engine/run/sim/sim_runner.h"
 
 namespace rankscope::gui {

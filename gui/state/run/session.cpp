@@ -24,7 +24,6 @@
 #include "engine/core/trace/trace_builder.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/auto_algorithm.h"
-#include "engine/run/job/job.h"
 #include "engine/run/job/transports.h"
 #include "engine/run/make_runner.h"
 #include "engine/run/step/live_delays.h"
