@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "lessons/coding/cases.h"
 #include "lessons/grading/run_worth.h"

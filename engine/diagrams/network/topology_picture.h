@@ -1,7 +1,6 @@
 // A topology as a scene: nodes by their kind, links as wide as their bandwidth.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

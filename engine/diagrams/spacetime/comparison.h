@@ -1,7 +1,6 @@
 // Two runs on one clock.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 

@@ -1,7 +1,6 @@
 // The model of the stage, without geometry: what every rank holds after each round, and what travels in it.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>

@@ -2,7 +2,6 @@
 // block each other.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "engine/account/fault.h"

@@ -1,7 +1,6 @@
 // Tables of moves as tasks, and tasks as tables of moves.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "engine/collectives/schedule.h"

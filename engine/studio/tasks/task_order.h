@@ -1,7 +1,6 @@
 // The order in which tasks can happen: which send meets which receive, and the cycle of tasks that wait for each other.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "engine/studio/tasks/task_graph.h"

@@ -2,9 +2,7 @@
 // figures of both from its trace. Times without a unit in their name are nanoseconds.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -5,7 +5,6 @@
 #include <array>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/training/transformer/layers.h"

@@ -2,7 +2,6 @@
 // gradients of parameters, and returns the derivative by its input.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "engine/training/transformer/matrix.h"
