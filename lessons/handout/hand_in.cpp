@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
@@ -160,73 +159,33 @@ std::string checksum_of(const fs::path& folder) {
   return hex_of(keyed_hash("hand-in", all));
 }
 
-/// A folder beside the wanted place, which becomes it when all is there.
-class HandInDraft {
- public:
-  explicit HandInDraft(fs::path to) : to_(std::move(to).lexically_normal()) {
-    if (!to_.has_filename()) to_ = to_.parent_path();
-    std::error_code error;
-    if (fs::exists(fs::symlink_status(to_, error)) && !is_earlier())
-      throw UserError(
-          fmt::format("{} is there, and is no earlier hand-in, or was changed since: name another "
-                      "folder or zip file; programs go along when they are chosen in the window",
-                      escaped(to_.string())));
-    draft_ = to_;
-    draft_ += fmt::format(".{}.part", ::getpid());
-    fs::remove_all(draft_, error);
+/// Returns whether rankscope wrote what is there: its receipt is at its top.
+bool is_earlier_hand_in(const fs::path& place) {
+  std::error_code error;
+  std::string fault;
+  if (fs::is_symlink(place, error)) return false;
+  if (fs::is_directory(place, error)) {
+    if (fs::is_empty(place, error)) return true;
+    const std::string text = read_whole(place / kReceipt, kMostFile, fault, LinkRule::refuse);
+    return text.starts_with(kReceiptHead) &&
+           text.find("checksum: " + checksum_of(place)) != std::string::npos;
   }
-  HandInDraft(const HandInDraft&) = delete;
-  HandInDraft& operator=(const HandInDraft&) = delete;
-  ~HandInDraft() {
-    std::error_code ignored;
-    fs::remove_all(draft_, ignored);
-  }
-  const fs::path& path() const noexcept { return draft_; }
-  const fs::path& to() const noexcept { return to_; }
-  bool is_zip() const { return ascii_lower(to_.extension().string()) == ".zip"; }
+  Complaints ignored;
+  for (const ZipEntry& entry :
+       zip_entries({place, ""}, "", SubmissionList::kMostOfStudent, ignored))
+    if (entry.path == kReceipt) return true;
+  return false;
+}
 
-  void keep(const std::vector<std::string>& files) {
-    fs::path ready = draft_;
-    if (is_zip()) {
-      ZipWriter zip;
-      for (const std::string& file : files) zip.add(file, bytes_to_hand_in(draft_ / file));
-      ready += ".zip";
-      write_bytes(ready, zip.finish());
-    }
-    std::error_code error;
-    fs::path before = to_;
-    before += fmt::format(".{}.before", ::getpid());
-    if (fs::exists(to_, error)) fs::rename(to_, before, error);
-    if (!error) fs::rename(ready, to_, error);
-    if (error) {
-      std::error_code ignored;
-      if (fs::exists(before, ignored)) fs::rename(before, to_, ignored);
-      throw UserError(fmt::format("cannot write {}: {}", escaped(to_.string()), error.message()));
-    }
-    fs::remove_all(before, error);
-  }
-
- private:
-  /// Returns whether rankscope wrote the earlier hand-in: its receipt is at its top.
-  bool is_earlier() const {
-    std::error_code error;
-    std::string fault;
-    if (fs::is_symlink(to_, error)) return false;
-    if (fs::is_directory(to_, error)) {
-      if (fs::is_empty(to_, error)) return true;
-      const std::string text = read_whole(to_ / kReceipt, kMostFile, fault, LinkRule::refuse);
-      return text.starts_with(kReceiptHead) &&
-             text.find("checksum: " + checksum_of(to_)) != std::string::npos;
-    }
-    Complaints ignored;
-    for (const ZipEntry& entry :
-         zip_entries({to_, ""}, "", SubmissionList::kMostOfStudent, ignored))
-      if (entry.path == kReceipt) return true;
-    return false;
-  }
-
-  fs::path to_, draft_;
-};
+/// Puts the hand-in, as a zip file if its name says so, in its place.
+void put_in_place(NewFolder& draft, const std::vector<std::string>& files) {
+  if (ascii_lower(draft.target().extension().string()) != ".zip") return draft.finish(draft.path());
+  ZipWriter zip;
+  for (const std::string& file : files) zip.add(file, bytes_to_hand_in(draft.path() / file));
+  const fs::path ready = draft.path().string() + ".zip";
+  write_bytes(ready, zip.finish());
+  draft.finish(ready);
+}
 
 std::string receipt_text(const HandInReceipt& receipt, const Course& course) {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -441,14 +400,18 @@ HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRu
   const Course& course = grader.course();
   const LessonLibrary& library = grader.library();
   HandInReceipt out;
-  HandInDraft draft(options.to);
+  NewFolder draft(options.to);
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(draft.target(), error)) && !is_earlier_hand_in(draft.target()))
+    throw UserError(
+        fmt::format("{} is there, and is no earlier hand-in: name another folder or zip file",
+                    escaped(draft.target().string())));
   std::vector<std::string> remarks;
   SheetOptions sheet{course.slug, options.student, 0, {}};
   const Lessons lessons = progress_in(library, course, store, options.student, remarks);
   sheet.answers = answers_in(library, course, lessons, sheet.seed, remarks);
   const std::map<std::string, ProgramProgress> programs = programs_in(lessons);
   const auto entries = entries_of(course, library);
-  std::error_code error;
   if (!options.from.empty()) {
     const fs::path inside = fs::weakly_canonical(options.to, error)
                                 .lexically_relative(fs::weakly_canonical(options.from, error));
@@ -488,7 +451,7 @@ HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRu
   out.check = check_sheet(grader, (draft.path() / "answers.toml").string(), programs);
   for (std::string& remark : out.check.remarks)
     if (const auto at = remark.find(draft.path().string()); at != std::string::npos)
-      remark.replace(at, draft.path().string().size(), draft.to().string());
+      remark.replace(at, draft.path().string().size(), draft.target().string());
   for (HandInItem& item : out.check.items) add_progress(lessons, item);
   out.check.remarks.insert(out.check.remarks.begin(), remarks.begin(), remarks.end());
   out.files = files_below(draft.path());
@@ -497,7 +460,7 @@ HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRu
   write_bytes(draft.path() / kReceipt, out.text);
   std::vector<std::string> with_receipt = out.files;
   with_receipt.emplace_back(kReceipt);
-  draft.keep(with_receipt);
+  put_in_place(draft, with_receipt);
   return out;
 }
 

@@ -11,9 +11,9 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/files.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
@@ -313,40 +313,6 @@ std::string letter(const fs::path& folder, const std::vector<fs::path>& courses)
   return out;
 }
 
-// A folder that is removed unless it is kept, so that a failed pack leaves nothing.
-class Draft {
- public:
-  explicit Draft(const fs::path& wanted) : wanted_(wanted.lexically_normal()) {
-    if (!wanted_.has_filename()) wanted_ = wanted_.parent_path();
-    draft_ = wanted_;
-    draft_ += fmt::format(".{}.part", ::getpid());
-    std::error_code error;
-    fs::create_directories(draft_, error);
-    if (error)
-      throw UserError(
-          fmt::format("cannot make the folder '{}': {}", draft_.string(), error.message()));
-  }
-  Draft(const Draft&) = delete;
-  Draft& operator=(const Draft&) = delete;
-  ~Draft() {
-    std::error_code ignored;
-    if (!kept_) fs::remove_all(draft_, ignored);
-  }
-  const fs::path& path() const noexcept { return draft_; }
-  void keep() {
-    std::error_code error;
-    fs::remove(wanted_, error);  // removes an empty folder; with any other the next line fails
-    fs::rename(draft_, wanted_, error);
-    if (error)
-      throw UserError(fmt::format("cannot write '{}': {}", wanted_.string(), error.message()));
-    kept_ = true;
-  }
-
- private:
-  fs::path wanted_, draft_;
-  bool kept_ = false;
-};
-
 }  // namespace
 
 SealedKeys seal_keys(const std::vector<const Lesson*>& lessons, const SealCost& cost,
@@ -397,7 +363,8 @@ void pack_for_students(const std::vector<const Lesson*>& lessons,
       !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
     throw UserError(fmt::format("'{}' is there already: choose another folder, or remove it first",
                                 folder.string()));
-  Draft draft(folder);
+  NewFolder draft(folder);
+  fs::create_directories(draft.path(), error);
   std::set<fs::path> names;
   const auto once = [&](const fs::path& name) {
     if (!names.insert(name).second)
@@ -423,7 +390,7 @@ void pack_for_students(const std::vector<const Lesson*>& lessons,
   }
   if (!settings.answers.empty()) write_file(draft.path(), "answers.toml", settings.answers);
   write_file(draft.path(), "README.txt", letter(folder.filename(), courses));
-  draft.keep();
+  draft.finish(draft.path());
 }
 
 }  // namespace rankscope

@@ -164,4 +164,31 @@ void write_whole(const std::string& path, std::string_view bytes) {
   file.finish();
 }
 
+NewFolder::NewFolder(const fs::path& target) : target_(target.lexically_normal()) {
+  if (!target_.has_filename()) target_ = target_.parent_path();
+  folder_ = target_;
+  folder_ += fmt::format(".{}.part", ::getpid());
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+NewFolder::~NewFolder() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+void NewFolder::finish(const fs::path& ready) {
+  std::error_code error;
+  fs::path before = target_;
+  before += fmt::format(".{}.before", ::getpid());
+  if (fs::exists(target_, error)) fs::rename(target_, before, error);
+  if (!error) fs::rename(ready, target_, error);
+  if (error) {
+    std::error_code ignored;
+    if (fs::exists(before, ignored)) fs::rename(before, target_, ignored);
+    throw UserError(fmt::format("cannot write {}: {}", escaped(target_.string()), error.message()));
+  }
+  fs::remove_all(before, error);
+}
+
 }  // namespace rankscope

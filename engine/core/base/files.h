@@ -55,6 +55,22 @@ class NewFile {
 /// Writes a NewFile of these bytes. Throws UserError.
 void write_whole(const std::string& path, std::string_view bytes);
 
+/// A folder, to be made by its user, beside the place that it takes when it is complete.
+class NewFolder {
+ public:
+  explicit NewFolder(const std::filesystem::path& target);
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+  ~NewFolder();
+  const std::filesystem::path& path() const noexcept { return folder_; }
+  const std::filesystem::path& target() const noexcept { return target_; }
+  /// Replaces what is at the target by `ready`: the folder, or a file that was made of it. Throws UserError.
+  void finish(const std::filesystem::path& ready);
+
+ private:
+  std::filesystem::path target_, folder_;
+};
+
 /// Returns the absolute folder that an environment variable names, else the folder `at_home` below $HOME; empty without
 /// a home.
 inline std::filesystem::path user_folder(const char* variable, const char* at_home) {
