@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kCardWide = 184, kCardHigh = 164, kBetweenCards = 8, kAround = 16, kStripHead = 26,
                  kCardFoot = 24, kPictureFrom = 26, kPictureTo = 116;
-/// The place in the first step at which a scene without a question is drawn.
-constexpr double kFirstStep = 0.4;
+/// The place in the first step at which a scene without a question is drawn, and how many times smaller than a stage.
+constexpr double kFirstStep = 0.4, kShrunk = 2.6;
 
 std::string minutes_text(double minutes) {
   return minutes > 0 ? fmt::format("{:g} min", minutes) : std::string();
@@ -81,7 +81,7 @@ void SceneStrip::picture(ViewContext& context, std::size_t which, ImVec2 low, Im
                    ? Document::make(TraceReader::open(run.file.string()), "")
                    : small_run_of(run.job);
       },
-      of_round ? question->before.value - 1 : kFirstStep, low, size, true);
+      of_round ? question->before.value - 1 : kFirstStep, low, size, true, kShrunk);
 }
 
 void SceneStrip::card(ViewContext& context, std::size_t place, ImVec2 size) {

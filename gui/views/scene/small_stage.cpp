@@ -12,9 +12,9 @@
 namespace rankscope::gui {
 
 void SmallStage::draw(ViewContext& context, const std::function<DocumentPtr()>& run, double moment,
-                      ImVec2 low, ImVec2 size, bool awaited) {
+                      ImVec2 low, ImVec2 size, bool awaited, double shrunk) {
   const Look& look = context.look;
-  const auto unit = static_cast<double>(look.scale());
+  const auto unit = static_cast<double>(look.scale()) / shrunk;
   const double width = std::floor(static_cast<double>(size.x) / unit),
                height = std::floor(static_cast<double>(size.y) / unit);
   if (width < 60 || height < 40) return;

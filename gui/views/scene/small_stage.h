@@ -17,8 +17,9 @@ class SmallStage {
  public:
   /// Draws the run's moment (in rounds) into the box; a still picture of the first step until the run's end is known. `run`: called
   /// once; a card whose run throws stays empty. `awaited`: a screenshot waits for the picture of this moment, and not only for a first one.
+  /// `shrunk`: how many times smaller than the stage that is laid out.
   void draw(ViewContext& context, const std::function<DocumentPtr()>& run, double moment,
-            ImVec2 low, ImVec2 size, bool awaited);
+            ImVec2 low, ImVec2 size, bool awaited, double shrunk = 1);
   double end() const noexcept { return end_; }  ///< In rounds; 0 until the run is made.
   bool stuck() const noexcept { return stuck_; }
 
