@@ -17,7 +17,6 @@
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/scratch_folder.h"
-#include "lessons/coding/cpp_headers.h"
 #include "lessons/coding/grader.h"
 #include "lessons/coding/loaded_libraries.h"
 #include "lessons/course/read_lesson.h"

@@ -11,7 +11,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/text.h"
 #include "engine/run/conductor/launcher.h"
-#include "lessons/coding/cpp_headers.h"
 #include "lessons/coding/loaded_libraries.h"
 #include "lessons/course/read_lesson.h"
 #include "lessons/lesson/coding.h"

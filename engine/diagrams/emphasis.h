@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
-#include "engine/diagrams/run/choice.h"
+#include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/scene/scene.h"
 
 namespace rankscope {

@@ -14,7 +14,7 @@
 #include "engine/core/base/fd.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
-#include "lessons/coding/cpp_headers.h"
+#include "lessons/coding/loaded_libraries.h"
 #include "lessons/kinds/kind.h"
 
 namespace rankscope {

@@ -1,5 +1,5 @@
 // rankscope.hpp, and what the call of a student's function needs. No other headers: a program that lacks one must not pass
-// here and fail in `rankscope exec`. The grader of a class compiles this once for all (lessons/coding/cpp_headers.h), so it
+// here and fail in `rankscope exec`. The grader of a class compiles this once for all (lessons/coding/loaded_libraries.h), so it
 // is the first thing that contract.cpp includes.
 #pragma once
 

@@ -11,7 +11,6 @@
 
 #include "lessons/coding/boxes.h"
 #include "lessons/coding/cases.h"
-#include "lessons/coding/cpp_headers.h"
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/loaded_libraries.h"
 #include "lessons/course/read_lesson.h"

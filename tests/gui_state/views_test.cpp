@@ -6,7 +6,7 @@
 
 #include "engine/core/base/error.h"
 #include "gui/state/command/view_infos.h"
-#include "gui/state/files/copied_picture.h"
+#include "gui/state/files/files.h"
 #include "gui/state/search/buffer_values.h"
 #include "tests/gui_state/driven.h"
 #include "tests/support/job_traces.h"

@@ -16,7 +16,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/diagrams/run/choice.h"
 #include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/scene/drawing.h"
 

@@ -12,7 +12,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
 #include "engine/diagrams/grid/grid_painter.h"
-#include "engine/diagrams/run/choice.h"
 #include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/scene/drawing.h"
 

@@ -10,7 +10,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/value_text.h"
-#include "engine/diagrams/run/choice.h"
 #include "engine/diagrams/run/run_outcome.h"
 
 namespace rankscope {

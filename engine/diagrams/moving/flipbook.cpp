@@ -23,7 +23,7 @@
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/paint/gif.h"
 #include "engine/diagrams/paint/video.h"
-#include "engine/diagrams/run/choice.h"
+#include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {

@@ -1,6 +1,9 @@
 // Words for captions: success, failure, the lost rank, and messages nobody received.
 #include "engine/diagrams/run/run_outcome.h"
 
+#include <algorithm>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "engine/account/pieces.h"
@@ -150,6 +153,28 @@ StuckRanks stuck_ranks(const TraceAnalysis& analysis) {
   }
   if (blocks && stuck.lost.empty()) stuck.blocked = blocked_ranks(analysis.trace());
   return stuck;
+}
+
+void check_ranks(const std::vector<Rank>& ranks, int world) {
+  std::set<Rank> seen;
+  for (const Rank rank : ranks) {
+    if (rank < 0 || rank >= world)
+      throw UserError(
+          fmt::format("there is no rank {}: this run has ranks 0 to {}", rank, world - 1));
+    if (!seen.insert(rank).second) throw UserError(fmt::format("rank {} is named twice", rank));
+  }
+}
+
+std::pair<int, int> chosen_rounds(int first, int wanted, int count) {
+  const int all = std::max(count, 1);
+  const int last = wanted > 0 ? wanted : all;
+  if (first < 1 || last > all || (first > last && wanted <= 0))
+    throw UserError(
+        fmt::format("steps {}:{} are outside of the run, which has steps 1:{}", first, last, all));
+  if (first > last)
+    throw UserError(fmt::format("steps {}:{} end before they begin: this run has steps 1:{}", first,
+                                last, all));
+  return {first, last};
 }
 
 }  // namespace rankscope

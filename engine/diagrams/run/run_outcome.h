@@ -1,13 +1,15 @@
-// The name and the outcome of the run behind a trace, in a few words for a picture, and the ranks that are stuck.
+// The run behind a trace for a picture: its name and outcome in a few words, its stuck ranks, and what a user chose of it.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/analysis/findings/blocked_ranks.h"
 #include "engine/analysis/trace_analysis.h"
+#include "engine/core/base/types.h"
 #include "engine/core/trace/trace.h"
 
 namespace rankscope {
@@ -58,5 +60,20 @@ struct StuckRanks {
 
 /// Returns none for runs of very many events.
 StuckRanks stuck_ranks(const TraceAnalysis& analysis);
+
+/// The message, rank or chunk that is strong while all else is pale; -1: none.
+struct SceneChoice {
+  std::int64_t message = -1;  ///< Index in Rounds::messages.
+  Rank rank = -1;
+  int chunk = -1;
+  bool any() const noexcept { return message >= 0 || rank >= 0 || chunk >= 0; }
+  bool operator==(const SceneChoice&) const = default;
+};
+
+/// Throws UserError for ranks that the run lacks (naming those that it has), and for ranks listed twice.
+void check_ranks(const std::vector<Rank>& ranks, int world);
+/// Returns the first and the last round; `last` 0 stands for the run's last one, `count`. Throws UserError that names
+/// the run's range.
+std::pair<int, int> chosen_rounds(int first, int last, int count);
 
 }  // namespace rankscope

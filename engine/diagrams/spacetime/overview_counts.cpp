@@ -11,7 +11,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_file.h"
-#include "engine/diagrams/run/choice.h"
 #include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/spacetime/overview.h"
 

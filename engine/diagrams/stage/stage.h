@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
-#include "engine/diagrams/run/choice.h"
 #include "engine/diagrams/run/live_marks.h"
+#include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gui/state/app/command_group.h"
-#include "gui/state/files/copied_picture.h"
+#include "gui/state/files/files.h"
 
 namespace rankscope::gui {
 

@@ -1,4 +1,4 @@
-// Reads and copies files that users name, without waiting for pipes.
+// Reads and copies files that users name, without waiting for pipes; copies pictures for other programs.
 #pragma once
 
 #include <string>
@@ -13,5 +13,17 @@ void refuse_pipe(const std::string& path);
 std::string read_script(const std::string& path);
 /// Copies a file, whole or not at all. Throws UserError.
 void copy_file(const std::string& from, const std::string& to);
+
+struct CopiedPicture {
+  bool ok = false;
+  std::string message;  ///< The outcome, and what to install where the clipboard takes no picture.
+  std::string text;  ///< The file's path, for the clipboard in place of the picture; may be empty.
+};
+
+/// Takes a while: call it from a thread of its own.
+CopiedPicture copy_picture(const std::string& png);
+
+/// Returns the desktop's folder for pictures, else ~/Pictures, the home folder or the temporary folder.
+std::string pictures_folder();
 
 }  // namespace rankscope::gui
