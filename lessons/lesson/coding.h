@@ -156,6 +156,7 @@ std::vector<CodingNumbers> numbers_of(const CodingCall& call);
 /// formula without a value.
 std::optional<Rule> rule_for(const CodingRule& rule, const CodingNumbers& numbers);
 
+/// The form that a student's program in C++ has.
 struct CppContract {
   std::string file;  ///< "my_broadcast.cpp"
   std::string

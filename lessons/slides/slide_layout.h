@@ -12,6 +12,7 @@
 
 namespace rankscope {
 
+/// Text, a list, a table or a program, made of Markdown and of right answers.
 struct SlidePart {
   enum class Kind { words, item, code, table };
   Kind kind = Kind::words;
@@ -52,6 +53,7 @@ using SlideLine = std::vector<SlideWord>;
 
 Font slide_font(const SlideWord& word, double size);
 
+/// Breaks the words of a slide into lines.
 class SlideLineBreaker {
  public:
   explicit SlideLineBreaker(const Ruler& ruler) : ruler_(ruler) {}

@@ -48,6 +48,7 @@ std::string network_title(const TraceMeta& meta);
 /// where the trace does not say its job.
 bool sends_chunks_directly(const TraceAnalysis& analysis);
 
+/// The ranks of a run that are blocked for ever or were lost.
 struct StuckRanks {
   BlockedRanks blocked;  ///< The ranks of a deadlock.
   std::vector<Rank> lost;

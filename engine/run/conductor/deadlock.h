@@ -15,6 +15,7 @@
 
 namespace rankscope {
 
+/// A rank's state at one moment, which it sends to the conductor: this alone can tell a deadlock from a late message.
 struct Standstill {
   Rank rank = -1;
   std::uint32_t epoch = 0;

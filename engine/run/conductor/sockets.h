@@ -39,6 +39,7 @@ std::vector<bool> poll_sockets(const std::vector<PollItem>& items, Deadline dead
 /// Throws UserError if the host is unknown or cannot be reached.
 std::string address_towards(const std::string& endpoint);
 
+/// The private directory (mode 0700) that holds the sockets of one world.
 class RunDirectory {
  public:
   /// Makes "rankscope.run-<pid>-<random>" under $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removes such directories of dead

@@ -90,6 +90,7 @@ class ScheduleEditor {
   std::uint64_t revision_ = 0;
 };
 
+/// The contributions that each rank holds in each chunk after every step.
 class StepContents {
  public:
   StepContents() = default;

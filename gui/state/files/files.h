@@ -14,6 +14,7 @@ std::string read_script(const std::string& path);
 /// Copies a file, whole or not at all. Throws UserError.
 void copy_file(const std::string& from, const std::string& to);
 
+/// A picture for other programs: on the clipboard where the system has a tool for that, else in a file.
 struct CopiedPicture {
   bool ok = false;
   std::string message;  ///< The outcome, and what to install where the clipboard takes no picture.
