@@ -75,7 +75,7 @@ int run(const JoinOptions& options) {
 Action define_worker(OptionList app) {
   const auto options = std::make_shared<JoinOptions>();
   app.add_option("--join", "tcp://HOST:PORT", options->join,
-                 "Where the conductor is reached, if not at the address in the key file");
+                 "The conductor's address, if it is not the one in the key file");
   app.add_option("--key-file", "FILE", options->key_file,
                  "File that `rankscope run --join` wrote; else its text in RANKSCOPE_RENDEZVOUS");
   app.add_option("--rank", "RANK", options->rank,

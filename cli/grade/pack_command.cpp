@@ -269,7 +269,7 @@ Action define_pack(OptionList app) {
   app.add_option("--roster", "FILE", options->roster,
                  "The class as CSV, for personal numbers and extensions; put into the zip file");
   app.add_option("--secret", "FILE", options->secret,
-                 "What personal numbers are drawn from; default: the one beside the course file");
+                 "The secret behind personal numbers; default: the one beside the course file");
   return [options](const Console& console) { return run_pack(console, *options); };
 }
 

@@ -259,7 +259,7 @@ Action define_calibrate(OptionList app) {
                        "What to measure: all algorithms of a collective, or one algorithm");
   app.add_with_default("-n,--np", "LIST", o->np, "Numbers of ranks");
   app.add_with_default("-t,--transport", transport_names("|", &Transport::processes), o->transport,
-                       "How ranks are connected");
+                       "The transport between the ranks");
   app.add_with_default("--sizes", "LIST", o->sizes, "Sizes to fit to");
   app.add_with_default("--held-out", "LIST", o->held_out,
                        "Sizes that are predicted and then compared; \"\" for none");

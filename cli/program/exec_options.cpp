@@ -16,7 +16,7 @@ void add_control(OptionList control, ExecOptions& options) {
       .type_name(transport_names("|", &Transport::processes));
   options.job.add(control, "send_mode")
       .description(
-          "How sends end (default: as in the program's library: rendezvous for torch and Ray, "
+          "The mode of sends (default: as in the program's library: rendezvous for torch and Ray, "
           "eager up to a limit for MPI)");
   options.job.add(control, "eager_limit")
       .description("Messages up to this size do not wait for their receive (MPI: 4KiB)");

@@ -274,7 +274,7 @@ Action define_run(OptionList app) {
                      "Start no processes: ranks join at this address, from other machines too (see "
                      "`rankscope worker`). The command waits without limit, or for --timeout");
   control.add_option("--key-file", "FILE", options->key_file,
-                     "Where --join writes the key that ranks need");
+                     "The file for the key that --join writes for the ranks");
   return [options](const Console& console) { return run(console, *options); };
 }
 

@@ -397,8 +397,8 @@ void add_schedule_options(const ActionList& actions, ScheduleOptions& o) {
   const OptionList proof = group("prove", "prove");
   proof.add_with_default(
       "--posting", "nonblocking|blocking", o.posting,
-      "How a rank posts a table's step: all sends at once, then receives, as NAME.schedule runs "
-      "it; or one after the other, sends first");
+      "The posting of a step: all sends at once, then receives, as NAME.schedule runs it; "
+      "or one after the other, sends first");
   proof
       .add_option("--send-mode", "rendezvous|buffered", o.send_mode,
                   "Sends wait for their receives, or not")

@@ -146,7 +146,7 @@ Action define_data(OptionList app) {
   app.add_option("name", "NAME", options->name, "One of the data sets; without it, all are listed");
   app.add_option(
       "--into", "DIR", options->into,
-      "Where it is put (default: $XDG_DATA_HOME/rankscope/data/NAME or ~/.local/share/...)");
+      "The folder for it (default: $XDG_DATA_HOME/rankscope/data/NAME or ~/.local/share/...)");
   return [options](const Console& console) { return run(console, *options); };
 }
 

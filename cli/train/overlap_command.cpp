@@ -493,7 +493,7 @@ Action define_overlap(OptionList app) {
   ranks.add_with_default(
       "--delay", "US", o->delay_us,
       "A slow network: this many microseconds before each send and receive, on all ranks");
-  ranks.add_with_default("-t,--transport", "ipc|tcp", o->transport, "How messages travel");
+  ranks.add_with_default("-t,--transport", "ipc|tcp", o->transport, "The transport of messages");
   const auto results = app.in_group("Results");
   results.add_with_default("--repeat", "COUNT", o->repeat,
                            "Runs of each size, of which the one with the median time counts");

@@ -332,7 +332,7 @@ Action define_parallel(OptionList app) {
   const OptionList ranks = app.in_group("Ranks");
   ranks.add_with_default("-n,--np", "RANKS", o->ranks, "Worker processes");
   ranks.add_with_default("-t,--transport", transport_names("|"), o->transport,
-                         "How messages travel");
+                         "The transport of messages");
   ranks.add_with_default("--timeout", "SECONDS", o->timeout, "For the whole step");
   add_shape(app, *o);
   const OptionList collectives = app.in_group("Collectives");

@@ -364,7 +364,7 @@ Action define_train(OptionList app) {
                            "Runs of each world size, with seeds 1, 2, 3 ...");
   workers.add_with_default(
       "--average", "parameters|gradients|gossip", o->average,
-      "What is averaged: parameters after each step, gradients before it, or parameters of the "
+      "The averaged values: parameters after each step, gradients before it, or parameters of the "
       "two neighbours");
   workers.add_with_default("--period", "COUNT", o->period,
                            "Average the parameters after so many iterations (local SGD)");
@@ -372,7 +372,7 @@ Action define_train(OptionList app) {
   workers.add_with_default(
       "--bucket", "SIZE", o->bucket,
       "Average gradients in buckets of this size during the backward pass; 0: after it");
-  workers.add_with_default("-t,--transport", "ipc|tcp", o->transport, "How messages travel");
+  workers.add_with_default("-t,--transport", "ipc|tcp", o->transport, "The transport of messages");
   const auto steps = app.in_group("Steps");
   steps.add_with_default("--batch", "COUNT", o->batch, "Pictures per worker and iteration");
   steps.add_with_default("--step", "NUMBER", o->step, "Step size");

@@ -495,7 +495,7 @@ void explain_cycle(const Situation& known, Diagnosis& out) {
   }
   out.why = "None of these sends and receives fits another one.";
   out.advice =
-      "What is recorded does not tell the cause: compare, line by line, whom each rank sends to "
+      "The recording does not tell the cause: compare, line by line, whom each rank sends to "
       "and receives from.";
 }
 

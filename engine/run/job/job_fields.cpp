@@ -178,7 +178,7 @@ void add_data_and_messages(std::vector<JobField>& rows) {
 void add_network(std::vector<JobField>& rows) {
   add(rows, Section::network,
       {{"topology", "topology", "topology", "--topology", "TOPOLOGY|FILE",
-        "Who is linked to whom, also in another size or speed (torus-2d@64, ring@2x); without it, "
+        "The links between ranks, also in another size or speed (torus-2d@64, ring@2x); by default "
         "each pair of ranks has a link of its own",
         More{.check = check_topology_of}},
        {"links", "links", "links", "--links", "A:B=SIZE/s,...",
@@ -222,7 +222,7 @@ void add_running(std::vector<JobField>& rows) {
         "Do not compare the result with the serial oracle"}});
   add(rows, Section::recording,
       {{"trace", "", "trace", "--trace", "off|light|full",
-        "What is recorded: nothing, events, or events with the contents of buffers"}});
+        "The recorded data: nothing, events, or events with the contents of buffers"}});
   add(rows, Section::none, {{"trace_every"}});
 }
 

@@ -48,8 +48,8 @@ constexpr Row<Text, Turn> cmd::watch("watch EXERCISE on|off|toggle",
                                      "Grades the program each time that its file is saved", "", 2,
                                      2, Curtain::keeps, does<&CodeCommands::watch>);
 constexpr Row<Turn> cmd::open_faults("open-faults [on|off|toggle]",
-                                     "Whether a failing run opens by itself after grading", "", 0,
-                                     1, Curtain::keeps, turns<&Settings::open_faults>,
+                                     "Opens a failing run by itself after grading", "", 0, 1,
+                                     Curtain::keeps, turns<&Settings::open_faults>,
                                      menu(item(Menu::lesson, 3, "Open a failing run by itself",
                                                "toggle", nullptr, is_on<&Settings::open_faults>)));
 constexpr Row<> cmd::stop_grading("stop-grading", "Ends the current grading", "", 0, 0,
@@ -312,10 +312,10 @@ constexpr Row<Text> cmd::editor("editor [FILE:LINE|EXERCISE]",
                                 "", 0, 1, Curtain::keeps, does<&CodeCommands::editor>,
                                 menu(item(Menu::file, 4, "Open the line in your editor", "",
                                           has_trace)));
-constexpr Row<Text> cmd::editor_command("editor-command COMMAND|default",
-                                        "How your editor opens a line: code -g {file}:{line}", "",
-                                        1, kAnyNumber, Curtain::keeps,
-                                        does<&CodeCommands::editor_command>);
+constexpr Row<Text> cmd::editor_command(
+    "editor-command COMMAND|default",
+    "The call that opens a line in your editor: code -g {file}:{line}", "", 1, kAnyNumber,
+    Curtain::keeps, does<&CodeCommands::editor_command>);
 constexpr Row<Turn> cmd::pseudocode(
     "pseudocode [on|off|toggle]",
     "Shows an algorithm of ours in the notation of a textbook, with the step at the cursor", "", 0,

@@ -50,9 +50,8 @@ constexpr Row<> cmd::bigger("bigger", "Makes everything bigger", "Ctrl++", 0, 0,
                             does<&DisplayCommands::bigger>, menu(item(Menu::view, 1, "Bigger")));
 constexpr Row<> cmd::smaller("smaller", "Makes everything smaller", "Ctrl+-", 0, 0, Curtain::keeps,
                              does<&DisplayCommands::smaller>, menu(item(Menu::view, 1, "Smaller")));
-constexpr Row<Text> cmd::labels("labels [all|chunks|bytes|none|next]",
-                                "What stands beside messages", "L", 0, 1, Curtain::keeps,
-                                does<&DisplayCommands::labels>);
+constexpr Row<Text> cmd::labels("labels [all|chunks|bytes|none|next]", "The labels beside messages",
+                                "L", 0, 1, Curtain::keeps, does<&DisplayCommands::labels>);
 constexpr Row<Turn> cmd::values("values [on|off|toggle]",
                                 "Buffers show elements, not contributions", "V", 0, 1,
                                 Curtain::keeps, turns<&Settings::values>,

@@ -57,12 +57,12 @@ constexpr Row<Turn> cmd::presenter(
 // Recordings have their effect instead: a step, a page, a run.
 constexpr Row<> cmd::next_stop(
     "next-stop",
-    "As a clicker: the next step of the run; at the present of a held run the next round is "
+    "Like a clicker: the next step of the run; at the present of a held run the next round is "
     "released, at a run's end comes the lesson's next page",
     "", 0, 0, Curtain::keeps, does<&LectureCommands::next_stop>, kUnrecorded);
 constexpr Row<> cmd::previous_stop(
-    "previous-stop", "As a clicker: one step back, at the start the lesson's page before", "", 0, 0,
-    Curtain::keeps, does<&LectureCommands::previous_stop>, kUnrecorded);
+    "previous-stop", "Like a clicker: one step back, at the start the lesson's page before", "", 0,
+    0, Curtain::keeps, does<&LectureCommands::previous_stop>, kUnrecorded);
 constexpr Row<Turn> cmd::blank("blank [on|off|toggle]",
                                "Makes the window black, until the next key", "., B", 0, 1,
                                Curtain::keeps, does<&LectureCommands::blank>,

@@ -89,8 +89,8 @@ constexpr Row<Thing, std::int64_t> cmd::select(
     "Selects a message, rank, chunk or event in all views", "", 1, 2, Curtain::keeps,
     does<&PlaybackCommands::select>, also("highlight, follow, show only"));
 constexpr Row<ClockBase> cmd::clock("clock [rounds|measured|toggle]",
-                                    "What time is: rounds, or as measured", "M", 0, 1,
-                                    Curtain::keeps, does<&PlaybackCommands::clock>, kMovesCursor,
+                                    "The clock: rounds, or as measured", "M", 0, 1, Curtain::keeps,
+                                    does<&PlaybackCommands::clock>, kMovesCursor,
                                     also("time axis, microseconds, logical time"));
 
 void PlaybackCommands::update(double seconds, bool& news) {
