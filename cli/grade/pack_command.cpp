@@ -21,7 +21,6 @@
 #include "engine/training/data/known_data.h"
 #include "lessons/coding/boxes.h"
 #include "lessons/course/course.h"
-#include "lessons/handout/answer_sheet.h"
 #include "lessons/handout/personal_copies.h"
 #include "lessons/reports/roster.h"
 #include "lessons/submissions/exercise_files.h"

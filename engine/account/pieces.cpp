@@ -184,7 +184,7 @@ Piece Pieces::piece_of(Range elements, Count whole) const {
 Piece Pieces::of(const MessageRecord& message) const {
   if (message.bytes == 0) return {};
   const auto& sent = trace_[message.sent];
-  // Where the ranks do not divide the count, an all-to-all's outputs have other sizes than its inputs, and
+  // If the ranks do not divide the count, an all-to-all's outputs have other sizes than its inputs, and
   // it is the input that is cut into chunks.
   const auto* input = in(message.from);
   if (input != nullptr && sent.in_buffer == input->id && count_of(*input) != whole_ &&

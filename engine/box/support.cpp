@@ -215,7 +215,7 @@ std::optional<long> setting(const char* path) {
   return std::nullopt;
 }
 
-// Why a kernel may refuse user namespaces, and what to do.
+// Returns the likely reason for a kernel to refuse user namespaces, and what to do.
 std::string advice() {
   if (setting("/proc/sys/kernel/unprivileged_userns_clone") == 0)
     return "this system allows user namespaces to nobody but root: as root, run `sysctl "

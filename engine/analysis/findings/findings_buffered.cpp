@@ -101,7 +101,7 @@ class Replay {
     return any;
   }
 
-  /// Where not every wait is recorded, waits for sends are in the trace only by chance.
+  /// Unless every wait is recorded, waits for sends are in the trace only by chance.
   bool waits_count(std::uint64_t wait) {
     return facts_.every_wait || sources_.blocks(facts_.trace[wait].site);
   }

@@ -503,7 +503,7 @@ void Waiting::find_alone() {
         (one.send && explained_ranks_.contains(one.rank)) || explained_sends_.contains(verb) ||
         (calls_reported && is_inside(one)))
       continue;
-    // Where events are lost, the two may have met.
+    // The two may have met in lost events.
     if (whole && by_order.partner(verb) != matching::kNoVerb) {
       if (!message) add_never_waited(one);  // a completed send needs no wait
     } else (message ? sends : receives).push_back(verb);

@@ -213,7 +213,7 @@ Explanation::Guess Explanation::begins_with_zero() const {
     if (outcome_.values[e] != 0 || !hidden) return std::nullopt;
     if (!first) first = e;
   }
-  // Where another rank's zero comes in, the zero is no beginning.
+  // A zero may be another rank's, and then is no beginning.
   if (!first || ranges::any_of(inputs_, [&](const auto& one) {
         return ranges::find(one.second, 0.0) != one.second.end();
       }))

@@ -363,7 +363,7 @@ void add_remarks(const TraceOperations& facts, const Handed& observed, Report& r
       places[{one.file, one.line, one.why}].push_back(&one);
   for (auto& [place, group] : places) {
     const Handed::Remark& first = *group.front();
-    // Where all ranks noted the same state, the call had no effect on the result.
+    // The call had no effect on the result if all ranks noted the same state.
     if (!first.state.empty() &&
         ranges::all_of(group, [&](const auto* one) { return one->state == first.state; }))
       continue;

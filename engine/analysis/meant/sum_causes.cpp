@@ -61,7 +61,7 @@ Explanation::Guess Explanation::own_multiple() const {
     std::vector<double> product = own();
     for (double& value : product) value *= times;
     if (!is(product)) continue;
-    // Where other ranks' data give the same numbers, they may be in it.
+    // Other ranks' data that give the same numbers may be in it.
     const auto found =
         makeup(rank_, outcome_.values, {0, static_cast<Count>(outcome_.values.size())});
     if (!found || found->shares.times(rank_) != times) return std::nullopt;
@@ -264,7 +264,7 @@ Explanation::Guess Explanation::half_of_a_ring() const {
     if (rank == rank_) ours = whole;
   }
   if (std::ssize(done) != parts()) return std::nullopt;
-  // Where more steps are made, the second half is there, and something else is wrong with it.
+  // More steps mean that the second half is there, and something else is wrong with it.
   int steps = 0;
   for (const Handed::Loop& each : call_.loops)
     if (ranges::any_of(call_.verbs, [&](const auto& verb) {

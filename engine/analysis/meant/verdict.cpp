@@ -139,7 +139,7 @@ std::string element_text(const std::vector<WrongElement>& wrong, const Judged& j
                      number_text(shown.got), number_text(shown.expected));
 }
 
-/// Why nothing can be said of an array that the program may not have watched; or empty.
+/// Returns the reason for saying nothing of an array that the program may not have watched; else empty.
 std::string unwatched(const Judged& judged, const Subject& subject, const Meaning& meaning) {
   bool blank = true;
   for (const auto& [rank, call] : judged.instance.calls) {
@@ -262,8 +262,8 @@ bool is_helper(const Handed& observed, const Subject& subject, const Meaning& me
   });
 }
 
-/// Why a wrong result proves nothing where nobody named the data: the variable that was found may be only a part of them,
-/// or none of a rank's own. Or empty.
+/// Returns why a wrong result proves nothing when nobody named the data: the variable found may be only a part of them,
+/// or none of a rank's own. Empty if it proves something.
 std::string undecided(const Handed& observed, const Judged& judged, const Subject& subject,
                       const Meaning& meaning) {
   if (is_helper(observed, subject, meaning))
@@ -314,7 +314,7 @@ std::string undecided(const Handed& observed, const Judged& judged, const Subjec
   return {};
 }
 
-/// Why a right result was not tried with other numbers; or empty.
+/// Returns the reason for not trying a right result with other numbers; else empty.
 std::string_view untried(const Handed& observed, const Verdict& verdict) {
   if (verdict.certain || observed.as.empty()) return "";
   return observed.telling.empty() ? ". A second run, with other numbers, did not come to its end "
@@ -333,7 +333,7 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
     one.in_place =
         (meaning.collective == Collective::allgather || meaning.collective == Collective::gather) &&
         begins_in_place(observed.calls, one);
-  // Where the data was not named, the result is right if it is that of one of the variables.
+  // Without named data, the result is right if it is that of one of the variables.
   const auto is_right_for = [&](const Subject& one) {
     const Comparison found = first_wrong(observed.calls, one, meaning).comparison;
     return found.problem.empty() && found.wrong.empty() &&

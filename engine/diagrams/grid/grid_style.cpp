@@ -161,7 +161,7 @@ std::string chip_text(const GridFlight& flight) {
   return fmt::format("{} → {}", flight.what, fmt::join(flight.to, ", "));
 }
 
-/// Where two ranks exchange the same columns, the chip that goes down keeps to the left of the one that comes up.
+/// Keeps a chip that goes down to the left of one that comes up in the same columns.
 double aside(const GridModel& model, const GridFlight& flight, double width) {
   constexpr double kApart = 3;
   if (flight.to.size() != 1) return 0;

@@ -79,7 +79,7 @@ TopologyLayout topology_layout(const Topology& topology) {
   }
   const auto [left, right] = std::ranges::minmax(out.at, {}, &Point::x);
   const double width = std::max(1.0, right.x - left.x);
-  // As large as the page allows; nodes that stand nearer than 1 need a larger unit.
+  // The largest that the page allows; nodes that stand nearer than 1 need a larger unit.
   const double wanted = kLargestUnit / std::clamp(nearest, 0.45, 1.2);
   out.unit = std::clamp(std::min(wanted, kWidest / width), kSmallestUnit, 2 * kLargestUnit);
   out.most_radius = 0.38 * std::min(nearest, 2.0) * out.unit;

@@ -70,7 +70,6 @@ class Plotter {
     const bool log_y = plot_.y_scale.base > 0, log_x = plot_.x_scale.base > 0;
     if (plot_.y_from_zero && !log_y) y.least = std::min(y.least, 0.0);
     if (y.most <= y.least) y.most = log_y ? 10 * y.least : y.least + 1;
-    // As many as have room for their numbers.
     const auto ticks = [](double room, double each, int most) {
       return std::clamp(static_cast<int>(room / each), 2, most);
     };

@@ -11,7 +11,7 @@
 namespace rankscope {
 namespace {
 
-// Where on its arrow, best first.
+// A label's places on its arrow, best first.
 constexpr std::array kStations = {0.50, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.22, 0.78, 0.17, 0.83};
 constexpr double kPillGap = 2;     // between pills
 constexpr double kReach = 60;      // a pill is wider than a steep arrow

@@ -32,7 +32,7 @@ std::string name_of(const TraceAnalysis* run) {
   return network.empty() ? run_name(meta) : fmt::format("{} on {}", run_name(meta), network);
 }
 
-/// Where a lane lies along the time axis; empty for an overview, which has none.
+/// Returns a lane's box, which shows the time axis; empty for an overview, which has none.
 Box lane_of(const Scene& scene) {
   for (const Mark& mark : scene.marks)
     if (mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == Tone::lane &&

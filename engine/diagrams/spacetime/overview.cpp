@@ -18,7 +18,7 @@
 namespace rankscope {
 namespace {
 
-/// Where an overview has its rows.
+/// The places of an overview's rows.
 struct OverviewPlaces {
   double left = 0, length = 0;  ///< The time axis, in pixels.
   double rows_from = 0, pitch = 0;

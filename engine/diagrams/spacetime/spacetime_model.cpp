@@ -292,7 +292,7 @@ class Builder {
                        strand.first, microseconds_text(last[strand]))});
   }
 
-  // Where only some steps are shown, keeps the work of ranks while those steps' messages travel.
+  // Keeps the work of ranks while the shown steps' messages travel.
   void clip_spans() {
     if (model_.arrows.empty()) return;
     double begin = model_.arrows.front().begin, end = begin;

@@ -116,7 +116,7 @@ class RaceStages::Painter {
           ranges::count_if(lanes_, [&](const Lane& other) { return other.finish < lane.finish; }));
   }
 
-  // As much of the verdict as there is room for: the stages come first, and the counters end with its figures. Whole it is
+  // The part of the verdict that has room: the stages come first, and the counters end with its figures. The whole is
   // the story of these words.
   void find_words(const std::vector<TraceAnalysis>& runs, double room) {
     std::vector<RaceFigures> figures;
@@ -171,7 +171,7 @@ class RaceStages::Painter {
     }
   }
 
-  // Where stages have no room: a line for each run, which fills as the run goes on.
+  // Without room for stages: a line for each run, which fills as the run goes on.
   void arrange_bars(const std::vector<TraceAnalysis>& runs, double top) {
     constexpr double kBetween = 6;
     const auto lanes = static_cast<double>(lanes_.size());

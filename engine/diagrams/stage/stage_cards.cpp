@@ -497,7 +497,7 @@ std::string StageCards::story(Rank rank, const StageCells& cells) const {
   const auto whole = ranges::count_if(cells, [&](const auto& cell) {
     return model_.reduces() ? cell->complete : !cell->slots.empty() && cell->slots[0].whole();
   });
-  // Of a scatter, a gather and a reduce-scatter a rank is to have the chunks alone that it has memory for.
+  // After a scatter, gather or reduce-scatter a rank should have only the chunks that it has memory for.
   const auto* const collective = model_.analysis().pieces().collective();
   const bool parts =
       collective != nullptr && (collective->out == Extent::chunk || collective->result_at_root);

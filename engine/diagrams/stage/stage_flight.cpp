@@ -28,7 +28,7 @@ double stripes_of(const StageCargo& cargo) {
   return cargo.several() ? std::min(kMostStripes, cargo.named_last - cargo.named_first + 1.0) : 0;
 }
 
-/// Where a chip is at even shares of its way.
+/// A chip at even shares of its way.
 using ChipsOnWay = std::array<Box, kChipSamples + 1>;
 
 ChipsOnWay chips_on(const StagePath& way, const Box& size) {
@@ -430,7 +430,7 @@ void StageFlightPainter::cargo(Drawing& pen, StageCards& cards, const std::vecto
     if ((flights.paths[i].cost >= 1) != beneath) continue;
     const StageCargo& one = all[i];
     const Box& box = boxes[i];
-    // Where narrow chips pass over each other, the upper one has words.
+    // Of narrow chips that pass over each other, the upper one has words.
     const bool covered = flights.chip == StageChip::narrow &&
                          std::any_of(boxes.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                                      boxes.end(), [&](const Box& o) { return o.overlaps(box); });

@@ -411,7 +411,7 @@ constexpr double kBeside = 6;       // between a card and the chip beside it
 constexpr double kGroupWords = 66;  // "group 12"
 constexpr int kSamples = 16;
 constexpr double kUsualBend = 0.42;
-/// Where no usual way is free: flat ways between two rows, and wide ones around.
+/// Tried when no usual way is free: flat ways between two rows, and wide ones around.
 constexpr std::array<double, 6> kOtherBends = {0.2, 0.1, 0.05, 0.02, 0.75, 1.2};
 
 constexpr std::array<Point, 4> kSides = {Point{0, -1}, Point{1, 0}, Point{0, 1}, Point{-1, 0}};
@@ -556,7 +556,7 @@ std::vector<StagePath> stage_paths(const StageLayout& layout, Rank from, Rank to
         all.back().cost =
             cost_of(all.back(), layout, to, chip_width, chip_height) - (apart ? kKeepsAway : 0);
         if (!bows || inner || bend >= kUsualBend) continue;
-        // Where both are flat, the outer one is seen beside the inner one if it bows a little further.
+        // Of two flat ones, the outer one shows beside the inner one if it bows a little further.
         StagePath further = all.back();
         constexpr double kFurther = 1.25, kPreferred = 0.05;
         for (const std::size_t i : {1, 2}) {

@@ -145,7 +145,7 @@ std::vector<Tree> two_trees(int n, const TraceAnalysis& analysis) {
     Tree& tree = by_chunk[chunk];
     tree.parent.resize(static_cast<std::size_t>(n), -1);
     tree.pairs.insert(std::minmax({message.from, message.to}));
-    // What goes down again is no news.
+    // A message that goes down again changes nothing.
     int& parent = tree.parent[static_cast<std::size_t>(message.from)];
     if (parent < 0 && tree.parent[static_cast<std::size_t>(message.to)] != message.from)
       parent = message.to;

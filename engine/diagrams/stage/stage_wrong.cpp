@@ -50,7 +50,7 @@ StageWrong::StageWrong(const StageLayout& layout, const meant::WrongValue& value
       if (hop.at_fault || hop.to == value_.result.rank) add_way(&hop, hop.from, hop.to);
 }
 
-// Where the ranks stand on the stage, moved apart to the edges.
+// Places the cards as the ranks stand on the stage, moved apart to the edges.
 bool StageWrong::place_cards(const Box& size) {
   const Box& area = layout_.area;
   if (size.width > area.width || size.height > area.height) return false;
