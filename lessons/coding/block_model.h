@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/training/transformer/products.h"
+#include "engine/training/transformer/matrix.h"
 
 namespace rankscope {
 

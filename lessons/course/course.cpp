@@ -354,11 +354,11 @@ std::vector<CourseEntry> entries_of(const Lesson& lesson) {
       const CodingExercise* coding =
           block.kind == Block::Kind::coding ? lesson.find_coding(block.id) : nullptr;
       if (question != nullptr)
-        out.push_back({nullptr, &lesson, question, nullptr, "", step.title,
+        out.push_back({nullptr, &lesson, question, nullptr, "", 0, step.title,
                        question->title.empty() ? question->id : question->title, question->points});
       else if (coding != nullptr)
         out.push_back(
-            {nullptr, &lesson, nullptr, coding, "", step.title, coding->title, coding->points});
+            {nullptr, &lesson, nullptr, coding, "", 0, step.title, coding->title, coding->points});
     }
   return out;
 }
@@ -374,7 +374,7 @@ std::vector<CourseEntry> entries_of(const Course& course, const LessonLibrary& l
       if (later || question != nullptr || coding != nullptr)
         out.push_back({&item, lesson, question, coding,
                        fmt::format("{}.{}", part + 1, &item - course.parts[part].items.data() + 1),
-                       course.parts[part].title, item.title.empty() ? item.id : item.title,
+                       part, course.parts[part].title, item.title.empty() ? item.id : item.title,
                        item.points});
     }
   return out;

@@ -136,7 +136,8 @@ struct CourseEntry {
   const Question* question = nullptr;  ///< Null for a coding exercise, or `later`.
   const CodingExercise* coding = nullptr;
   std::string number = {};  ///< "1.2": part and item; empty in a lesson.
-  std::string part = {};    ///< The heading of its part or page.
+  std::size_t part = 0;
+  std::string heading = {};  ///< Of its part or page.
   std::string title = {};
   double points = 0;
 };

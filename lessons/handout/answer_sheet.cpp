@@ -86,9 +86,9 @@ std::string answer_sheet(const std::vector<CourseEntry>& entries, const SheetOpt
                      toml_quoted(options.course), toml_quoted(options.student), options.seed);
   std::string part;
   for (const CourseEntry& entry : entries) {
-    if (entry.part != part)
-      out += fmt::format("\n# {}\n{}", std::string(kMostWidth, '-'), commented(entry.part));
-    part = entry.part;
+    if (entry.heading != part)
+      out += fmt::format("\n# {}\n{}", std::string(kMostWidth, '-'), commented(entry.heading));
+    part = entry.heading;
     out += "\n" + entry_text(entry, options, runs);
   }
   return out;

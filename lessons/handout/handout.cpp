@@ -43,8 +43,8 @@ class Composer {
   void course(const std::vector<CourseEntry>& entries) {
     std::string part;
     for (const CourseEntry& entry : entries) {
-      if (entry.part != part) heading(2, entry.part);
-      part = entry.part;
+      if (entry.heading != part) heading(2, entry.heading);
+      part = entry.heading;
       enter(*entry.lesson);
       if (entry.question == nullptr) {
         coding(*entry.coding, entry.points);
