@@ -48,28 +48,6 @@ fs::path support_files(const char* name) {
   return fs::weakly_canonical(fs::is_directory(own, error) ? own : shipped_lessons() / name);
 }
 
-}  // namespace
-
-fs::path include_folder() {
-  std::error_code error;
-  const fs::path program = fs::path(own_program()).parent_path();
-  if (const auto folder = program / "../include"; fs::exists(folder / "rankscope.hpp", error))
-    return fs::weakly_canonical(folder);
-  throw UserError("rankscope.hpp is not there: install rankscope whole");
-}
-
-fs::path python_files() { return support_files("python"); }
-
-fs::path first_process() {
-  std::error_code error;
-  fs::path file = fs::path(library_path()).parent_path() / "rankscope/first-process";
-  if (fs::exists(file, error)) return file;
-  throw UserError(file.string() +
-                  " is not there: build the target rankscope_capi, or install rankscope whole");
-}
-
-namespace {
-
 // Returns what programs must not reach: the lessons, which hold answers, and rankscope, which gives them; of this installation and
 // of others.
 std::vector<fs::path> hidden_files() {
@@ -116,6 +94,24 @@ BoxSupport other_user_support(const BoxSupport& failed) {
 }
 
 }  // namespace
+
+fs::path include_folder() {
+  std::error_code error;
+  const fs::path program = fs::path(own_program()).parent_path();
+  if (const auto folder = program / "../include"; fs::exists(folder / "rankscope.hpp", error))
+    return fs::weakly_canonical(folder);
+  throw UserError("rankscope.hpp is not there: install rankscope whole");
+}
+
+fs::path python_files() { return support_files("python"); }
+
+fs::path first_process() {
+  std::error_code error;
+  fs::path file = fs::path(library_path()).parent_path() / "rankscope/first-process";
+  if (fs::exists(file, error)) return file;
+  throw UserError(file.string() +
+                  " is not there: build the target rankscope_capi, or install rankscope whole");
+}
 
 CodeBoxesOptions code_boxes_options(bool no_sandbox, bool or_other_user) {
   CodeBoxesOptions out;

@@ -77,6 +77,35 @@ std::string_view likeness(char32_t code) {
   }
 }
 
+std::string padded(const std::string& cell, int width, Table::Align align, bool last) {
+  const std::string room(static_cast<std::size_t>(std::max(0, width - display_width(cell))), ' ');
+  if (align == Table::Align::right) return room + cell;
+  return last ? cell : cell + room;
+}
+
+/// The wide columns share what the narrow ones leave of `room`.
+void shrink(std::vector<int>& widths, int room) {
+  constexpr int kLeastColumn = 8;
+  std::vector<int> order = widths;
+  ranges::sort(order);
+  int share = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    share = std::max(room / static_cast<int>(order.size() - i), kLeastColumn);
+    if (order[i] > share) break;
+    room -= order[i];
+  }
+  for (int& width : widths) width = std::min(width, share);
+}
+
+std::vector<std::string> cell_lines(const std::string& cell, int width) {
+  if (display_width(cell) <= width) return {cell};
+  const std::string text = wrap(cell, width, 0);
+  const auto lines = split_at(text, "\n");
+  return {lines.begin(), lines.end()};
+}
+
+void trim_end(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
+
 }  // namespace
 
 std::string plural(std::uint64_t count, std::string_view noun) {
@@ -132,39 +161,6 @@ std::string wrap(std::string_view text, int width, int indent) {
   return fmt::format("{}", fmt::join(text_lines(text, width - indent, display_width),
                                      "\n" + std::string(static_cast<std::size_t>(indent), ' ')));
 }
-
-namespace {
-
-std::string padded(const std::string& cell, int width, Table::Align align, bool last) {
-  const std::string room(static_cast<std::size_t>(std::max(0, width - display_width(cell))), ' ');
-  if (align == Table::Align::right) return room + cell;
-  return last ? cell : cell + room;
-}
-
-/// The wide columns share what the narrow ones leave of `room`.
-void shrink(std::vector<int>& widths, int room) {
-  constexpr int kLeastColumn = 8;
-  std::vector<int> order = widths;
-  ranges::sort(order);
-  int share = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    share = std::max(room / static_cast<int>(order.size() - i), kLeastColumn);
-    if (order[i] > share) break;
-    room -= order[i];
-  }
-  for (int& width : widths) width = std::min(width, share);
-}
-
-std::vector<std::string> cell_lines(const std::string& cell, int width) {
-  if (display_width(cell) <= width) return {cell};
-  const std::string text = wrap(cell, width, 0);
-  const auto lines = split_at(text, "\n");
-  return {lines.begin(), lines.end()};
-}
-
-void trim_end(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
-
-}  // namespace
 
 void Table::add_row(std::vector<std::string> cells) {
   cells.resize(columns_.size());

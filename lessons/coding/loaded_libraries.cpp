@@ -37,6 +37,18 @@ std::uint64_t memory_of(pid_t process) {
   return kib * 1024;
 }
 
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostHeaders = std::size_t{200} << 20;
+constexpr BoxLimits kHeaderLimits{.wall = std::chrono::seconds(180),
+                                  .cpu_seconds = 60,
+                                  .memory = std::uint64_t{2} << 30,
+                                  .processes = 32,
+                                  .output = std::uint64_t{4} << 20,
+                                  .disk = kMostHeaders,
+                                  .files = 200};
+constexpr int kOutNumber = 3, kMainNumber = 4;  // of the descriptors through which the files come
+
 }  // namespace
 
 bool LoadedLibraries::ready(const CodeBoxesOptions& options) {
@@ -125,22 +137,6 @@ bool LoadedLibraries::enter(BoxGroup& group, const BoxSupport& support, const Gi
   entered_ += admitted;
   return admitted;
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr std::size_t kMostHeaders = std::size_t{200} << 20;
-constexpr BoxLimits kHeaderLimits{.wall = std::chrono::seconds(180),
-                                  .cpu_seconds = 60,
-                                  .memory = std::uint64_t{2} << 30,
-                                  .processes = 32,
-                                  .output = std::uint64_t{4} << 20,
-                                  .disk = kMostHeaders,
-                                  .files = 200};
-constexpr int kOutNumber = 3, kMainNumber = 4;  // of the descriptors through which the files come
-
-}  // namespace
 
 bool take_file(int pipe, int interrupt, std::size_t most, const fs::path& to, bool& interrupted) {
   std::ofstream file(to, std::ios::binary);

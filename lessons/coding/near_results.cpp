@@ -271,35 +271,6 @@ bool passes_nearly(const CaseReports& in) {
   return near == in.one.ranks && (returned > 0 || in.one.ranks > 1);
 }
 
-}  // namespace
-
-double worth_of_wrong_values(const CaseReports& in) {
-  const Harness harness = in.exercise.call.harness;
-  if (harness == Harness::hello) return greets_nearly(in) ? kOfOneSlip : 0;
-  const bool sent = ranges::any_of(in.ranks, [](const auto& rank) { return rank.sent.bytes > 0; });
-  if (in.one.ranks > 1 && !sent) return 0;
-  if (harness == Harness::pass_it_on) return passes_nearly(in) ? kOfOneSlip : 0;
-  if (harness != Harness::function && harness != Harness::worker) return 0;
-  const bool near = traits(in.one.collective).reduces ? sums_are_near(in) : moves_are_near(in);
-  return near ? kOfOneSlip : 0;
-}
-
-std::string explain_missing_sums(const CaseReports& in) {
-  if (!traits(in.one.collective).reduces || !in.exercise.call.collective || in.one.ranks < 3)
-    return {};
-  const Sums data(in.one);
-  const double copied = share_of_elements(in, data, [&](const Candidate& got, Rank rank, Count i) {
-    return data.is_copied(got, rank, i);
-  });
-  const double some_sum = share_of_elements(
-      in, data,
-      [&](const Candidate& got, Rank rank, Count i) { return data.is_sum(got, rank, i); });
-  if (copied < 0.5 || some_sum > 0) return {};
-  return "the results hold single ranks' numbers and no sums: what arrives has to be added";
-}
-
-namespace {
-
 bool holds(const capi::TaskResult* got, const CodeCase& one, const std::vector<double>& want) {
   return got != nullptr && kind_in(*got) == to_string(one.dtype) && numbers_in(*got) == want;
 }
@@ -362,16 +333,6 @@ std::optional<Rank> copied_everywhere(const CaseReports& in) {
   return std::nullopt;
 }
 
-}  // namespace
-
-double share_of_right_ranks(const CaseReports& in) {
-  int right = 0;
-  for (Rank rank = 0; rank < in.one.ranks; ++rank) right += is_right(in, rank);
-  return 2 * right < in.one.ranks ? 0 : static_cast<double>(right) / in.one.ranks;
-}
-
-namespace {
-
 /// Returns whether each element's sum is on one rank only, and each rank has equally many of them.
 bool has_one_chunk_each(const CaseReports& in) {
   const std::vector<double> want = expected_values(in.one, 0);
@@ -396,6 +357,37 @@ bool has_one_chunk_each(const CaseReports& in) {
 }
 
 }  // namespace
+
+double worth_of_wrong_values(const CaseReports& in) {
+  const Harness harness = in.exercise.call.harness;
+  if (harness == Harness::hello) return greets_nearly(in) ? kOfOneSlip : 0;
+  const bool sent = ranges::any_of(in.ranks, [](const auto& rank) { return rank.sent.bytes > 0; });
+  if (in.one.ranks > 1 && !sent) return 0;
+  if (harness == Harness::pass_it_on) return passes_nearly(in) ? kOfOneSlip : 0;
+  if (harness != Harness::function && harness != Harness::worker) return 0;
+  const bool near = traits(in.one.collective).reduces ? sums_are_near(in) : moves_are_near(in);
+  return near ? kOfOneSlip : 0;
+}
+
+std::string explain_missing_sums(const CaseReports& in) {
+  if (!traits(in.one.collective).reduces || !in.exercise.call.collective || in.one.ranks < 3)
+    return {};
+  const Sums data(in.one);
+  const double copied = share_of_elements(in, data, [&](const Candidate& got, Rank rank, Count i) {
+    return data.is_copied(got, rank, i);
+  });
+  const double some_sum = share_of_elements(
+      in, data,
+      [&](const Candidate& got, Rank rank, Count i) { return data.is_sum(got, rank, i); });
+  if (copied < 0.5 || some_sum > 0) return {};
+  return "the results hold single ranks' numbers and no sums: what arrives has to be added";
+}
+
+double share_of_right_ranks(const CaseReports& in) {
+  int right = 0;
+  for (Rank rank = 0; rank < in.one.ranks; ++rank) right += is_right(in, rank);
+  return 2 * right < in.one.ranks ? 0 : static_cast<double>(right) / in.one.ranks;
+}
 
 std::string explain_other_collective(const CaseReports& in) {
   const auto& call = in.exercise.call;

@@ -288,26 +288,6 @@ class LockCheck {
   std::vector<Shown> shown_;
 };
 
-}  // namespace
-
-void check_lesson(const Lesson& lesson, LessonRuns& runs, Complaints& complaints) {
-  const std::string file = (lesson.folder.filename() / "lesson.toml").string();
-  runs.know(lesson.runs);
-  for (const LessonRun& run : lesson.runs) check_run(lesson, run, file, runs, complaints);
-  for (const Question& question : lesson.questions)
-    if (question.kind != nullptr) QuestionCheck(question, file, runs, complaints).check();
-  if (lesson.student_copy) return;
-  if (lesson.edition >= 2) {
-    check_texts(lesson, runs, complaints);
-    LockCheck(lesson, runs, complaints).check();
-  }
-  check_translations(lesson, complaints);
-  for (const CodingExercise& exercise : lesson.coding)
-    check_coding(exercise, lesson.folder, file, complaints, lesson.edition);
-}
-
-namespace {
-
 using Harness = CodingCall::Harness;
 using Judge = CodingRule::Judge;
 
@@ -572,6 +552,22 @@ class CodingCheck {
 };
 
 }  // namespace
+
+void check_lesson(const Lesson& lesson, LessonRuns& runs, Complaints& complaints) {
+  const std::string file = (lesson.folder.filename() / "lesson.toml").string();
+  runs.know(lesson.runs);
+  for (const LessonRun& run : lesson.runs) check_run(lesson, run, file, runs, complaints);
+  for (const Question& question : lesson.questions)
+    if (question.kind != nullptr) QuestionCheck(question, file, runs, complaints).check();
+  if (lesson.student_copy) return;
+  if (lesson.edition >= 2) {
+    check_texts(lesson, runs, complaints);
+    LockCheck(lesson, runs, complaints).check();
+  }
+  check_translations(lesson, complaints);
+  for (const CodingExercise& exercise : lesson.coding)
+    check_coding(exercise, lesson.folder, file, complaints, lesson.edition);
+}
 
 void check_coding(const CodingExercise& exercise, const std::filesystem::path& folder,
                   const std::string& file, Complaints& complaints, int edition) {

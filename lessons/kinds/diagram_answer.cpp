@@ -81,50 +81,6 @@ DiagramArrow arrow_of(const json& row) {
   return out;
 }
 
-}  // namespace
-
-std::vector<DiagramArrow> parse_arrows(std::string_view text) {
-  std::vector<DiagramArrow> out;
-  for (const std::string_view part : split_at(text, ";\n")) {
-    if (trimmed(part).empty()) continue;
-    if (out.size() >= kMostArrows)
-      throw UserError(fmt::format("a diagram has at most {} arrows here", kMostArrows));
-    out.push_back(scan_arrow(part));
-  }
-  return out;
-}
-
-std::vector<DiagramArrow> arrows_of(const json& answer) {
-  if (answer.is_string()) return parse_arrows(answer.get_ref<const std::string&>());
-  if (!answer.is_array())
-    throw UserError(
-        fmt::format("arrows are expected, such as {}, not {}", kExampleArrow, brief(answer)));
-  std::vector<DiagramArrow> out;
-  for (const json& row : answer) {
-    if (blank(row)) continue;  // an empty row of the form
-    if (out.size() >= kMostArrows)
-      throw UserError(fmt::format("a diagram has at most {} arrows here", kMostArrows));
-    out.push_back(arrow_of(row));
-  }
-  return out;
-}
-
-std::string to_text(const DiagramArrow& arrow) {
-  if (arrow.copy) return fmt::format("copy {}", arrow.from);
-  const std::string where = fmt::format("{}: {} -> {}", arrow.slot, arrow.from, arrow.to);
-  return arrow.source < 0 ? where
-                          : fmt::format("{} ({}>{})", where, arrow.source, arrow.destination);
-}
-
-json row_of(const DiagramArrow& arrow) {
-  if (arrow.copy) return {{"copy", arrow.from}};
-  json out = {{"slot", arrow.slot}, {"from", arrow.from}, {"to", arrow.to}};
-  if (arrow.source >= 0) out["chunk"] = fmt::format("{}>{}", arrow.source, arrow.destination);
-  return out;
-}
-
-namespace {
-
 constexpr double kHead = 44, kTrack = 26, kLaneGap = 34;
 constexpr double kLanes = 48;   // where the lanes begin, right of the ranks' numbers
 constexpr double kCopies = 96;  // the column of local copies
@@ -270,6 +226,46 @@ class Picture {
 };
 
 }  // namespace
+
+std::vector<DiagramArrow> parse_arrows(std::string_view text) {
+  std::vector<DiagramArrow> out;
+  for (const std::string_view part : split_at(text, ";\n")) {
+    if (trimmed(part).empty()) continue;
+    if (out.size() >= kMostArrows)
+      throw UserError(fmt::format("a diagram has at most {} arrows here", kMostArrows));
+    out.push_back(scan_arrow(part));
+  }
+  return out;
+}
+
+std::vector<DiagramArrow> arrows_of(const json& answer) {
+  if (answer.is_string()) return parse_arrows(answer.get_ref<const std::string&>());
+  if (!answer.is_array())
+    throw UserError(
+        fmt::format("arrows are expected, such as {}, not {}", kExampleArrow, brief(answer)));
+  std::vector<DiagramArrow> out;
+  for (const json& row : answer) {
+    if (blank(row)) continue;  // an empty row of the form
+    if (out.size() >= kMostArrows)
+      throw UserError(fmt::format("a diagram has at most {} arrows here", kMostArrows));
+    out.push_back(arrow_of(row));
+  }
+  return out;
+}
+
+std::string to_text(const DiagramArrow& arrow) {
+  if (arrow.copy) return fmt::format("copy {}", arrow.from);
+  const std::string where = fmt::format("{}: {} -> {}", arrow.slot, arrow.from, arrow.to);
+  return arrow.source < 0 ? where
+                          : fmt::format("{} ({}>{})", where, arrow.source, arrow.destination);
+}
+
+json row_of(const DiagramArrow& arrow) {
+  if (arrow.copy) return {{"copy", arrow.from}};
+  json out = {{"slot", arrow.slot}, {"from", arrow.from}, {"to", arrow.to}};
+  if (arrow.source >= 0) out["chunk"] = fmt::format("{}>{}", arrow.source, arrow.destination);
+  return out;
+}
 
 Scene diagram_picture(std::span<const DiagramArrow> arrows, int ranks, std::string_view title,
                       const Ruler& ruler) {

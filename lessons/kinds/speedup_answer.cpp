@@ -107,40 +107,6 @@ class CsvReader {
   std::map<int, ReferenceRow> rows_;
 };
 
-}  // namespace
-
-double ReferenceRow::mean() const noexcept {
-  double sum = 0;
-  for (const double value : iterations) sum += value;
-  return iterations.empty() ? 0 : sum / static_cast<double>(iterations.size());
-}
-
-std::optional<Range99> ReferenceRow::prediction(double every) const {
-  if (iterations.size() < 2) return std::nullopt;
-  const auto n = static_cast<double>(iterations.size());
-  const Logarithms logs = logarithms_of(iterations);
-  const double half = student_t(iterations.size() - 1) * logs.deviation * std::sqrt(1 + 1 / n);
-  return Range99{std::exp(logs.mean - half) - every, std::exp(logs.mean + half) + every};
-}
-
-std::vector<ReferenceRow> read_reference_runs(std::string_view csv) {
-  return CsvReader(csv).read();
-}
-
-std::optional<ReferenceSpeedup> reference_speedup(const ReferenceRow& one,
-                                                  const ReferenceRow& row) {
-  if (one.iterations.size() < 2 || row.iterations.size() < 2) return std::nullopt;
-  const Logarithms a = logarithms_of(one.iterations), b = logarithms_of(row.iterations);
-  const auto n = static_cast<double>(one.iterations.size()),
-             m = static_cast<double>(row.iterations.size());
-  const double error = std::sqrt(a.deviation * a.deviation / n + b.deviation * b.deviation / m);
-  const double mean = std::exp(a.mean - b.mean);
-  const std::size_t freedom = std::min(one.iterations.size(), row.iterations.size()) - 1;
-  return ReferenceSpeedup{mean, mean * std::expm1(student_t(freedom) * error)};
-}
-
-namespace {
-
 // ---- Misreadings: tables that count something other than iterations ----
 
 /// Returns whether all given k are in the range that `expected` makes of a world size and its range of iterations.
@@ -468,6 +434,36 @@ JudgedPart judge_linear(const SpeedupQuestion& question, const SpeedupAnswer& an
 }
 
 }  // namespace
+
+double ReferenceRow::mean() const noexcept {
+  double sum = 0;
+  for (const double value : iterations) sum += value;
+  return iterations.empty() ? 0 : sum / static_cast<double>(iterations.size());
+}
+
+std::optional<Range99> ReferenceRow::prediction(double every) const {
+  if (iterations.size() < 2) return std::nullopt;
+  const auto n = static_cast<double>(iterations.size());
+  const Logarithms logs = logarithms_of(iterations);
+  const double half = student_t(iterations.size() - 1) * logs.deviation * std::sqrt(1 + 1 / n);
+  return Range99{std::exp(logs.mean - half) - every, std::exp(logs.mean + half) + every};
+}
+
+std::vector<ReferenceRow> read_reference_runs(std::string_view csv) {
+  return CsvReader(csv).read();
+}
+
+std::optional<ReferenceSpeedup> reference_speedup(const ReferenceRow& one,
+                                                  const ReferenceRow& row) {
+  if (one.iterations.size() < 2 || row.iterations.size() < 2) return std::nullopt;
+  const Logarithms a = logarithms_of(one.iterations), b = logarithms_of(row.iterations);
+  const auto n = static_cast<double>(one.iterations.size()),
+             m = static_cast<double>(row.iterations.size());
+  const double error = std::sqrt(a.deviation * a.deviation / n + b.deviation * b.deviation / m);
+  const double mean = std::exp(a.mean - b.mean);
+  const std::size_t freedom = std::min(one.iterations.size(), row.iterations.size()) - 1;
+  return ReferenceSpeedup{mean, mean * std::expm1(student_t(freedom) * error)};
+}
 
 SpeedupQuestion speedup_question(const json& data) {
   SpeedupQuestion out;

@@ -242,6 +242,38 @@ Values values_of(const CodingNumbers& numbers) {
   return out;
 }
 
+using Harness = CodingCall::Harness;
+
+struct Form {
+  std::optional<Collective> collective;
+  std::string_view head, parameters, arguments;
+};
+
+constexpr std::string_view kTemplate = "template <class T>\n";
+constexpr Form kForms[] = {
+    {Collective::broadcast, kTemplate, "std::span<T> data, int src",
+     "given.comm, given.data, given.src"},
+    {Collective::allreduce, kTemplate, "std::span<T> data", "given.comm, given.data"},
+    {Collective::allgather, kTemplate, "std::span<const T> mine, std::span<T> all",
+     "given.comm, given.in, given.out"},
+    {Collective::reduce_scatter, kTemplate, "std::span<const T> data, std::span<T> mine",
+     "given.comm, given.in, given.out"},
+    {Collective::alltoall, kTemplate,
+     "rankscope::Tensor<const T> in, rankscope::Tensor<T> out, int scatter_dim, int gather_dim",
+     "given.comm, given.tensor_in(), given.tensor_out(), given.scatter_dim, given.gather_dim"}};
+constexpr Form kHello = {std::nullopt, "", "const std::string& name", "given.comm, given.name"};
+constexpr Form kPassItOn = {std::nullopt, "", "std::int64_t value", "given.comm, given.value"};
+
+const Form* form_of(const CodingCall& call) {
+  if (call.harness == Harness::hello) return &kHello;
+  if (call.harness == Harness::pass_it_on) return &kPassItOn;
+  if (call.harness != Harness::function) return nullptr;
+  if (!call.parameter.empty() || !call.tensors.empty()) return nullptr;
+  for (const Form& form : kForms)
+    if (form.collective == call.collective) return &form;
+  return nullptr;
+}
+
 }  // namespace
 
 std::string_view to_string(Harness harness) noexcept {
@@ -337,42 +369,6 @@ std::optional<Rule> rule_for(const CodingRule& rule, const CodingNumbers& number
   if (!rule.at_least.empty()) out.at_least = evaluate(rule.at_least, values);
   return out;
 }
-
-namespace {
-
-using Harness = CodingCall::Harness;
-
-struct Form {
-  std::optional<Collective> collective;
-  std::string_view head, parameters, arguments;
-};
-
-constexpr std::string_view kTemplate = "template <class T>\n";
-constexpr Form kForms[] = {
-    {Collective::broadcast, kTemplate, "std::span<T> data, int src",
-     "given.comm, given.data, given.src"},
-    {Collective::allreduce, kTemplate, "std::span<T> data", "given.comm, given.data"},
-    {Collective::allgather, kTemplate, "std::span<const T> mine, std::span<T> all",
-     "given.comm, given.in, given.out"},
-    {Collective::reduce_scatter, kTemplate, "std::span<const T> data, std::span<T> mine",
-     "given.comm, given.in, given.out"},
-    {Collective::alltoall, kTemplate,
-     "rankscope::Tensor<const T> in, rankscope::Tensor<T> out, int scatter_dim, int gather_dim",
-     "given.comm, given.tensor_in(), given.tensor_out(), given.scatter_dim, given.gather_dim"}};
-constexpr Form kHello = {std::nullopt, "", "const std::string& name", "given.comm, given.name"};
-constexpr Form kPassItOn = {std::nullopt, "", "std::int64_t value", "given.comm, given.value"};
-
-const Form* form_of(const CodingCall& call) {
-  if (call.harness == Harness::hello) return &kHello;
-  if (call.harness == Harness::pass_it_on) return &kPassItOn;
-  if (call.harness != Harness::function) return nullptr;
-  if (!call.parameter.empty() || !call.tensors.empty()) return nullptr;
-  for (const Form& form : kForms)
-    if (form.collective == call.collective) return &form;
-  return nullptr;
-}
-
-}  // namespace
 
 bool is_cpp(std::string_view file) noexcept { return file.ends_with(".cpp"); }
 

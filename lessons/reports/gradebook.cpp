@@ -108,76 +108,6 @@ std::string by_hand(const std::vector<GradebookRow>& rows,
          out;
 }
 
-}  // namespace
-
-std::string gradebook_csv(const std::vector<GradebookRow>& rows,
-                          const std::vector<CourseEntry>& entries, const ClassRules& rules) {
-  const bool times = has_times(rows);
-  std::string out = "student,folder,submission";
-  for (const CourseEntry& entry : entries)
-    if (entry.lesson != nullptr)
-      out += "," + csv_cell(fmt::format("{} {} ({})", entry.number, entry.item->key(),
-                                        number_text(entry.item->points)));
-  for (const std::string& column : rules.rules().columns)
-    out += column == "id" ? ",student id" : ",e-mail";
-  if (times) out += ",handed in,late,penalty,extension";
-  out += ",total,of,open by hand,remarks,comments\n";
-  for (const GradebookRow& row : rows) {
-    out +=
-        fmt::format("{},{},{}", csv_cell(row.student), csv_cell(row.id), csv_cell(row.submission));
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (entries[i].lesson == nullptr) continue;
-      out += ',';
-      if (i >= row.cells.size()) continue;
-      const auto& one = row.cells[i];
-      out += one.points                             ? number_text(*one.points)
-             : one.state == ItemState::to_be_marked ? "by hand"
-                                                    : "not graded";
-    }
-    for (const std::string& column : rules.rules().columns) {
-      const RosterStudent* student = rules.student(row.student);
-      out += "," + csv_cell(student == nullptr ? ""
-                            : column == "id"   ? student->id
-                                               : student->email);
-    }
-    if (times) out += time_cells(row);
-    out += fmt::format(",{},{},{},{},{}\n", number_text(row.points), number_text(row.most),
-                       number_text(row.open), csv_cell(remarks_of(row, entries)),
-                       csv_cell(comments_text(row, entries)));
-  }
-  return out;
-}
-
-std::string class_html(const std::vector<GradebookRow>& rows,
-                       const std::vector<CourseEntry>& entries, const Course& course,
-                       const std::vector<std::string>& complaints) {
-  std::string out = fmt::format(
-      "<h1>{}</h1>\n<p class=\"who\">{} submissions · <a href=\"statistics.html\">the "
-      "questions</a></p>\n",
-      xml_escaped(course.title), rows.size());
-  out += complaints_html("About this batch", complaints);
-  out +=
-      "<h2><span>Students</span></h2>\n<div class=\"wide\"><table>\n<tr><th>student</th>"
-      "<th class=\"n\">points</th><th class=\"n\">of</th><th class=\"n\">open by hand</th>"
-      "<th>remarks</th></tr>\n";
-  for (const GradebookRow& row : rows)
-    out += fmt::format(
-        "<tr><td><a href=\"{}/report.html\">{}</a></td><td class=\"n\">{}</td><td "
-        "class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
-        link_of(row), xml_escaped(row.student), number_text(row.points), number_text(row.most),
-        row.open > 0 ? number_text(row.open) : "", xml_escaped(remarks_of(row, entries)));
-  out += "</table></div>\n" + by_hand(rows, entries);
-  out +=
-      "<h2><span>Exercises</span></h2>\n<div class=\"wide\"><table>\n<tr><th>exercise</th><th "
-      "class=\"n\">right</th><th class=\"n\">partly</th><th class=\"n\">wrong</th><th "
-      "class=\"n\">no answer</th><th class=\"n\">by hand</th><th class=\"n\">points</th></tr>\n";
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].question != nullptr) out += item_row(rows, entries[i], i);
-  return html_page(course.title, out + "</table></div>\n");
-}
-
-namespace {
-
 RosterStudent student_of(const GradebookRow& row, const Roster& roster) {
   for (const std::string_view who : {std::string_view(row.student), std::string_view(row.id)})
     if (const RosterStudent* found = roster.find(who)) return *found;
@@ -270,36 +200,6 @@ std::string gradescope_form(const std::vector<GradebookRow>& rows,
 constexpr std::array<GradebookForm, 3> kForms = {
     {{"canvas", canvas_form}, {"moodle", moodle_form}, {"gradescope", gradescope_form}}};
 
-}  // namespace
-
-std::span<const GradebookForm> gradebook_forms() noexcept { return kForms; }
-
-std::vector<std::string> gradebook_remarks(const std::vector<GradebookRow>& rows,
-                                           const std::vector<CourseEntry>& entries,
-                                           const Roster& roster) {
-  std::vector<std::string> unknown, by_hand, not_run;
-  for (const GradebookRow& row : rows) {
-    if (!roster.empty() && roster.find(row.student) == nullptr && roster.find(row.id) == nullptr)
-      unknown.push_back(row.student);
-    if (!is_open(row, entries)) continue;
-    (is_open(row, entries, true) ? not_run : by_hand).push_back(row.student);
-  }
-  constexpr std::size_t kMostNamed = 8;
-  std::vector<std::string> out;
-  const auto remark = [&](std::string_view says, const std::vector<std::string>& who) {
-    if (!who.empty()) out.push_back(fmt::format("{}: {}", says, first_few(who, kMostNamed)));
-  };
-  remark("not in the roster, or twice, so without number and e-mail", unknown);
-  remark("no total in the gradebooks to import, since points wait for a mark by hand", by_hand);
-  remark(
-      "no total in the gradebooks to import, since programs were not run (grade with --code, or "
-      "give their points in marks.toml)",
-      not_run);
-  return out;
-}
-
-namespace {
-
 void put_before(const std::string& comment, std::string& own) {
   own = own.empty() ? comment : comment + "\n" + own;
 }
@@ -334,6 +234,98 @@ bool has_comment(const GradebookRow& row, const BulkComment& comment,
 }
 
 }  // namespace
+
+std::string gradebook_csv(const std::vector<GradebookRow>& rows,
+                          const std::vector<CourseEntry>& entries, const ClassRules& rules) {
+  const bool times = has_times(rows);
+  std::string out = "student,folder,submission";
+  for (const CourseEntry& entry : entries)
+    if (entry.lesson != nullptr)
+      out += "," + csv_cell(fmt::format("{} {} ({})", entry.number, entry.item->key(),
+                                        number_text(entry.item->points)));
+  for (const std::string& column : rules.rules().columns)
+    out += column == "id" ? ",student id" : ",e-mail";
+  if (times) out += ",handed in,late,penalty,extension";
+  out += ",total,of,open by hand,remarks,comments\n";
+  for (const GradebookRow& row : rows) {
+    out +=
+        fmt::format("{},{},{}", csv_cell(row.student), csv_cell(row.id), csv_cell(row.submission));
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i].lesson == nullptr) continue;
+      out += ',';
+      if (i >= row.cells.size()) continue;
+      const auto& one = row.cells[i];
+      out += one.points                             ? number_text(*one.points)
+             : one.state == ItemState::to_be_marked ? "by hand"
+                                                    : "not graded";
+    }
+    for (const std::string& column : rules.rules().columns) {
+      const RosterStudent* student = rules.student(row.student);
+      out += "," + csv_cell(student == nullptr ? ""
+                            : column == "id"   ? student->id
+                                               : student->email);
+    }
+    if (times) out += time_cells(row);
+    out += fmt::format(",{},{},{},{},{}\n", number_text(row.points), number_text(row.most),
+                       number_text(row.open), csv_cell(remarks_of(row, entries)),
+                       csv_cell(comments_text(row, entries)));
+  }
+  return out;
+}
+
+std::string class_html(const std::vector<GradebookRow>& rows,
+                       const std::vector<CourseEntry>& entries, const Course& course,
+                       const std::vector<std::string>& complaints) {
+  std::string out = fmt::format(
+      "<h1>{}</h1>\n<p class=\"who\">{} submissions · <a href=\"statistics.html\">the "
+      "questions</a></p>\n",
+      xml_escaped(course.title), rows.size());
+  out += complaints_html("About this batch", complaints);
+  out +=
+      "<h2><span>Students</span></h2>\n<div class=\"wide\"><table>\n<tr><th>student</th>"
+      "<th class=\"n\">points</th><th class=\"n\">of</th><th class=\"n\">open by hand</th>"
+      "<th>remarks</th></tr>\n";
+  for (const GradebookRow& row : rows)
+    out += fmt::format(
+        "<tr><td><a href=\"{}/report.html\">{}</a></td><td class=\"n\">{}</td><td "
+        "class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
+        link_of(row), xml_escaped(row.student), number_text(row.points), number_text(row.most),
+        row.open > 0 ? number_text(row.open) : "", xml_escaped(remarks_of(row, entries)));
+  out += "</table></div>\n" + by_hand(rows, entries);
+  out +=
+      "<h2><span>Exercises</span></h2>\n<div class=\"wide\"><table>\n<tr><th>exercise</th><th "
+      "class=\"n\">right</th><th class=\"n\">partly</th><th class=\"n\">wrong</th><th "
+      "class=\"n\">no answer</th><th class=\"n\">by hand</th><th class=\"n\">points</th></tr>\n";
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].question != nullptr) out += item_row(rows, entries[i], i);
+  return html_page(course.title, out + "</table></div>\n");
+}
+
+std::span<const GradebookForm> gradebook_forms() noexcept { return kForms; }
+
+std::vector<std::string> gradebook_remarks(const std::vector<GradebookRow>& rows,
+                                           const std::vector<CourseEntry>& entries,
+                                           const Roster& roster) {
+  std::vector<std::string> unknown, by_hand, not_run;
+  for (const GradebookRow& row : rows) {
+    if (!roster.empty() && roster.find(row.student) == nullptr && roster.find(row.id) == nullptr)
+      unknown.push_back(row.student);
+    if (!is_open(row, entries)) continue;
+    (is_open(row, entries, true) ? not_run : by_hand).push_back(row.student);
+  }
+  constexpr std::size_t kMostNamed = 8;
+  std::vector<std::string> out;
+  const auto remark = [&](std::string_view says, const std::vector<std::string>& who) {
+    if (!who.empty()) out.push_back(fmt::format("{}: {}", says, first_few(who, kMostNamed)));
+  };
+  remark("not in the roster, or twice, so without number and e-mail", unknown);
+  remark("no total in the gradebooks to import, since points wait for a mark by hand", by_hand);
+  remark(
+      "no total in the gradebooks to import, since programs were not run (grade with --code, or "
+      "give their points in marks.toml)",
+      not_run);
+  return out;
+}
 
 void add_bulk_comments(const std::vector<BulkComment>& comments, StudentReport& report) {
   // Backwards, because each comment is put before those that are there.

@@ -36,6 +36,23 @@ std::string read_open(int file, std::uintmax_t size, std::uintmax_t most, std::s
   return out;
 }
 
+namespace fs = std::filesystem;
+
+constexpr int kMostLinks = 40;             // as in Linux
+constexpr std::size_t kMostOfName = 100;   // so that the temporary name fits any file system
+constexpr int kMostTemporaries = 100'000;  // of one process and one name; more is a fault
+
+/// Resolves links, including those to files that do not exist yet. Returns an empty path for a circle.
+fs::path behind_links(fs::path path) {
+  std::error_code ignored;
+  for (int links = 0; fs::is_symlink(path, ignored); ++links) {
+    if (links == kMostLinks) return {};
+    const auto next = fs::read_symlink(path, ignored);
+    path = next.is_absolute() ? next : path.parent_path() / next;
+  }
+  return path;
+}
+
 }  // namespace
 
 std::string read_whole(const std::filesystem::path& file, std::uintmax_t most, std::string& fault,
@@ -59,27 +76,6 @@ std::string read_or_nothing(const std::filesystem::path& file) {
   std::string fault;
   return read_whole(file, std::uintmax_t{1} << 30, fault);
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr int kMostLinks = 40;             // as in Linux
-constexpr std::size_t kMostOfName = 100;   // so that the temporary name fits any file system
-constexpr int kMostTemporaries = 100'000;  // of one process and one name; more is a fault
-
-/// Resolves links, including those to files that do not exist yet. Returns an empty path for a circle.
-fs::path behind_links(fs::path path) {
-  std::error_code ignored;
-  for (int links = 0; fs::is_symlink(path, ignored); ++links) {
-    if (links == kMostLinks) return {};
-    const auto next = fs::read_symlink(path, ignored);
-    path = next.is_absolute() ? next : path.parent_path() / next;
-  }
-  return path;
-}
-
-}  // namespace
 
 NewFile::NewFile(std::string path, std::string advice)
     : path_(std::move(path)), advice_(std::move(advice)) {

@@ -47,6 +47,54 @@ std::string with_unit(const Unit& unit, double value) {
   return fmt::format("{} {}", decimal(value / unit.size, 1), unit.name);
 }
 
+constexpr Scale kBandwidthUnits[] = {{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}, {1e3, "kB/s"}};
+constexpr Scale kTimeUnits[] = {{1, "s"}, {1e3, "ms"}, {1e6, "us"}, {1e9, "ns"}};
+
+/// Splits "12.5GB/s" into 12.5 and "GB/s"; returns false if the text does not begin with a number.
+bool split_number(std::string_view text, double& value, std::string_view& unit) {
+  const auto* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || !std::isfinite(value)) return false;
+  unit = {rest, static_cast<std::size_t>(end - rest)};
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  return true;
+}
+
+[[noreturn]] void refuse_time(std::string_view text, std::string_view what) {
+  throw UserError(
+      fmt::format("{}: '{}' is not a time: write it as 850ns, 5us, 0.1ms or 2s", what, text));
+}
+
+[[noreturn]] void refuse_bandwidth(std::string_view text, std::string_view what) {
+  throw UserError(fmt::format(
+      "{}: '{}' is not a bandwidth above 0: write it as 10GB/s, 12.5GiB/s or 400Gb/s (bits)", what,
+      text));
+}
+
+/// Removes the "/s" and the letter of bits or bytes; returns how many of them make a byte.
+double take_unit(std::string_view& unit) {
+  if (unit.ends_with("/s")) unit.remove_suffix(2);
+  for (const auto& [name, bits] :
+       {std::pair<std::string_view, double>{"bit", 8}, {"b", 8}, {"B", 1}})
+    if (unit.ends_with(name)) {
+      unit.remove_suffix(name.size());
+      return bits;
+    }
+  return 1;
+}
+
+/// Returns 0 for an unknown unit.
+std::uint64_t factor_of(std::string_view unit) {
+  const std::string name = ascii_lower(unit);
+  if (name.empty() || name == "b") return 1;
+  const auto power = std::string_view("kmgt").find(name[0]);
+  const std::string_view rest = std::string_view(name).substr(1);
+  if (power == std::string_view::npos || (!rest.empty() && rest != "ib" && rest != "b")) return 0;
+  std::uint64_t factor = 1;
+  for (std::size_t i = 0; i <= power; ++i) factor *= rest == "b" ? 1000 : 1024;
+  return factor;
+}
+
 }  // namespace
 
 std::string grouped(std::uint64_t number) {
@@ -145,58 +193,6 @@ std::string Unit::text(double value) const {
   const auto tenths = static_cast<std::uint64_t>(std::llround(scaled * 10));
   return fmt::format("{}.{}", grouped(tenths / 10), tenths % 10);
 }
-
-namespace {
-
-constexpr Scale kBandwidthUnits[] = {{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}, {1e3, "kB/s"}};
-constexpr Scale kTimeUnits[] = {{1, "s"}, {1e3, "ms"}, {1e6, "us"}, {1e9, "ns"}};
-
-/// Splits "12.5GB/s" into 12.5 and "GB/s"; returns false if the text does not begin with a number.
-bool split_number(std::string_view text, double& value, std::string_view& unit) {
-  const auto* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || !std::isfinite(value)) return false;
-  unit = {rest, static_cast<std::size_t>(end - rest)};
-  while (unit.starts_with(' ')) unit.remove_prefix(1);
-  return true;
-}
-
-[[noreturn]] void refuse_time(std::string_view text, std::string_view what) {
-  throw UserError(
-      fmt::format("{}: '{}' is not a time: write it as 850ns, 5us, 0.1ms or 2s", what, text));
-}
-
-[[noreturn]] void refuse_bandwidth(std::string_view text, std::string_view what) {
-  throw UserError(fmt::format(
-      "{}: '{}' is not a bandwidth above 0: write it as 10GB/s, 12.5GiB/s or 400Gb/s (bits)", what,
-      text));
-}
-
-/// Removes the "/s" and the letter of bits or bytes; returns how many of them make a byte.
-double take_unit(std::string_view& unit) {
-  if (unit.ends_with("/s")) unit.remove_suffix(2);
-  for (const auto& [name, bits] :
-       {std::pair<std::string_view, double>{"bit", 8}, {"b", 8}, {"B", 1}})
-    if (unit.ends_with(name)) {
-      unit.remove_suffix(name.size());
-      return bits;
-    }
-  return 1;
-}
-
-/// Returns 0 for an unknown unit.
-std::uint64_t factor_of(std::string_view unit) {
-  const std::string name = ascii_lower(unit);
-  if (name.empty() || name == "b") return 1;
-  const auto power = std::string_view("kmgt").find(name[0]);
-  const std::string_view rest = std::string_view(name).substr(1);
-  if (power == std::string_view::npos || (!rest.empty() && rest != "ib" && rest != "b")) return 0;
-  std::uint64_t factor = 1;
-  for (std::size_t i = 0; i <= power; ++i) factor *= rest == "b" ? 1000 : 1024;
-  return factor;
-}
-
-}  // namespace
 
 void refuse_size(std::string_view text, std::string_view what) {
   throw UserError(

@@ -100,6 +100,11 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return list;
 }
 
+bool may_be_executed(const std::string& file) {
+  std::error_code error;  // a folder may be "executed", too
+  return ::access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file, error);
+}
+
 }  // namespace
 
 int start_process(const SubprocessOptions& options, pid_t& pid) {
@@ -166,15 +171,6 @@ std::string output_of(SubprocessOptions options, Deadline deadline) try {
 } catch (const UserError&) {
   return {};
 }
-
-namespace {
-
-bool may_be_executed(const std::string& file) {
-  std::error_code error;  // a folder may be "executed", too
-  return ::access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file, error);
-}
-
-}  // namespace
 
 std::optional<std::string> program_in(std::string_view path, const std::string& program) {
   if (program.find('/') != std::string::npos)

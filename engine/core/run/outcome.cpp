@@ -35,6 +35,9 @@ bool stopped_for_another(std::string_view error) noexcept {
          error.find_first_not_of("0123456789", at + 7) == std::string_view::npos;
 }
 
+constexpr std::array<std::string_view, 6> kStatusNames = {"ok",      "wrong result", "failed",
+                                                          "timeout", "interrupted",  "deadlock"};
+
 }  // namespace
 
 std::string_view to_string(Cause cause) noexcept {
@@ -102,13 +105,6 @@ RankLoss loss_of(std::string_view name, std::string_view what) noexcept {
   if (what == "had ended") return RankLoss::ended;
   return what.starts_with("was killed") ? RankLoss::killed : RankLoss::unknown;
 }
-
-namespace {
-
-constexpr std::array<std::string_view, 6> kStatusNames = {"ok",      "wrong result", "failed",
-                                                          "timeout", "interrupted",  "deadlock"};
-
-}  // namespace
 
 std::vector<double> JobResult::times_s() const {
   std::vector<double> slowest;

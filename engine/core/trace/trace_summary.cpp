@@ -24,6 +24,45 @@ void take(TrafficCurve::Bucket& to, const TrafficCurve::Bucket& from) noexcept {
   to.bytes += from.bytes;
 }
 
+// The most that a crafted file can make a reader allocate.
+constexpr std::uint32_t kMostBlocks = 1U << 24;
+
+std::int64_t later(std::int64_t time_ns, std::int64_t by) noexcept {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(time_ns) +
+                                   static_cast<std::uint64_t>(by));
+}
+
+void encode_curve(const TrafficCurve& curve, ByteWriter& out) {
+  out.put(static_cast<std::uint8_t>(curve.shift()));
+  out.put(curve.first());
+  out.put_array(curve.buckets());
+}
+
+TrafficCurve decode_curve(ByteReader& in, std::size_t most) {
+  const int shift = in.get<std::uint8_t>();
+  const auto first = in.get<std::int64_t>();
+  return {most, shift, first, in.get_array<TrafficCurve::Bucket>()};
+}
+
+/// Adds `all`, scaled by `share` and spread evenly over [begin, end), to the curve.
+void spread(TrafficCurve& curve, const TrafficCurve::Bucket& all, double share, std::int64_t begin,
+            std::int64_t end) {
+  constexpr int kPieces = 4;
+  TrafficCurve::Bucket before;
+  for (int i = 1; i <= kPieces; ++i) {
+    const auto until = [&](std::uint64_t sum) {
+      return static_cast<std::uint64_t>(
+          std::llround(static_cast<double>(sum) * share * i / kPieces));
+    };
+    const TrafficCurve::Bucket now{until(all.messages), until(all.bytes)};
+    if (now.messages <= before.messages) continue;
+    const double length = static_cast<double>(end) - static_cast<double>(begin);
+    curve.add(later(begin, static_cast<std::int64_t>(length * (i - 0.5) / kPieces)),
+              {now.messages - before.messages, now.bytes - before.bytes});
+    before = now;
+  }
+}
+
 }  // namespace
 
 TrafficCurve::TrafficCurve(std::size_t most, int shift, std::int64_t first,
@@ -112,30 +151,6 @@ TrafficCurve::Bucket TrafficCurve::until(std::int64_t time_ns) const noexcept {
   return sum;
 }
 
-namespace {
-
-// The most that a crafted file can make a reader allocate.
-constexpr std::uint32_t kMostBlocks = 1U << 24;
-
-std::int64_t later(std::int64_t time_ns, std::int64_t by) noexcept {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(time_ns) +
-                                   static_cast<std::uint64_t>(by));
-}
-
-void encode_curve(const TrafficCurve& curve, ByteWriter& out) {
-  out.put(static_cast<std::uint8_t>(curve.shift()));
-  out.put(curve.first());
-  out.put_array(curve.buckets());
-}
-
-TrafficCurve decode_curve(ByteReader& in, std::size_t most) {
-  const int shift = in.get<std::uint8_t>();
-  const auto first = in.get<std::int64_t>();
-  return {most, shift, first, in.get_array<TrafficCurve::Bucket>()};
-}
-
-}  // namespace
-
 TraceSummary::TraceSummary(int world)
     : world_(std::clamp(world, 1, TraceBuilder::kMostRanks)),
       valid_(world > 0 && world <= TraceBuilder::kMostRanks),
@@ -203,29 +218,6 @@ void TraceSummary::add(const TraceSummary& other) {
   for (std::size_t i = 0; i < sent_.size(); ++i) sent_[i].add(other.sent_[i]);
   for (std::size_t i = 0; i < flows_.size(); ++i) flows_[i].add(other.flows_[i]);
 }
-
-namespace {
-
-/// Adds `all`, scaled by `share` and spread evenly over [begin, end), to the curve.
-void spread(TrafficCurve& curve, const TrafficCurve::Bucket& all, double share, std::int64_t begin,
-            std::int64_t end) {
-  constexpr int kPieces = 4;
-  TrafficCurve::Bucket before;
-  for (int i = 1; i <= kPieces; ++i) {
-    const auto until = [&](std::uint64_t sum) {
-      return static_cast<std::uint64_t>(
-          std::llround(static_cast<double>(sum) * share * i / kPieces));
-    };
-    const TrafficCurve::Bucket now{until(all.messages), until(all.bytes)};
-    if (now.messages <= before.messages) continue;
-    const double length = static_cast<double>(end) - static_cast<double>(begin);
-    curve.add(later(begin, static_cast<std::int64_t>(length * (i - 0.5) / kPieces)),
-              {now.messages - before.messages, now.bytes - before.bytes});
-    before = now;
-  }
-}
-
-}  // namespace
 
 void TraceSummary::add_like(std::size_t block, const Outline& outline, const TraceSummary& like,
                             std::span<const std::int64_t> shifts) {

@@ -134,39 +134,6 @@ nlohmann::json data_of(const Flipbook& book) {
           {"summary", book.description}};
 }
 
-}  // namespace
-
-std::string to_html(const Flipbook& book, std::string_view theme) {
-  if (book.moments.empty() || book.panels.empty()) throw UserError("there is nothing to play");
-  SvgClasses classes;
-  use_player_colors(classes);
-  std::string figures;
-  int number = 0;
-  for (const auto& panel : book.panels)
-    figures += fmt::format("<figure style=\"--share:{}\">\n{}</figure>\n",
-                           svg_number(panel.scenes.front().height),
-                           panel_svg(panel, classes, panel_prefix(number++)));
-  const std::string opens_with =
-      theme.empty() ? "" : fmt::format(" data-theme=\"{}\"", xml_escaped(theme));
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"{}>\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-      "script-src 'sha256-{}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"generator\" content=\"rankscope\">\n<title>{}</title>\n"
-      "<style>\n{}{}{}</style>\n</head>\n<body>\n<h1 class=\"unseen\">{}</h1>\n"
-      "<svg width=\"0\" height=\"0\" class=\"unseen\" aria-hidden=\"true\">{}</svg>\n"
-      "<main>\n{}</main>\n{}"
-      "<script type=\"application/json\" id=\"flipbook\">{}</script>\n<script>{}</script>\n"
-      "</body>\n</html>\n",
-      opens_with, base64_of_hex(player_script_sha256()), xml_escaped(book.title),
-      color_rules(classes), classes.css(), player_style(), xml_escaped(book.title),
-      svg_defs("var(--text)"), figures, player_controls(), script_json(data_of(book)),
-      player_script());
-}
-
-namespace {
-
 /// Counts all shapes, then defines those with which this saves bytes.
 class SharedShapes {
  public:
@@ -543,6 +510,35 @@ class Panel {
 };
 
 }  // namespace
+
+std::string to_html(const Flipbook& book, std::string_view theme) {
+  if (book.moments.empty() || book.panels.empty()) throw UserError("there is nothing to play");
+  SvgClasses classes;
+  use_player_colors(classes);
+  std::string figures;
+  int number = 0;
+  for (const auto& panel : book.panels)
+    figures += fmt::format("<figure style=\"--share:{}\">\n{}</figure>\n",
+                           svg_number(panel.scenes.front().height),
+                           panel_svg(panel, classes, panel_prefix(number++)));
+  const std::string opens_with =
+      theme.empty() ? "" : fmt::format(" data-theme=\"{}\"", xml_escaped(theme));
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"{}>\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+      "script-src 'sha256-{}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"generator\" content=\"rankscope\">\n<title>{}</title>\n"
+      "<style>\n{}{}{}</style>\n</head>\n<body>\n<h1 class=\"unseen\">{}</h1>\n"
+      "<svg width=\"0\" height=\"0\" class=\"unseen\" aria-hidden=\"true\">{}</svg>\n"
+      "<main>\n{}</main>\n{}"
+      "<script type=\"application/json\" id=\"flipbook\">{}</script>\n<script>{}</script>\n"
+      "</body>\n</html>\n",
+      opens_with, base64_of_hex(player_script_sha256()), xml_escaped(book.title),
+      color_rules(classes), classes.css(), player_style(), xml_escaped(book.title),
+      svg_defs("var(--text)"), figures, player_controls(), script_json(data_of(book)),
+      player_script());
+}
 
 nlohmann::json panel_stories(const Flipbook::Panel& panel) {
   auto stories = nlohmann::json::object();

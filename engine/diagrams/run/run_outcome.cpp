@@ -23,6 +23,20 @@ std::string first_failure(const JobResult& result) {
   return first.what.empty() ? std::string() : fmt::format("rank {} {}", first.rank, first.what);
 }
 
+std::uint64_t product(const std::vector<std::int64_t>& shape) {
+  std::uint64_t elements = 1;
+  for (const auto extent : shape)
+    elements *= extent > 0 && elements < (1ULL << 40) ? static_cast<std::uint64_t>(extent) : 0;
+  return elements;
+}
+
+bool may_block(const Finding& found) noexcept {
+  const FindingKind& kind = info(found.kind);
+  return kind.blocks || (kind.may_block && found.severity == Finding::Severity::error);
+}
+
+bool ended_well(const Trace& trace) { return trace.meta().outcome && run_outcome(trace).empty(); }
+
 }  // namespace
 
 std::string run_name(const TraceMeta& meta) {
@@ -62,17 +76,6 @@ std::string with_outcome(const Trace& trace, const std::string& words) {
   if (outcome.empty() || words.empty()) return outcome + words;
   return outcome + " · " + words;
 }
-
-namespace {
-
-std::uint64_t product(const std::vector<std::int64_t>& shape) {
-  std::uint64_t elements = 1;
-  for (const auto extent : shape)
-    elements *= extent > 0 && elements < (1ULL << 40) ? static_cast<std::uint64_t>(extent) : 0;
-  return elements;
-}
-
-}  // namespace
 
 TracedJob::TracedJob(const TraceAnalysis& analysis) {
   const Trace& trace = analysis.trace();
@@ -119,17 +122,6 @@ bool sends_chunks_directly(const TraceAnalysis& analysis) {
     return m.bytes == product(job.shape) * job.element_bytes;
   });
 }
-
-namespace {
-
-bool may_block(const Finding& found) noexcept {
-  const FindingKind& kind = info(found.kind);
-  return kind.blocks || (kind.may_block && found.severity == Finding::Severity::error);
-}
-
-bool ended_well(const Trace& trace) { return trace.meta().outcome && run_outcome(trace).empty(); }
-
-}  // namespace
 
 bool StuckRanks::is_lost(Rank rank) const noexcept {
   return ranges::find(lost, rank) != lost.end();

@@ -16,6 +16,16 @@ double edge_width(const Box& box) noexcept {
   return std::clamp(std::min(box.width, box.height) / 8, 0.6, 1.2);
 }
 
+constexpr double kPageMargin = 24, kLine = 20, kLeastWidth = 400, kLongestTitle = 640;
+constexpr std::size_t kMostOfTitle = 3, kMostLines = 8;  // of one text
+
+Box bounds(const Scene& scene) noexcept {
+  if (scene.marks.empty()) return {};
+  Box all = scene.marks[0].box;
+  for (const Mark& mark : scene.marks) all = united(all, mark.box);
+  return all;
+}
+
 }  // namespace
 
 Ink edge_of(const Ink& ink) noexcept {
@@ -163,20 +173,6 @@ bool passes(std::span<const Point> points, const Box& box) noexcept {
     if (box.contains(bezier(points, static_cast<double>(i) / kSamples))) return true;
   return false;
 }
-
-namespace {
-
-constexpr double kPageMargin = 24, kLine = 20, kLeastWidth = 400, kLongestTitle = 640;
-constexpr std::size_t kMostOfTitle = 3, kMostLines = 8;  // of one text
-
-Box bounds(const Scene& scene) noexcept {
-  if (scene.marks.empty()) return {};
-  Box all = scene.marks[0].box;
-  for (const Mark& mark : scene.marks) all = united(all, mark.box);
-  return all;
-}
-
-}  // namespace
 
 void shift(Mark& mark, Point by) noexcept {
   mark.box.x += by.x;

@@ -32,6 +32,24 @@ json parsed(const std::string& text) {
   return message.is_object() ? message : json::object();
 }
 
+using std::chrono::milliseconds;
+
+constexpr int kChannel = 3;  ///< Its number in the stem.
+/// Limits for loading slow modules on a busy machine, and for a fork.
+constexpr milliseconds kLoadLimit{60'000}, kForkLimit{10'000};
+
+SubprocessOptions stem_options(const std::vector<std::string>& argv,
+                               std::vector<std::string> environment,
+                               const std::vector<std::string>& modules, const std::string& folder,
+                               const Fd& theirs) {
+  environment.push_back(fmt::format("RANKSCOPE_STEM={}", kChannel));
+  environment.push_back(fmt::format("RANKSCOPE_STEM_LOADS={}", fmt::join(modules, ",")));
+  environment.push_back("RANKSCOPE_STEM_FOLDER=" + folder);
+  return {.words = argv,
+          .environment = std::move(environment),
+          .descriptors = {{.theirs = kChannel, .ours = theirs.get()}}};
+}
+
 }  // namespace
 
 ProgramHost::ProgramHost(ProgramHostOptions options)
@@ -440,28 +458,6 @@ RankAssignment request_rank(const std::string& host, const ProgramApplication& a
   if (passed == 3) out.memory = std::move(answer->descriptors[2]);
   return out;
 }
-
-namespace {
-
-using std::chrono::milliseconds;
-
-constexpr int kChannel = 3;  ///< Its number in the stem.
-/// Limits for loading slow modules on a busy machine, and for a fork.
-constexpr milliseconds kLoadLimit{60'000}, kForkLimit{10'000};
-
-SubprocessOptions stem_options(const std::vector<std::string>& argv,
-                               std::vector<std::string> environment,
-                               const std::vector<std::string>& modules, const std::string& folder,
-                               const Fd& theirs) {
-  environment.push_back(fmt::format("RANKSCOPE_STEM={}", kChannel));
-  environment.push_back(fmt::format("RANKSCOPE_STEM_LOADS={}", fmt::join(modules, ",")));
-  environment.push_back("RANKSCOPE_STEM_FOLDER=" + folder);
-  return {.words = argv,
-          .environment = std::move(environment),
-          .descriptors = {{.theirs = kChannel, .ours = theirs.get()}}};
-}
-
-}  // namespace
 
 ProgramStem::ProgramStem(const std::vector<std::string>& argv, std::vector<std::string> environment,
                          const std::vector<std::string>& modules, const std::string& folder)

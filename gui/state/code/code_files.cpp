@@ -30,6 +30,12 @@ namespace {
 
 constexpr std::size_t kMostEntries = 500;
 
+constexpr std::array<std::string_view, 10> kEditors = {
+    "code -g {file}:{line}",        "codium -g {file}:{line}", "zed {file}:{line}",
+    "subl {file}:{line}",           "kate -l {line} {file}",   "gnome-text-editor {file}",
+    "gedit +{line} {file}",         "gvim +{line} {file}",     "emacs +{line} {file}",
+    "mousepad --line={line} {file}"};
+
 }  // namespace
 
 std::string starter_name(const CodingExercise& exercise) {
@@ -94,16 +100,6 @@ CodeBrowser browse_folder(const fs::path& folder) {
     if (browser.entries.size() < kMostEntries) browser.entries.push_back({row.name, row.is_folder});
   return browser;
 }
-
-namespace {
-
-constexpr std::array<std::string_view, 10> kEditors = {
-    "code -g {file}:{line}",        "codium -g {file}:{line}", "zed {file}:{line}",
-    "subl {file}:{line}",           "kate -l {line} {file}",   "gnome-text-editor {file}",
-    "gedit +{line} {file}",         "gvim +{line} {file}",     "emacs +{line} {file}",
-    "mousepad --line={line} {file}"};
-
-}  // namespace
 
 std::vector<std::string> editor_call(const std::string& pattern, const std::string& file,
                                      unsigned line) {
