@@ -254,11 +254,14 @@ class ScenePainter {
     ImVec2 origin = at(mark.origin);
     (mark.rotated == 0 ? origin.y : origin.x) += static_cast<float>(lowered(mark));
     const int first = list_.VtxBuffer.Size;
-    face.draw(list_, {origin.x - before, origin.y - face.ascent}, text_ink(*mark.fill), mark.text);
+    // Dear ImGui leaves out letters beside the clip rectangle, where those to be turned may lie before they are.
+    const ImVec2 low = list_.GetClipRectMin();
+    const ImVec2 from = mark.rotated == 0 ? origin : ImVec2{low.x + before, low.y + face.ascent};
+    face.draw(list_, {from.x - before, from.y - face.ascent}, text_ink(*mark.fill), mark.text);
     if (mark.rotated == 0) return;
     for (int i = first; i < list_.VtxBuffer.Size; ++i) {  // by -90 degrees about the origin
       ImVec2& p = list_.VtxBuffer[i].pos;
-      p = {origin.x + (p.y - origin.y), origin.y - (p.x - origin.x)};
+      p = {origin.x + (p.y - from.y), origin.y - (p.x - from.x)};
     }
   }
 
