@@ -82,7 +82,7 @@ class SpeedupKind : public QuestionKind {
     }
     if (question.data.value("curve", false)) {
       form.fields.push_back(
-          {"/curve", "N, iteration, accuracy: a row for each look", AnswerField::Type::long_text});
+          {"/curve", "N, iteration, accuracy: one row per test", AnswerField::Type::long_text});
       form.how +=
           "; the accuracy over the iterations: N, iteration, accuracy, and so on, as in a CSV file";
       form.example += "; curve: 1 100 0.85, 1 200 0.91, …";
