@@ -191,7 +191,8 @@ RS_API int rs_phase_end(rs_comm* comm);
 RS_API int rs_watch(rs_comm* comm, const rs_memory* memory, const rs_stack* where);
 /* The same array, to be compared with what was meant (`rankscope exec --as`): what it holds now, and what it holds in
  * the end, which is when its memory is freed, when it is reported again, or when the rank leaves. `type`: int8, uint8,
- * int16, uint16, int32, uint32, int64, uint64, float32 or float64. To be called after rs_watch. */
+ * int16, uint16, int32, uint32, int64, uint64, float32 or float64. `array` may be an object that begins with a pointer to
+ * the data, as a vector that the program swaps: the one that it points to then. To be called after rs_watch. */
 RS_API int rs_watch_values(rs_comm* comm, const rs_memory* memory, const char* type,
                            const rs_stack* where);
 /* A call that was refused: RS_SELF_SEND or RS_NOT_CONTIGUOUS, with the other side's rank. RS_GROUP_MADE: a call of

@@ -429,6 +429,7 @@ class Communicator {
       const std::string type = std::is_floating_point_v<Value> ? "float"
                                : std::is_signed_v<Value>       ? "int"
                                                                : "uint";
+      if constexpr (requires { given.capacity(); }) memory.array = const_cast<Data*>(&given);
       detail::check(rs_watch_values(here(), &memory,
                                     (type + std::to_string(8 * sizeof(Value))).c_str(), &where));
     }

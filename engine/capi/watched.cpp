@@ -17,6 +17,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "engine/capi/program_threads.h"
@@ -128,6 +129,7 @@ constexpr std::size_t kMostWatched = 256, kMostValues = 65'536;
 
 struct Watched {
   rs_memory memory{};
+  void* owner = nullptr;  ///< A vector that may get other memory (see rs_watch_values()).
   std::string name;
   // For `exec --as`; no values where it is not asked for, or they are too many.
   std::string type, file;
@@ -241,16 +243,32 @@ void tell(const Watched& one, int rank) {
 bool is_second_run() { return std::getenv("RANKSCOPE_TELLING") != nullptr; }
 const char* named_data() { return std::getenv("RANKSCOPE_DATA"); }
 
+/// Goes along with a vector that was swapped or assigned by a move, and leaves one that was moved from or is gone.
+void follow_owner(Watched& one) {
+  if (one.owner == nullptr) return;
+  std::byte* now = nullptr;
+  const iovec into{&now, sizeof(now)}, from{one.owner, sizeof(now)};
+  if (::process_vm_readv(::getpid(), &into, 1, &from, 1, 0) == sizeof(now) && now == one.data())
+    return;
+  const auto found = allocation_of(now, one.bytes());
+  if (!one.freed && found && found->data == now) one.memory.data = one.memory.array = now;
+  else one.owner = nullptr;
+}
+
 /// The last moment at which a vector's elements can be read.
 void before_free(const Allocation& gone) {
   if (locked) return;
   const Locked lock;
-  for (Watched& one : all())
-    if (!one.freed && !one.type.empty() && one.data() >= gone.data &&
-        one.data() + one.bytes() <= gone.data + gone.bytes) {
-      one.end = values_of(one);
-      one.freed = true;
-    }
+  for (Watched& one : all()) {
+    const auto is_in = [&] {
+      return one.data() >= gone.data && one.data() + one.bytes() <= gone.data + gone.bytes;
+    };
+    if (one.freed || one.type.empty() || !is_in()) continue;
+    follow_owner(one);
+    if (!is_in()) continue;
+    one.end = values_of(one);
+    one.freed = true;
+  }
 }
 
 bool lives(const Watched& one) {
@@ -306,6 +324,7 @@ rs_memory located(const rs_memory& memory) noexcept {
 void watch_memory(const rs_memory& memory) {
   if (memory.name == nullptr || memory.count == 0) return;
   const Locked lock;
+  std::ranges::for_each(all(), follow_owner);
   const auto known = ranges::find_if(all(), [&](const Watched& one) {
     return one.memory.data == memory.data && one.name == memory.name;
   });
@@ -325,6 +344,7 @@ void watch_values(const rs_memory& memory, const std::string& type, const Site& 
     if (one.memory.data != memory.data || one.name != memory.name) continue;
     const bool first = one.file.empty();
     one.type = type;
+    one.owner = memory.array != memory.data ? memory.array : nullptr;
     one.freed = false;
     if (first) one.late = verbs().carried;
     const char* const named = named_data();
@@ -351,6 +371,7 @@ void note_verb(const char* name, const Site& where, const rs_memory* given,
   const std::string_view verb = name;
   const bool is_message = verb.find("send") != verb.npos || verb.find("recv") != verb.npos;
   for (Watched& one : all()) {
+    follow_owner(one);
     const auto has = [&](const rs_memory* part) {
       return any(part) && part->dtype >= 0 && part->dtype <= RS_FLOAT64 &&
              one.holds(*part, part->count * dtype_size(static_cast<DType>(part->dtype)));
@@ -358,8 +379,9 @@ void note_verb(const char* name, const Site& where, const rs_memory* given,
     const bool is_carried = has(given) || has(taken);
     one.carried |= is_carried;
     one.sent |= is_carried && is_message;
-    // A broadcast only spreads what is there.
-    one.filled |= has(taken) && !is_message && verb != to_string(Collective::broadcast);
+    // A broadcast only spreads what is there. Others may go on with what the program has summed.
+    one.filled |= has(taken) && !is_message && verb != to_string(Collective::broadcast) &&
+                  lives(one) && ranges::find(all(), values_of(one), &Watched::begin) != all().end();
     if (has(taken)) one.written_line = verbs().last_line;
   }
 }
@@ -370,8 +392,10 @@ void write_watched(int rank, int size) {
   const char* const named = named_data();
   if (notes_folder() == nullptr) return;
   const Locked lock;
-  for (Watched& one : all())
+  for (Watched& one : all()) {
+    follow_owner(one);
     if (lives(one)) one.end = values_of(one);
+  }
   ranges::stable_sort(all(), {}, [&](const Watched& one) {
     return named != nullptr && one.name == named && one.end != one.begin;
   });

@@ -56,7 +56,8 @@ WRONG = {
   comm.watch("mean", mean);
   comm.allreduce(all);
   for (int i = 0; i < 2; ++i) mean[i] = all[i] / n;
-""", ("--as", "allreduce:mean"), ("its fractions are missing", "Element 0 is 16, it should be 16.5")),
+""", ("--as", "allreduce:mean"), ("its fractions are missing", "Element 0 is 16, it should be 16.5",
+                                     "p.cpp:13", "static_cast<double>(all[i]) / n")),
     "an addition instead of a maximum": ("""
   std::vector<int> peak{3 + rank, 20 - rank}, other(2);
   comm.watch("peak", peak);
@@ -132,6 +133,76 @@ WRONG = {
     comm.sendrecv(right, std::span(in).subspan(right, 1), left, std::span(out).subspan(left, 1));
   }
 """, ("--as", "alltoall", "--data", "in"), ("out on rank 0 lacks rank 0's own block",)),
+    "a ring that hands on its own block": ("""
+  std::vector<float> x(8), in(2);
+  for (int i = 0; i < 8; ++i) x[i] = float((i + 1) * (rank + 1));
+  comm.watch("x", x);
+  const auto piece = [&](int k) { return std::span(x).subspan((k + 2 * n) % n * 2, 2); };
+  for (int s = 0; s < n - 1; ++s) {
+    comm.sendrecv((rank + 1) % n, piece(rank - s), (rank + n - 1) % n, in);
+    for (int i = 0; i < 2; ++i) piece(rank - s - 1)[i] += in[i];
+  }
+  int have = rank;
+  for (int s = 0; s < n - 1; ++s) {
+    comm.sendrecv((rank + 1) % n, piece(have), (rank + n - 1) % n, piece(have - 1));
+    have = have - 1;
+  }
+""", ("--as", "allreduce"), ("at p.cpp:16", "have's first value", "the block that it has summed is 1", "(rank + 1) % size")),
+    "a chain that hands back the partial sum": ("""
+  std::vector<double> x(3, 1.5 * rank), part(3, 0.0);
+  comm.watch("x", x);
+  if (rank > 0) comm.recv(rank - 1, part);
+  for (int i = 0; i < 3; ++i) part[i] += x[i];
+  if (rank < n - 1) comm.send(rank + 1, part);
+  std::vector<double> total(part);
+  if (rank < n - 1) comm.recv(rank + 1, total);
+  if (rank > 0) comm.send(rank - 1, part);
+  x = total;
+""", ("--as", "allreduce"), ("at p.cpp:15", "although the sum of all came at p.cpp:14", "Send total there")),
+    "a block in another's place": ("""
+  std::vector<double> x(4), in(1), mine(1);
+  for (int i = 0; i < 4; ++i) x[i] = 100.0 + 10.0 * i + rank;
+  comm.watch("x", x);
+  for (int i = 1; i < n; ++i) comm.isend((rank + i) % n, std::span(x).subspan((rank + i) % n, 1), 1).wait();
+  for (int i = 1; i < n; ++i) {
+    comm.recv((rank - i + n) % n, in, 1);
+    x[rank] += in[0];
+  }
+  mine[0] = x[rank];
+  for (int i = 1; i < n; ++i) comm.isend((rank + i) % n, mine, 2).wait();
+  for (int i = 1; i < n; ++i) {
+    const int from = (rank - i + n) % n;
+    comm.recv(from, std::span(x).subspan(i, 1), 2);
+  }
+""", ("--as", "allreduce"), ("at p.cpp:20", "Compute the place from from")),
+    "a sum that begins with zeros": ("""
+  std::vector<double> x(3, rank + 1.0), other(3);
+  comm.watch("x", x);
+  std::vector<double> total(x.size(), 0.0);
+  for (int r = 1; r < n && rank == 0; ++r) {
+    comm.recv(r, other);
+    for (int i = 0; i < 3; ++i) total[i] += other[i];
+  }
+  for (int r = 1; r < n && rank == 0; ++r) comm.send(r, total);
+  if (rank > 0) comm.send(0, x);
+  if (rank > 0) comm.recv(0, total);
+  x = total;
+""", ("--as", "allreduce"), ("p.cpp:10", "total begins with zeros there", "Let total begin with the rank's own data")),
+    "turns of which the first is with oneself": ("""
+  std::vector<int> x(2, 3 * rank + 5), other(2);
+  comm.watch("x", x);
+  for (int turn = 0; turn < 2; ++turn) {
+    const int partner = rank ^ turn;
+    comm.sendrecv(partner, x, partner, other);
+    for (int i = 0; i < 2; ++i) x[i] += other[i];
+  }
+""", ("--as", "allreduce"), ("at p.cpp:11", "partner is the rank itself in the first turn", "Write 1 << turn")),
+    "a broadcast that another rank begins": ("""
+  std::vector<float> x(2, rank == 2 ? 2.5F : 0.0F);
+  comm.watch("x", x);
+  if (rank > 0) comm.recv(rank - 1, x);
+  if (rank < n - 1) comm.send(rank + 1, x);
+""", ("--as", "broadcast:2"), ("at p.cpp:11", "rank 0 sends there before anything came in", "Begin with rank 2")),
 }
 
 
@@ -207,6 +278,33 @@ RIGHT = {
   }
   comm.broadcast(flag, 0);
 """, "allreduce:max", "an allreduce (max) of flag"),
+    "messages in the rows, an allreduce in the columns": ("""
+  std::vector<int> x(2, 1 << rank);
+  comm.watch("x", x);
+  auto row = comm.split(rank / 2, rank), column = comm.split(rank % 2, rank);
+  const std::vector<int> own = x;
+  std::vector<int> other(2);
+  row->sendrecv(1 - row->rank(), own, 1 - row->rank(), other);
+  for (int i = 0; i < 2; ++i) x[i] += other[i];
+  column->allreduce(x);
+""", "allreduce", "an allreduce (sum) of x"),
+    "a result that is swapped in": ("""
+  std::vector<double> x(3, rank + 0.5);
+  comm.watch("x", x);
+  {
+    std::vector<double> sum = x;
+    comm.allreduce(sum);
+    std::swap(x, sum);
+  }
+  std::vector<double> later(3, -1.0);
+""", "allreduce", "an allreduce (sum) of x"),
+    "a result that is moved in": ("""
+  std::vector<double> x(3, rank + 0.5), sum = x, kept;
+  comm.watch("x", x);
+  comm.allreduce(sum);
+  kept = std::move(x);
+  x = std::move(sum);
+""", "allreduce", "an allreduce (sum) of x"),
 }
 
 

@@ -264,13 +264,11 @@ bool Diagnoser::goes_on(const std::vector<PostedVerb>& verbs, const Matching& ma
 std::vector<Change> Diagnoser::changes(const WaitGraph::Group& group, Cause cause) const {
   std::vector<Change> found;
   std::set<std::uint32_t> used;
-  const auto in_group = [&](std::uint32_t verb) {
-    return std::ranges::binary_search(group.open, verb);
-  };
   for (const std::uint32_t receive : alone_) {
     if (known_.verbs[receive].send || known_.verbs[receive].in_call) continue;
     for (const std::uint32_t send : alone_) {
-      const bool ours = in_group(receive) || in_group(send);
+      const bool ours = std::ranges::binary_search(group.open, receive) ||
+                        std::ranges::binary_search(group.open, send);
       if (!known_.verbs[send].send || known_.verbs[send].in_call || !ours || used.contains(send))
         continue;
       if (!nearly_fits(known_.verbs[send], known_.verbs[receive], cause)) continue;
@@ -502,7 +500,8 @@ bool Diagnoser::one_sided_pairs(Diagnosis& out) const {
 
 bool Diagnoser::unequal_partners(const WaitGraph::Group& group, Diagnosis& out) const {
   const auto odd = find_odd_pair(known_, out.roots);
-  if (!odd) return three_at_one_line(group, out);
+  if (!odd || (out.cycle.size() == 2 && !known_.verbs[odd->odd].open))  // two that are a pair
+    return three_at_one_line(group, out);
   out.cause = Cause::partners;
   explain_partners(known_, *odd, out);
   return true;

@@ -1,4 +1,6 @@
 // Finds the line that makes a result wrong: by the messages, and in C++ by the text.
+#include "engine/analysis/meant/wrong_lines.h"
+
 #include <map>
 #include <optional>
 #include <regex>
@@ -9,11 +11,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/source_lines.h"
 #include "engine/analysis/findings/source_peers.h"
 #include "engine/analysis/meant/hints.h"
-#include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
@@ -27,26 +27,12 @@ using finder::Operation;
 using finder::SourceText;
 using finder::TraceOperations;
 
-std::vector<const Operation*> own_sends(const TraceOperations& facts, Rank rank) {
-  std::vector<const Operation*> out;
-  for (const Operation& one : facts.operations)
-    if (one.rank == rank && one.send && !one.sync && !one.built_in && one.bytes > 0)
-      out.push_back(&one);
-  return out;
-}
-
 void move_to(Finding& finding, const std::string& site, const std::string& addition) {
   const std::string old = "at " + finding.site;
   if (finding.what.starts_with(old)) finding.what.replace(0, old.size(), "at " + site);
   finding.what += "; " + addition;
   finding.site = site;
 }
-
-/// A line, and the finding's new words on it; its old ones stay where these are empty.
-struct Place {
-  std::string site, words, why, advice;
-};
-using Guess = std::optional<Place>;
 
 /// The place of which `say` has something to say, if it is the only one in the program.
 template <class Say>
@@ -64,18 +50,6 @@ Guess only_line(const Trace& trace, const Say& say) {
       }
   }
   return found;
-}
-
-/// The lines that call the function of C++ around a line; the line itself where none does, as in main().
-std::vector<std::size_t> calls_of(const SourceText& text, std::size_t line) {
-  std::vector<std::size_t> out;
-  const auto function = finder::function_at(text, line);
-  if (!function) return {line};
-  for (std::size_t at = 1; at <= text.size(); ++at)
-    if (const std::string code = text.code(at);
-        at != function->line && has_name(code, function->name))
-      out.push_back(at);
-  return out.empty() ? std::vector{line} : out;
 }
 
 bool is_all_zero(const Verdict& verdict) {
@@ -101,17 +75,38 @@ Guess quotient_is_zero(const TraceOperations& facts, const Verdict& verdict) {
   });
 }
 
+/// A division of an element of whole numbers by the number of ranks.
+Guess divides_whole(const SourceText& text, std::size_t line, int size) {
+  static const std::regex kDivision(R"([=(,{]\s*((\w+)(\[\w+\])?) / ([^;]+);)");
+  static const std::regex kWhole(
+      R"((^|\W)(unsigned|short|int|long|(std::)?(u?int\d+_t|size_t))>?$)");
+  const std::string code = text.code(line);
+  std::smatch found;
+  if (!std::regex_search(code, found, kDivision) ||
+      finder::known_value_of(text, found[4].str(), 0, size) != size)
+    return std::nullopt;
+  const std::string name = found[2].str();
+  const std::regex declared(R"(([\w:]+(?:<[\w: ]+>)?)[&>]* )" + name + R"(\b)");
+  const std::string type = line_above(text, line, declared).second;
+  if (!std::regex_search(type, kWhole)) return std::nullopt;
+  return Place{{},
+               fmt::format("{} is {} there, and is divided as whole numbers are", name, type),
+               {},
+               fmt::format("Divide as a double: static_cast<double>({}) / {}.", found[1].str(),
+                           found[4].str())};
+}
+
 Guess sum_is_whole(const TraceOperations& facts, const Verdict& verdict) {
   const auto is_whole = [](double value) { return value == static_cast<double>(Count(value)); };
   if (is_all_zero(verdict) || ranges::any_of(verdict.wrong, [&](const auto& one) {
         return !is_whole(one.got) || is_whole(one.expected);
       }))
     return std::nullopt;
-  return only_line(facts.trace, [](const SourceText& text, std::size_t line) -> Guess {
+  return only_line(facts.trace, [&](const SourceText& text, std::size_t line) -> Guess {
     constexpr std::string_view kSum = "accumulate";
     const std::string code = text.code(line);
     const auto at = find_name(code, kSum);
-    if (at == code.npos) return std::nullopt;
+    if (at == code.npos) return divides_whole(text, line, facts.trace.world_size());
     const auto arguments = finder::arguments_of(std::string_view(code).substr(at + kSum.size()));
     if (arguments.empty() || !as_number<int>(arguments.back())) return std::nullopt;
     return Place{
@@ -395,7 +390,8 @@ void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Find
 void name_line(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
   if (platform_of(facts.platform).compiled && !verdict.wrong.empty())
     for (auto* const search : {&quotient_is_zero, &sum_is_whole, &blocks_overlap, &sends_the_same,
-                               &same_partner_again, &other_root, &adds_itself})
+                               &same_partner_again, &other_root, &adds_itself, &sends_partial,
+                               &stores_elsewhere, &begins_empty, &meets_itself, &starts_elsewhere})
       if (const Guess place = search(facts, verdict)) {
         move_to(finding, place->site.empty() ? finding.site : place->site, place->words);
         if (!place->why.empty()) finding.why = place->why;

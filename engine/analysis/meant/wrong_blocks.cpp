@@ -1,0 +1,268 @@
+// Finds wrong blocks of a result by the values of messages, and wrong partners by the ranks that they have.
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/account/numbers.h"
+#include "engine/analysis/meant/hints.h"
+#include "engine/analysis/meant/outcome.h"
+#include "engine/analysis/meant/wrong_lines.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/text.h"
+#include "engine/core/trace/event.h"
+
+namespace rankscope::meant {
+
+using finder::Operation;
+using finder::SourceText;
+using finder::TraceOperations;
+
+namespace {
+
+/// What is meant; nothing where the trace does not say it.
+std::optional<Meaning> meant_by(const Trace& trace) {
+  const auto& handed = trace.meta().handed;
+  if (!handed || handed->as.empty()) return std::nullopt;
+  return parse_meaning(handed->as);
+}
+
+/// A message of the program's own: its first element where it lies in the data that is compared, or has as many.
+struct Part {
+  const Operation* send;
+  Count first;
+  std::vector<double> numbers;
+};
+
+/// The message of a send; no numbers where they or their place are not known.
+Part part_of(const TraceOperations& facts, const Verdict& verdict, const Operation& send) {
+  Part part{&send, -1, {}};
+  const auto* const buffer = facts.trace.definition(Definition::Kind::buffer, send.buffer);
+  if (buffer == nullptr || send.sync || send.built_in || count_of(*buffer) > Sampling::kWhole ||
+      facts.trace.size() > kMostEvents)
+    return part;
+  const Range range = elements_at(*buffer, send.offset, send.bytes);
+  part.numbers = account::known_values(facts.trace, *buffer, range, send.posted + 1);
+  const auto own = verdict.inputs.find(send.rank);
+  if (buffer->name == verdict.data) part.first = range.offset;
+  else if (own != verdict.inputs.end() && own->second.size() == part.numbers.size()) part.first = 0;
+  return part;
+}
+
+/// The sum, or another reduction, that each rank should end with; empty where something else is meant.
+std::vector<double> whole_result(const TraceOperations& facts, const Verdict& verdict) {
+  const auto meaning = meant_by(facts.trace);
+  if (!meaning || meaning->collective != Collective::allreduce) return {};
+  return expected_values(*meaning, 0, verdict.inputs, 0);
+}
+
+bool stands_at(const std::vector<double>& whole, Count first, const std::vector<double>& part,
+               const Operation& message) {
+  if (first < 0 || part.empty() || first + std::ssize(part) > std::ssize(whole)) return false;
+  return same(part, {whole.begin() + first, whole.begin() + first + std::ssize(part)},
+              std::string(to_string(message.dtype)));
+}
+
+}  // namespace
+
+std::vector<const Operation*> own_sends(const TraceOperations& facts, Rank rank) {
+  std::vector<const Operation*> out;
+  for (const Operation& one : facts.operations)
+    if (one.rank == rank && one.send && !one.sync && !one.built_in && one.bytes > 0)
+      out.push_back(&one);
+  return out;
+}
+
+std::pair<std::size_t, std::string> line_above(const SourceText& text, std::size_t line,
+                                               const std::regex& shape) {
+  const auto function = finder::function_at(text, line);
+  std::smatch found;
+  while (function && line-- > function->line)
+    if (const std::string code = text.code(line); std::regex_search(code, found, shape))
+      return {line, found[1].str()};
+  return {};
+}
+
+std::vector<std::size_t> calls_of(const SourceText& text, std::size_t line) {
+  std::vector<std::size_t> out;
+  const auto function = finder::function_at(text, line);
+  if (!function) return {line};
+  for (std::size_t at = 1; at <= text.size(); ++at)
+    if (const std::string code = text.code(at);
+        at != function->line && has_name(code, function->name))
+      out.push_back(at);
+  return out.empty() ? std::vector{line} : out;
+}
+
+Guess sends_partial(const TraceOperations& facts, const Verdict& verdict) {
+  const auto whole = whole_result(facts, verdict);
+  std::map<Rank, std::vector<Part>> sent, complete;
+  for (const Operation& one : facts.operations) {
+    const auto own = verdict.inputs.find(one.rank);
+    if (whole.empty() || own == verdict.inputs.end()) return std::nullopt;
+    if (one.sync || one.built_in || one.partner == finder::kNone) continue;
+    if (!one.send) {
+      Part came = part_of(facts, verdict, facts.operations[one.partner]);
+      auto sum = came.numbers;
+      for (std::size_t e = 0; came.first >= 0 && e < sum.size(); ++e)
+        if (const auto at = static_cast<std::size_t>(came.first) + e; at < own->second.size())
+          sum[e] += own->second[at];
+      const bool is_whole = stands_at(whole, came.first, came.numbers, one);
+      if (is_whole || stands_at(whole, came.first, sum, one)) {
+        came.send = &one;
+        if (!is_whole) came.numbers.clear();  // the rank has to add its own
+        complete[one.rank].push_back(std::move(came));
+      }
+      continue;
+    }
+    Part now = part_of(facts, verdict, one);
+    const auto before = ranges::find_if(sent[one.rank], [&](const Part& part) {
+      return part.first == now.first && part.numbers == now.numbers;
+    });
+    const bool is_sent = before != sent[one.rank].end();
+    const auto block = std::ssize(now.numbers);
+    if ((is_sent || stands_at(own->second, now.first, now.numbers, one)) &&
+        !stands_at(whole, now.first, now.numbers, one))
+      for (const Part& part : complete[one.rank]) {
+        if (part.send->completed == kNoEvent || part.send->completed > one.posted) continue;
+        const SourceText text(facts.trace, one.site), other(facts.trace, part.send->site);
+        const std::string had =
+            is_sent ? "what it sent at " + facts.site(before->send->posted) : "its own data";
+        const auto name = finder::call_text_of(text, text.line_number(), true).data;
+        if (part.first == now.first && !part.numbers.empty()) {
+          const auto right = finder::call_text_of(other, other.line_number(), false).data;
+          return Place{facts.site(one.posted),
+                       fmt::format("rank {} sends {} there, although the sum of all came at {}",
+                                   one.rank, had, facts.site(part.send->posted)),
+                       {},
+                       right.empty() || right == name
+                           ? "Send on what came in there."
+                           : fmt::format("Send {} there: it has that sum.", right)};
+        }
+        if (part.first == now.first || !part.numbers.empty() || block == 0 ||
+            now.first != one.rank * block)
+          continue;
+        const Count ahead = (part.first - now.first + std::ssize(whole)) % std::ssize(whole);
+        if (ahead % block != 0) continue;
+        static const std::regex kFirst(R"(int (\w+) = [^;]+;)");
+        const auto [line, index] = line_above(text, text.loop_of(text.line_number()), kFirst);
+        const bool is_index = has_name(name, index);
+        return Place{
+            text.site(is_index ? line : text.line_number()),
+            fmt::format("rank {} sends {} of block {} at {}{}, but the block that it has "
+                        "summed is {}",
+                        one.rank, had, now.first / block, facts.site(one.posted),
+                        is_index ? " with " + index + "'s first value" : "", part.first / block),
+            {},
+            fmt::format("Send first the block that each rank has summed: (rank + {}) % "
+                        "size.",
+                        ahead / block)};
+      }
+    sent[one.rank].push_back(std::move(now));
+  }
+  return std::nullopt;
+}
+
+Guess stores_elsewhere(const TraceOperations& facts, const Verdict& verdict) {
+  const auto whole = whole_result(facts, verdict);
+  const Operation* wrong = nullptr;
+  Count right = 0, place = 0;
+  bool by_peer = true;  // block r comes from rank r
+  for (const Operation& one : facts.operations) {
+    const auto* const buffer = facts.trace.definition(Definition::Kind::buffer, one.buffer);
+    if (one.send || one.sync || one.built_in || one.partner == finder::kNone || whole.empty() ||
+        buffer == nullptr || buffer->name != verdict.data)
+      continue;
+    const Operation& from = facts.operations[one.partner];
+    const auto numbers = part_of(facts, verdict, from).numbers;
+    const Count block = std::ssize(numbers);
+    const Count here = elements_at(*buffer, one.offset, one.bytes).offset;
+    if (block == 0 || block == std::ssize(whole) || (wrong != nullptr && wrong->site != one.site))
+      continue;
+    Count at = 0;
+    while (at < std::ssize(whole) && !stands_at(whole, at, numbers, one)) at += block;
+    if (at >= std::ssize(whole)) continue;
+    by_peer = by_peer && at == from.rank * block;
+    if (wrong == nullptr && !stands_at(whole, here, numbers, one))
+      wrong = &one, right = at, place = here;
+  }
+  if (wrong == nullptr) return std::nullopt;
+  const SourceText text(facts.trace, wrong->site);
+  const auto peer = finder::call_text_of(text, text.line_number(), false).peer;
+  return Place{
+      facts.site(wrong->posted),
+      fmt::format("rank {} stores there the right elements from {} on in the place of those "
+                  "from {} on",
+                  wrong->rank, right, place),
+      {},
+      by_peer && !peer.empty()
+          ? fmt::format("Compute the place from {}, the rank that the block comes from.", peer)
+          : "Receive each block where its elements belong."};
+}
+
+Guess begins_empty(const TraceOperations& facts, const Verdict& verdict) {
+  if (verdict.lacking.size() != 1 || !verdict.repeated.empty()) return std::nullopt;
+  const auto sends = own_sends(facts, verdict.lacking.front());
+  if (sends.empty()) return std::nullopt;
+  const SourceText text(facts.trace, sends.back()->site);
+  const std::string name(first_name(finder::call_text_of(text, text.line_number(), true).data));
+  if (name.empty()) return std::nullopt;
+  const std::regex made("vector<[^;]*> (" + name +
+                        R"()\(([^,;{}]+, (0(\.0?)?[fFL]?|T\{\})|[\w.>-]+size\(\))\);)");
+  const auto line = line_above(text, text.line_number(), made).first;
+  if (line == 0) return std::nullopt;
+  return Place{text.site(line),
+               name + " begins with zeros there",
+               {},
+               fmt::format("Let {} begin with the rank's own data.", name)};
+}
+
+Guess meets_itself(const TraceOperations& facts, const Verdict& verdict) {
+  const auto sends = own_sends(facts, 0);
+  if (verdict.repeated.empty() || sends.size() < 2) return std::nullopt;
+  for (Rank rank = 0; rank < facts.trace.world_size(); ++rank)
+    if (const auto own = own_sends(facts, rank);
+        own.empty() || own.front()->peer != rank || own.front()->site != sends.front()->site)
+      return std::nullopt;
+  const SourceText text(facts.trace, sends.front()->site);
+  const std::string peer = finder::call_text_of(text, text.line_number(), true).peer;
+  const auto [line, value] =
+      line_above(text, text.line_number(), std::regex("\\b" + peer + R"( = ([^;]+);)"));
+  if (peer.empty() || !ranges::all_of(peer, in_name) || line == 0) return std::nullopt;
+  static const std::regex kTurn(R"(\^ (\w+)$)");
+  std::smatch turn;
+  return Place{text.site(line),
+               fmt::format("{} is the rank itself in the first turn, so its data are added to its "
+                           "own",
+                           peer),
+               {},
+               std::regex_search(value, turn, kTurn)
+                   ? fmt::format("Write 1 << {0} in place of {0}: the distances are 1, 2, 4 ...",
+                                 turn[1].str())
+                   : "Begin with another rank."};
+}
+
+Guess starts_elsewhere(const TraceOperations& facts, const Verdict&) {
+  const auto meaning = meant_by(facts.trace);
+  if (!meaning || meaning->collective != Collective::broadcast || !meaning->root)
+    return std::nullopt;
+  std::map<Rank, const Operation*> first;
+  for (const Operation& one : facts.operations)
+    if (!one.sync && !one.built_in) first.emplace(one.rank, &one);
+  const Operation* start = nullptr;
+  for (const auto& [rank, one] : first)
+    if (one->send && std::exchange(start, one) != nullptr) return std::nullopt;
+  if (start == nullptr || start->rank == *meaning->root || !first.contains(*meaning->root))
+    return std::nullopt;
+  const SourceText text(facts.trace, start->site);
+  const auto lines = calls_of(text, text.line_number());
+  return Place{
+      text.site(lines.size() == 1 ? lines[0] : text.line_number()),
+      fmt::format("rank {} sends there before anything came in, and rank {}, the root, only "
+                  "receives at first",
+                  start->rank, *meaning->root),
+      {},
+      fmt::format("Begin with rank {}, which has the data: give the call that root.",
+                  *meaning->root)};
+}
+
+}  // namespace rankscope::meant
