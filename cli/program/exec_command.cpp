@@ -31,6 +31,7 @@
 #include "cli/program/terminal_input.h"
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
+#include "engine/analysis/meant/hints.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/process_stat.h"
@@ -459,7 +460,8 @@ class Exec {
 
   void report_children(const Children& children, int started,
                        const std::vector<ProgramFailure>& failures) {
-    const auto noted = notes_.take(copies_).advice;
+    const Handed taken = notes_.take(copies_);
+    const auto& noted = taken.advice;
     if (!failed_ && report_unsupported(noted)) return;
     if (left_out_) return report_left_out(children, failures, noted);
     if (started > 0) {
@@ -478,6 +480,14 @@ class Exec {
     }
     for (std::size_t i = 0; i < children.size(); ++i)
       if (children.end(i).code != 0) return;  // the process has printed its own error
+    finder::Report report(8);
+    meant::add_remarks(taken.remarks, 0, false, report);
+    const auto found = report.take();
+    failed_ |= any_error(found);
+    if (std::string text = findings_text(found, console_.err()); !text.empty()) {
+      text.pop_back();  // note() ends the line
+      console_.note(text);
+    }
     console_.note(fmt::format(
         "rankscope: no process became a rank: {} did not join a group. Call init_process_group() "
         "(torch), init_collective_group() (Ray) or rankscope.join(), or import MPI from mpi4py.",

@@ -414,3 +414,14 @@ def test_an_error_in_one_rule_leaves_the_others(tmp_path, monkeypatch):
         raise AttributeError
     monkeypatch.setattr(_advice, "RULES", (broken, *_advice.RULES))
     assert "Write int(x) in line 2" in " ".join(explained(tmp_path, "x = '3'\nx + 2"))
+
+
+@pytest.mark.parametrize("text, why, advice", [
+    ("def score():\n    return comm.allreduce(1)\nif rank == 0:\n    score()\ncomm.barrier()",
+     "Line 21 parts the ranks: line 22 is in its block (if rank == 0:), line 23 is not.",
+     "Take line 22 out of the block of line 21"),
+    ("for part in range(3 - rank):\n    comm.allreduce(part)\ncomm.barrier()", "Line 19 parts the ranks: line 20 is in its block",
+     "Give all ranks as many turns of the loop in line 19")])
+def test_the_line_is_named_at_which_ranks_part(tmp_path, text, why, advice):
+    code, out, err = under_exec(tmp_path, kBegin + text + "\n", 2)
+    assert code == 1 and why in err and advice in err, err

@@ -144,7 +144,13 @@ class Calls {
                                   : fmt::format("Pass the same {} on all ranks.", what);
     if (!what.empty()) explain_lines(group, few.second, most.second, what, number, found);
     else {
-      if (own.empty()) explain_return(few.second, most.second, found);
+      if (own.empty()) {
+        const Parting parting = parting_of(facts_.trace, event(few.second.front()).site,
+                                           event(most.second.front()).site);
+        found.why += parting.why;
+        if (!parting.advice.empty()) found.advice = parting.advice;
+        explain_return(few.second, most.second, found);
+      }
       explain_continue(group, few.second, most.second, found);
     }
     if (what == "count") {

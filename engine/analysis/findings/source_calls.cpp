@@ -264,6 +264,53 @@ bool leads_to(const Trace& trace, std::uint32_t from, std::uint32_t to) {
   return true;
 }
 
+namespace {
+
+/// The outermost line of Python that begins a block around a line, but not around another line of its function; 0: none.
+std::size_t block_around(const SourceText& text, std::size_t inside, std::size_t other) {
+  std::size_t found = 0, depth = indentation(text.line(inside));
+  for (std::size_t at = inside; at-- > 1 && depth > 0;) {
+    if (is_blank(text.line(at)) || indentation(text.line(at)) >= depth) continue;
+    depth = indentation(text.line(at));
+    std::size_t end = at + 1;
+    while (end <= text.size() && (is_blank(text.line(end)) || indentation(text.line(end)) > depth))
+      ++end;
+    if (at < other && other < end) return found;
+    if (const Block block = block_of(text, at); block == Block::branch || block == Block::loop)
+      found = at;
+  }
+  return found;
+}
+
+}  // namespace
+
+Parting parting_of(const Trace& trace, std::uint32_t one, std::uint32_t other) {
+  const auto [here, there] = in_one_function(trace, one, other);
+  if (here == nullptr || here->line == there->line) return {};
+  const SourceText text(trace, here->id);
+  if (!text.known() || text.is_cpp()) return {};
+  std::size_t inside = here->line, outside = there->line;
+  std::size_t head = block_around(text, inside, outside);
+  const std::size_t heads = block_around(text, outside, inside);
+  if (head == 0) head = heads, std::swap(inside, outside);
+  if (head == 0) return {};
+  Parting out{.why =
+                  fmt::format(" Line {} parts the ranks: line {} is in its block ({}), line {} is "
+                              "not.",
+                              head, inside, trimmed(text.code(head)), outside)};
+  if (block_of(text, head) == Block::loop)
+    out.advice = fmt::format(
+        "Give all ranks as many turns of the loop in line {}: parts of one length, or the smallest "
+        "number of turns that any rank has.",
+        head);
+  else if (head == heads || heads == 0)
+    out.advice = fmt::format(
+        "Take line {} out of the block of line {}, so that all ranks come to its call, or let it "
+        "make no call of all ranks.",
+        inside, head);
+  return out;
+}
+
 std::string shared_buffer(const Trace& trace, std::uint32_t site) {
   constexpr std::array<std::string_view, 10> kTwoBuffers{
       "Allreduce", "Reduce",   "Scan",       "Exscan",  "Allgather",

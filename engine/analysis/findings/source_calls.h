@@ -111,6 +111,13 @@ std::pair<const Definition*, const Definition*> in_one_function(const Trace& tra
 /// the other one comes later in the same block or one around it, of the same function of the program.
 bool leads_to(const Trace& trace, std::uint32_t from, std::uint32_t to);
 
+/// The condition, or the loop, that stands around one call and not around the other, where one function of Python leads to
+/// both: what a finding on the two says of it. Empty where there is none.
+struct Parting {
+  std::string why, advice;
+};
+Parting parting_of(const Trace& trace, std::uint32_t one, std::uint32_t other);
+
 /// The tags that the text gives, as numbers, to sends (receives) that come after a call at this site.
 std::vector<int> later_tags(const Trace& trace, std::uint32_t site, bool send);
 

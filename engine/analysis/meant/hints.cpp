@@ -353,14 +353,13 @@ void find_own_not_used(const TraceOperations& facts, Report& report) {
   }
 }
 
-// ---- Calls that the platform carries out otherwise ----
+}  // namespace
 
-/// Adds the ranks' own remarks on calls that their platform carries out differently than intended.
-void add_remarks(const TraceOperations& facts, const Handed& observed, Report& report) {
+void add_remarks(const std::vector<Handed::Remark>& remarks, Rank world, bool compiled,
+                 Report& report) {
   std::map<std::tuple<std::string, int, std::string>, std::vector<const Handed::Remark*>> places;
-  for (const Handed::Remark& one : observed.remarks)
-    if (one.rank >= 0 && one.rank < facts.trace.world_size())
-      places[{one.file, one.line, one.why}].push_back(&one);
+  for (const Handed::Remark& one : remarks)
+    if (one.rank < world) places[{one.file, one.line, one.why}].push_back(&one);
   for (auto& [place, group] : places) {
     const Handed::Remark& first = *group.front();
     // The call had no effect on the result if all ranks noted the same state.
@@ -368,20 +367,21 @@ void add_remarks(const TraceOperations& facts, const Handed& observed, Report& r
         ranges::all_of(group, [&](const auto* one) { return one->state == first.state; }))
       continue;
     std::set<Rank> ranks;
-    for (const Handed::Remark* one : group) ranks.insert(one->rank);
+    for (const Handed::Remark* one : group)
+      if (one->rank >= 0) ranks.insert(one->rank);
     Finding out =
         hint_at(Kind::misused_call, {ranks.begin(), ranks.end()},
                 fmt::format("{}:{}", first.file.substr(first.file.rfind('/') + 1), first.line));
     if (first.harmless) out.severity = Finding::Severity::hint;
-    if (first.harmless && platform_of(facts.platform).compiled) out.kind = Kind::doubtful_numbers;
-    out.what = fmt::format("at {} on {}: {}", out.site, rank_list(out.ranks), first.what);
+    if (first.harmless && compiled) out.kind = Kind::doubtful_numbers;
+    out.what =
+        fmt::format("at {}{}: {}", out.site,
+                    ranks.empty() ? std::string() : " on " + rank_list(out.ranks), first.what);
     out.why = first.why;
     out.advice = first.advice;
     report.add(std::move(out));
   }
 }
-
-}  // namespace
 
 const Operation* sent_again(const TraceOperations& facts) {
   return sent_again_in(facts, contents(facts));
@@ -409,7 +409,8 @@ namespace rankscope::finder {
 
 void find_misused(const TraceOperations& facts, Report& report) {
   if (const auto& observed = facts.trace.meta().handed)
-    meant::add_remarks(facts, *observed, report);
+    meant::add_remarks(observed->remarks, facts.trace.world_size(),
+                       platform_of(facts.platform).compiled, report);
 }
 
 void find_meant(const TraceOperations& facts, Report& report) {

@@ -25,6 +25,11 @@ const finder::Operation* sent_again(const finder::TraceOperations& facts);
 /// Moves the finding on a wrong result to the line that makes it wrong, where the messages or the text show it.
 void name_line(const finder::TraceOperations& facts, const Verdict& verdict, Finding& finding);
 
+/// Adds what the ranks of a run (0: there is none), and the driver of actors, have noted of calls that their platform carries
+/// out differently than intended.
+void add_remarks(const std::vector<Handed::Remark>& remarks, Rank ranks, bool compiled,
+                 finder::Report& report);
+
 /// Adds hints on numbers that a program in C++ most likely does not mean.
 void add_doubtful_numbers(const finder::TraceOperations& facts, finder::Report& report);
 
