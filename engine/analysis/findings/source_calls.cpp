@@ -294,10 +294,9 @@ Parting parting_of(const Trace& trace, std::uint32_t one, std::uint32_t other) {
   const std::size_t heads = block_around(text, outside, inside);
   if (head == 0) head = heads, std::swap(inside, outside);
   if (head == 0) return {};
-  Parting out{.why =
-                  fmt::format(" Line {} parts the ranks: line {} is in its block ({}), line {} is "
-                              "not.",
-                              head, inside, trimmed(text.code(head)), outside)};
+  Parting out;
+  out.why = fmt::format(" Line {} parts the ranks: line {} is in its block ({}), line {} is not.",
+                        head, inside, trimmed(text.code(head)), outside);
   if (block_of(text, head) == Block::loop)
     out.advice = fmt::format(
         "Give all ranks as many turns of the loop in line {}: parts of one length, or the smallest "
