@@ -151,11 +151,14 @@ class Request {
  public:
   Request() = default;
   Request(Request&& other) noexcept
-      : request_(std::exchange(other.request_, nullptr)), is_collective_(other.is_collective_) {}
+      : request_(std::exchange(other.request_, nullptr)),
+        received_(other.received_),
+        is_collective_(other.is_collective_) {}
   Request& operator=(Request&& other) noexcept {
     if (this != &other) {
       rs_drop(&request_);
       request_ = std::exchange(other.request_, nullptr);
+      received_ = other.received_;
       is_collective_ = other.is_collective_;
     }
     return *this;
@@ -165,13 +168,15 @@ class Request {
     rs_status status{};
     const detail::Where where(at);
     const detail::Turn turn(false);
+    if (request_ == nullptr) return received_;
     detail::check(rs_wait(&request_, -1, &status, &where));
-    return {status.source, status.tag, status.bytes};
+    return received_ = {status.source, status.tag, status.bytes};
   }
-  /// Returns whether wait() would not block.
-  bool test() {
+  /// Returns whether it is done; then nobody has to wait for it, and wait() returns at once.
+  bool test(Site at = Site::current()) {
     int done = 1;
     if (request_ != nullptr) detail::check(rs_test(request_, &done));
+    if (done != 0) wait(at);
     return done != 0;
   }
 
@@ -179,6 +184,7 @@ class Request {
   friend class Communicator;
   friend int wait_any(std::span<Request>, Received*, Site);
   rs_request* request_ = nullptr;
+  Received received_;
   bool is_collective_ = false;
 };
 

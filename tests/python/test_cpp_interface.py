@@ -434,6 +434,17 @@ MISTAKES = [
      ["Rank 2 passed the call", "Call it on a communicator of ranks 0 and 1 alone"], "Move the call out"),
     ("if (rank == 1) comm.recv(rank, got);", [], ["A rank that waits for a message from itself cannot send it"],
      "one of the two"),
+    ("if (rank == 0) comm.send(1, rank);\n  if (rank == 1) {\n    auto one = comm.irecv(0, got);\n"
+     "    while (!one.test()) {\n    }\n    if (one.wait().source != 0) comm.barrier();\n  }", [],
+     ["ended well"], "never waited for"),
+    ("std::vector<int> first(n, 0);\n  got = first.at(rank + 1);\n  comm.barrier();", [],
+     ["one element for each rank", "add an entry for the end"], "Check the bound of the loop"),
+    ("std::size_t most = 9;\n  std::vector<int> mine(3);\n  std::vector<int> rest(mine.size() - most);\n  comm.barrier();", [],
+     ["mine.size() - most is less than 0 there", "(most - mine.size())"], "std::max"),
+    ("const int partner = 3 - rank;\n  const bool first = rank < 1;\n  if (partner < 3) {\n    if (first) {\n"
+     "      comm.send(partner, rank);\n      comm.recv(partner, got);\n    } else {\n      comm.recv(partner, got);\n"
+     "      comm.send(partner, rank);\n    }\n  }", [],
+     ["They exchange with each other, and both come to", "true on one of each two: rank < partner"], "form pairs"),
 ]
 
 

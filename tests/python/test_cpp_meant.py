@@ -55,9 +55,9 @@ WRONG = {
   for (int i = 0; i < 2; ++i) mean[i] = all[i] = 11 * rank + i;
   comm.watch("mean", mean);
   comm.allreduce(all);
-  for (int i = 0; i < 2; ++i) mean[i] = all[i] / n;
+  for (int i = 0; i < 2; ++i) mean[i] = all[i] / comm.size();
 """, ("--as", "allreduce:mean"), ("its fractions are missing", "Element 0 is 16, it should be 16.5",
-                                     "p.cpp:13", "static_cast<double>(all[i]) / n")),
+                                     "p.cpp:13", "static_cast<double>(all[i]) / comm.size()")),
     "an addition instead of a maximum": ("""
   std::vector<int> peak{3 + rank, 20 - rank}, other(2);
   comm.watch("peak", peak);

@@ -1,6 +1,7 @@
 // Finds ranks that were lost, or failed with an error of their own.
 #include <algorithm>
 #include <bit>
+#include <regex>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -212,8 +213,25 @@ std::string advice_on(const Trace& trace, const std::string& error, bool only_la
           ? " Only the last ranks fail: does their part of the data reach beyond its end? End "
             "each part at the size (std::min), also where nothing is left for a rank."
           : "";
+  const auto at = last.find(".at(");
+  if (const auto next = last.find("+ 1)", std::min(at, last.size()));
+      next != last.npos && last.substr(at, next - at).find("rank") != last.npos &&
+      number_behind(error, "__n (which is ") == trace.world_size() &&
+      number_behind(error, "this->size() (which is ") == trace.world_size())
+    return "The array has one element for each rank, and the last rank has no next one: add an "
+           "entry "
+           "for the end, or take the end itself on the last rank.";
   if (std::string advice = advice_on_index(error, lines); !advice.empty())
     return advice.append(part);
+  static const std::regex kDifference(
+      R"(vector<[^;]*> \w+\(([\w.]+)(\(\))? - ([\w.]+)(\(\))?[,)])");
+  std::cmatch found;
+  if (has("std::length_error") && has("max_size()") &&
+      std::regex_search(last.begin(), last.end(), found, kDifference))
+    return fmt::format(
+        "{0} - {1} is less than 0 there, and a size cannot be: it wraps round to a huge one. "
+        "Subtract the smaller from the larger ({1} - {0}), or make none where nothing is left.",
+        found[1].str() + found[2].str(), found[3].str() + found[4].str());
   struct Row {
     std::string_view words, advice;
     bool of_part = false;  ///< It may be the part of a rank that is too long.

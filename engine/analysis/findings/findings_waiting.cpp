@@ -41,6 +41,7 @@ class Waiting {
   void name_send_to_others(const Operation& one, Finding& found) const;
   bool explain_count(const Operation& one, Finding& found) const;
   bool explain_left_loop(const Operation& one, Finding& found) const;
+  void name_same_branch(const Operation& one, const Operation& other, Finding& found) const;
   void add_never_called(const Diagnosis& diagnosis, const Operation& one);
   void add_self(std::uint32_t verb, const Diagnosis& diagnosis = {});
   void add_no_wait(const Diagnosis& diagnosis);
@@ -130,6 +131,8 @@ void Waiting::add_cycle(const Diagnosis& diagnosis) {
   found.why = diagnosis.why;
   found.advice = diagnosis.advice;
   if (report_.has(Kind::mismatched_call)) found.advice = info(Kind::mismatched_call).follows;
+  else if (diagnosis.cause == Cause::receives && diagnosis.cycle.size() == 2)
+    name_same_branch(operation(diagnosis.cycle[0]), operation(diagnosis.cycle[1]), found);
   else if (diagnosis.cause == Cause::call)
     for (const std::uint32_t verb : diagnosis.cycle)
       if (!is_inside(operation(verb)) && explain_left_loop(operation(verb), found)) break;
@@ -139,6 +142,37 @@ void Waiting::add_cycle(const Diagnosis& diagnosis) {
     cycles_.push_back({std::move(lines), {std::move(found), {}}});
   else
     same->second.others.insert(same->second.others.end(), found.ranks.begin(), found.ranks.end());
+}
+
+/// Names the condition by which two ranks that exchange with each other both come to the branch that receives first.
+void Waiting::name_same_branch(const Operation& one, const Operation& other, Finding& found) const {
+  const SourceText text(facts_.trace, one.site);
+  const std::string peer = call_text_of(text, text.line_number(), false).peer;
+  if (one.site != other.site || !text.is_cpp() || !ranges::all_of(peer, in_name)) return;
+  std::size_t at = text.line_number();
+  const auto is_below = [&](std::string_view begin) {
+    const auto inside = indentation(text.here());
+    while (at-- > 1 && (trimmed(text.line(at)).empty() || indentation(text.line(at)) >= inside)) {
+    }
+    return trimmed(text.line(at)).starts_with(begin);
+  };
+  if (!is_below("} else {")) return;
+  const std::size_t otherwise = at;
+  if (!is_below("if (")) return;
+  const std::size_t branch = at;
+  while (++at < otherwise && call_text_of(text, at, true).verb.empty())
+    if (!call_text_of(text, at, false).verb.empty()) return;
+  if (call_text_of(text, at, true).peer != peer) return;
+  const auto name = first_name(trimmed(text.line(branch)).substr(4));
+  std::size_t line = branch;
+  while (line > 0 && text.code(line).find(fmt::format(" {} = ", name)) == std::string::npos) --line;
+  found.site = text.site(line > 0 ? line : branch);
+  found.why += fmt::format(
+      " They exchange with each other, and both come to {}; the branch at {} "
+      "sends first.",
+      text.site(text.line_number()), text.site(branch));
+  found.advice = fmt::format("Let the condition at {} be true on one of each two: rank < {}.",
+                             found.site, peer);
 }
 
 /// Reports a rank blocked on an ended rank, or in a receive from any rank.
@@ -261,21 +295,32 @@ bool Waiting::explain_count(const Operation& one, Finding& found) const {
 
 /// Explains a rank that waits inside a loop for one more exchange with a rank that has left the loop.
 bool Waiting::explain_left_loop(const Operation& one, Finding& found) const {
-  const SourceText text(facts_.trace, one.site);
-  if (!text.known() || one.peer < 0) return false;
-  std::size_t outer = text.loop_of(text.line_number());
-  for (std::size_t loop = outer; loop > 0; loop = text.loop_of(loop)) outer = loop;
+  if (one.peer < 0) return false;
+  // The loop may stand in a function that calls the one with the message.
+  std::size_t outer = 0;
+  const Definition* const frame =
+      find_around(facts_.trace, Definition::Kind::site, one.site, [&](const Definition& around) {
+        const SourceText text(facts_.trace, around.id);
+        for (auto loop = text.loop_of(text.line_number()); loop > 0; loop = text.loop_of(loop))
+          outer = loop;
+        return outer > 0;
+      });
+  if (frame == nullptr) return false;
+  const SourceText text(facts_.trace, frame->id);
   std::map<std::uint32_t, bool> in_loop;  // by site
   const auto is_in_loop = [&](std::uint32_t site) {
     const auto [at, is_new] = in_loop.try_emplace(site);
     if (!is_new) return at->second;
-    const SourceText other(facts_.trace, site);
-    if (!other.known() || other.file() != text.file()) return false;
-    std::size_t loop = other.loop_of(other.line_number());
-    while (loop > 0 && loop != outer) loop = other.loop_of(loop);
-    return at->second = loop == outer;
+    return at->second =
+               nullptr != find_around(facts_.trace, Definition::Kind::site, site,
+                                      [&](const Definition& around) {
+                                        const SourceText other(facts_.trace, around.id);
+                                        std::size_t loop = other.loop_of(other.line_number());
+                                        while (loop > 0 && loop != outer)
+                                          loop = other.loop_of(loop);
+                                        return loop == outer && other.file() == text.file();
+                                      });
   };
-  if (outer == 0) return false;
   bool left = facts_.has_ended(one.peer);
   for (const BuiltInCall& call : facts_.calls)
     if (call.rank == one.peer && call.ends == kNoEvent)
@@ -297,6 +342,10 @@ bool Waiting::explain_left_loop(const Operation& one, Finding& found) const {
       "Let all ranks make equally many passes: what ends the loop at {} must be the same on all of "
       "them, such as an allreduce of what it tests.",
       found.site);
+  const std::string head = text.code(outer), tested(first_name(trimmed(head).substr(7)));
+  for (auto line = outer; trimmed(head).starts_with("while (") && !tested.empty() &&
+                          indentation(text.line(++line)) > indentation(head);)
+    if (trimmed(text.code(line)).starts_with(tested + " = ")) found.site = text.site(line);
   return true;
 }
 

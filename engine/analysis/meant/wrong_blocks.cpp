@@ -193,7 +193,7 @@ Guess stores_elsewhere(const TraceOperations& facts, const Verdict& verdict) {
       fmt::format("rank {} stores there the right elements from {} on in the place of those "
                   "from {} on",
                   wrong->rank, right, place),
-      {},
+      "What came is right, and its place is not.",
       by_peer && !peer.empty()
           ? fmt::format("Compute the place from {}, the rank that the block comes from.", peer)
           : "Receive each block where its elements belong."};
