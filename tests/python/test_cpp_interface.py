@@ -22,6 +22,11 @@ template <class T> void show(int rank, const char* what, const T& values) {
   std::puts("");
 }
 struct Pair { int first, last; };
+void exchange(rankscope::Communicator& comm, int rank, int n) {
+  int got = 0;
+  if (rank < n - 1) comm.send(rank + 1, rank), comm.recv(rank + 1, got);
+  if (rank > 0) comm.send(rank - 1, rank), comm.recv(rank - 1, got);
+}
 int main() {
   auto comm = rankscope::join();
   const int n = comm.size(), rank = comm.rank();
@@ -445,7 +450,22 @@ MISTAKES = [
      "      comm.send(partner, rank);\n      comm.recv(partner, got);\n    } else {\n      comm.recv(partner, got);\n"
      "      comm.send(partner, rank);\n    }\n  }", [],
      ["They exchange with each other, and both come to", "true on one of each two: rank < partner"], "form pairs"),
+    ("std::vector<int> all(6, rank);\n  if (rank == 0) comm.send(1, all);\n  if (rank == 1) {\n    std::vector<int> part(4);\n"
+     "    comm.recv(0, part);\n  }", [],
+     ["has room for 16 only; part is made at"], "wrong source"),
 ]
+
+
+def test_a_loop_may_call_the_function_that_exchanges(rankscope, tmp_path):
+    done = run(rankscope, tmp_path, """
+  double change = 4 - rank;
+  while (change > 1) {
+    exchange(comm, rank, n);
+    change = change - 1;
+  }
+""")
+    assert "Rank 2 has left the loop" in done.output or "Rank 1 has left the loop" in done.output, done.output
+    assert "an allreduce of what it tests" in done.output
 
 
 @pytest.mark.parametrize("body, options, said, never", MISTAKES)

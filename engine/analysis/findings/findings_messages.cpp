@@ -105,6 +105,14 @@ Finding truncated(const TraceOperations& facts, const Pair& pair) {
   found.advice =
       "Give both sides the same count. Do the two compute the chunk's bounds in the same "
       "way, also where the length is no multiple of the number of ranks?";
+  const SourceText text(facts.trace, pair.recv.site);
+  const std::string name = call_text_of(text, text.line_number(), false).data;
+  const auto line =
+      !name.empty() && ranges::all_of(name, in_name)
+          ? line_above(text, text.line_number(), std::regex("vector<[^;]*> (" + name + ")\\("))
+                .first
+          : 0;
+  if (line > 0) found.what += fmt::format("; {} is made at {}", name, text.site(line));
   if (pair.recv.bytes == 0)
     found.advice =
         "The receive's array is empty at this line: give it elements first, by resize() or its "

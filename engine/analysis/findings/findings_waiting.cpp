@@ -293,33 +293,28 @@ bool Waiting::explain_count(const Operation& one, Finding& found) const {
   return true;
 }
 
+/// The outermost loop around the text's line, or around the only call of its function; 0 where there is none.
+std::size_t outer_loop(const SourceText& text) {
+  std::size_t outer = 0;
+  for (auto loop = text.loop_of(text.line_number()); loop > 0; loop = text.loop_of(loop))
+    outer = loop;
+  const auto calls = calls_of(text, text.line_number());
+  if (outer == 0 && calls.size() == 1)
+    for (auto loop = text.loop_of(calls[0]); loop > 0; loop = text.loop_of(loop)) outer = loop;
+  return outer;
+}
+
 /// Explains a rank that waits inside a loop for one more exchange with a rank that has left the loop.
 bool Waiting::explain_left_loop(const Operation& one, Finding& found) const {
-  if (one.peer < 0) return false;
-  // The loop may stand in a function that calls the one with the message.
-  std::size_t outer = 0;
-  const Definition* const frame =
-      find_around(facts_.trace, Definition::Kind::site, one.site, [&](const Definition& around) {
-        const SourceText text(facts_.trace, around.id);
-        for (auto loop = text.loop_of(text.line_number()); loop > 0; loop = text.loop_of(loop))
-          outer = loop;
-        return outer > 0;
-      });
-  if (frame == nullptr) return false;
-  const SourceText text(facts_.trace, frame->id);
+  const SourceText text(facts_.trace, one.site);
+  const std::size_t outer = outer_loop(text);
+  if (outer == 0 || one.peer < 0) return false;
   std::map<std::uint32_t, bool> in_loop;  // by site
   const auto is_in_loop = [&](std::uint32_t site) {
     const auto [at, is_new] = in_loop.try_emplace(site);
     if (!is_new) return at->second;
-    return at->second =
-               nullptr != find_around(facts_.trace, Definition::Kind::site, site,
-                                      [&](const Definition& around) {
-                                        const SourceText other(facts_.trace, around.id);
-                                        std::size_t loop = other.loop_of(other.line_number());
-                                        while (loop > 0 && loop != outer)
-                                          loop = other.loop_of(loop);
-                                        return loop == outer && other.file() == text.file();
-                                      });
+    const SourceText other(facts_.trace, site);
+    return at->second = other.file() == text.file() && outer_loop(other) == outer;
   };
   bool left = facts_.has_ended(one.peer);
   for (const BuiltInCall& call : facts_.calls)

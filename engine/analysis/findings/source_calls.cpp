@@ -4,6 +4,8 @@
 #include <array>
 #include <initializer_list>
 
+#include <fmt/format.h>
+
 #include "engine/analysis/events/built_in_calls.h"
 #include "engine/core/base/collective.h"
 #include "engine/core/base/ranges.h"
@@ -223,6 +225,27 @@ void each_call(const SourceText& text, std::size_t line,
     rest.remove_prefix(name.empty() ? 1 : name.size());
     if (!name.empty() && rest.starts_with('(') && take(name, rest)) return;
   }
+}
+
+std::pair<std::size_t, std::string> line_above(const SourceText& text, std::size_t line,
+                                               const std::regex& shape) {
+  const auto function = function_at(text, line);
+  std::smatch found;
+  while (function && line-- > function->line)
+    if (const std::string code = text.code(line); std::regex_search(code, found, shape))
+      return {line, found[1].str()};
+  return {};
+}
+
+std::vector<std::size_t> calls_of(const SourceText& text, std::size_t line) {
+  std::vector<std::size_t> out;
+  const auto function = function_at(text, line);
+  if (!function) return {line};
+  for (std::size_t at = 1; at <= text.size(); ++at)
+    if (const std::string code = text.code(at);
+        at != function->line && has_name(code, function->name))
+      out.push_back(at);
+  return out.empty() ? std::vector{line} : out;
 }
 
 CallText call_text_of(const SourceText& text, std::size_t line, bool send) {

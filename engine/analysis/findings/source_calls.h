@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,6 +56,12 @@ struct FunctionHead {
 };
 /// The function that a line stands in; nothing in a lambda.
 std::optional<FunctionHead> function_at(const SourceText& text, std::size_t line);
+
+/// The nearest line above in the function that has such text, and the text's first part; 0 where there is none.
+std::pair<std::size_t, std::string> line_above(const SourceText& text, std::size_t line,
+                                               const std::regex& shape);
+/// The lines that call the function of C++ around a line; the line itself where none does, as in main().
+std::vector<std::size_t> calls_of(const SourceText& text, std::size_t line);
 
 /// The arguments in the brackets that begin at `text`'s first character, divided at commas.
 std::vector<std::string_view> arguments_of(std::string_view text);

@@ -72,27 +72,6 @@ std::vector<const Operation*> own_sends(const TraceOperations& facts, Rank rank)
   return out;
 }
 
-std::pair<std::size_t, std::string> line_above(const SourceText& text, std::size_t line,
-                                               const std::regex& shape) {
-  const auto function = finder::function_at(text, line);
-  std::smatch found;
-  while (function && line-- > function->line)
-    if (const std::string code = text.code(line); std::regex_search(code, found, shape))
-      return {line, found[1].str()};
-  return {};
-}
-
-std::vector<std::size_t> calls_of(const SourceText& text, std::size_t line) {
-  std::vector<std::size_t> out;
-  const auto function = finder::function_at(text, line);
-  if (!function) return {line};
-  for (std::size_t at = 1; at <= text.size(); ++at)
-    if (const std::string code = text.code(at);
-        at != function->line && has_name(code, function->name))
-      out.push_back(at);
-  return out.empty() ? std::vector{line} : out;
-}
-
 Guess sends_partial(const TraceOperations& facts, const Verdict& verdict) {
   const auto whole = whole_result(facts, verdict);
   std::map<Rank, std::vector<Part>> sent, complete;
@@ -144,7 +123,8 @@ Guess sends_partial(const TraceOperations& facts, const Verdict& verdict) {
         const Count ahead = (part.first - now.first + std::ssize(whole)) % std::ssize(whole);
         if (ahead % block != 0) continue;
         static const std::regex kFirst(R"(int (\w+) = [^;]+;)");
-        const auto [line, index] = line_above(text, text.loop_of(text.line_number()), kFirst);
+        const auto [line, index] =
+            finder::line_above(text, text.loop_of(text.line_number()), kFirst);
         const bool is_index = has_name(name, index);
         return Place{
             text.site(is_index ? line : text.line_number()),
@@ -208,7 +188,7 @@ Guess begins_empty(const TraceOperations& facts, const Verdict& verdict) {
   if (name.empty()) return std::nullopt;
   const std::regex made("vector<[^;]*> (" + name +
                         R"()\(([^,;{}]+, (0(\.0?)?[fFL]?|T\{\})|[\w.>-]+size\(\))\);)");
-  const auto line = line_above(text, text.line_number(), made).first;
+  const auto line = finder::line_above(text, text.line_number(), made).first;
   if (line == 0) return std::nullopt;
   return Place{text.site(line),
                name + " begins with zeros there",
@@ -226,7 +206,7 @@ Guess meets_itself(const TraceOperations& facts, const Verdict& verdict) {
   const SourceText text(facts.trace, sends.front()->site);
   const std::string peer = finder::call_text_of(text, text.line_number(), true).peer;
   const auto [line, value] =
-      line_above(text, text.line_number(), std::regex("\\b" + peer + R"( = ([^;]+);)"));
+      finder::line_above(text, text.line_number(), std::regex("\\b" + peer + R"( = ([^;]+);)"));
   if (peer.empty() || !ranges::all_of(peer, in_name) || line == 0) return std::nullopt;
   static const std::regex kTurn(R"(\^ (\w+)$)");
   std::smatch turn;
@@ -254,7 +234,7 @@ Guess starts_elsewhere(const TraceOperations& facts, const Verdict&) {
   if (start == nullptr || start->rank == *meaning->root || !first.contains(*meaning->root))
     return std::nullopt;
   const SourceText text(facts.trace, start->site);
-  const auto lines = calls_of(text, text.line_number());
+  const auto lines = finder::calls_of(text, text.line_number());
   return Place{
       text.site(lines.size() == 1 ? lines[0] : text.line_number()),
       fmt::format("rank {} sends there before anything came in, and rank {}, the root, only "

@@ -87,7 +87,7 @@ Guess divides_whole(const SourceText& text, std::size_t line, int size) {
     return std::nullopt;
   const std::string name = found[2].str();
   const std::regex declared(R"(([\w:]+(?:<[\w: ]+>)?)[&>]* )" + name + R"(\b)");
-  const std::string type = line_above(text, line, declared).second;
+  const std::string type = finder::line_above(text, line, declared).second;
   if (!std::regex_search(type, kWhole)) return std::nullopt;
   return Place{{},
                fmt::format("{} is {} there, and is divided as whole numbers are", name, type),
@@ -182,7 +182,7 @@ Guess same_partner_again(const TraceOperations& facts, const Verdict& verdict) {
   }
   if (first == nullptr) return std::nullopt;
   const SourceText text(facts.trace, first->site), other(facts.trace, second->site);
-  auto lines = calls_of(text, text.line_number());
+  auto lines = finder::calls_of(text, text.line_number());
   if (first->site != second->site) lines = {text.line_number(), other.line_number()};
   if (lines.size() != 2 || text.file() != other.file()) return std::nullopt;
   return Place{
@@ -210,7 +210,7 @@ Guess other_root(const TraceOperations& facts, const Verdict& verdict) {
       continue;
     const auto called = [&](const Operation& one) {
       const SourceText text(facts.trace, one.site);
-      const auto lines = calls_of(text, text.line_number());
+      const auto lines = finder::calls_of(text, text.line_number());
       return text.site(lines.size() == 1 ? lines[0] : text.line_number());
     };
     return Place{

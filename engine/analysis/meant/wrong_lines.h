@@ -22,11 +22,6 @@ using Guess = std::optional<Place>;
 
 /// The program's own sends of a rank that carry data.
 std::vector<const finder::Operation*> own_sends(const finder::TraceOperations& facts, Rank rank);
-/// The nearest line above in the function that has such text, and the text's first part; 0 where there is none.
-std::pair<std::size_t, std::string> line_above(const finder::SourceText& text, std::size_t line,
-                                               const std::regex& shape);
-/// The lines that call the function of C++ around a line; the line itself where none does, as in main().
-std::vector<std::size_t> calls_of(const finder::SourceText& text, std::size_t line);
 
 /// A rank has the whole sum of a block, and hands on what it had before.
 Guess sends_partial(const finder::TraceOperations& facts, const Verdict& verdict);
