@@ -425,3 +425,77 @@ def test_an_error_in_one_rule_leaves_the_others(tmp_path, monkeypatch):
 def test_the_line_is_named_at_which_ranks_part(tmp_path, text, why, advice):
     code, out, err = under_exec(tmp_path, kBegin + text + "\n", 2)
     assert code == 1 and why in err and advice in err, err
+
+
+kTorch = "import torch, torch.distributed as dist\ndist.init_process_group('gloo')\nrank, size = dist.get_rank(), dist.get_world_size()\n"
+kAverage = """net = torch.nn.Linear(2, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+def start():
+    return [dist.all_reduce(one.grad, async_op=True) for one in net.parameters()]
+def finish(works):
+    for one in works: one.wait()
+net(torch.ones(3, 2)).sum().backward()
+works = start()
+"""
+kSampler = """from torch.utils.data import TensorDataset
+from torch.utils.data.distributed import DistributedSampler
+data = TensorDataset(torch.arange(float(ROWS)))
+def evaluate(data):
+    sampler = DistributedSampler(data, shuffle=False)
+    total = sum(data[i][0] for i in sampler).reshape(1)
+    dist.all_reduce(total)
+    return total.item() / len(data)
+evaluate(data)
+"""
+kMeans = "def mean(x):\n    x = torch.tensor([x])\n    dist.reduce(x, dst=0)\n    return x.item() / size\n"
+kSchedule = "class Schedule:\n    def step(self, value): self.value = value\nschedule = Schedule()\n"
+
+
+@pytest.mark.parametrize("text, ranks, words, code", [
+    ("x = torch.ones(4)\ndist.all_reduce(x[torch.tensor([0, 2])])", 2, "x[torch.tensor([0, 2])] is a copy that nobody keeps", 1),
+    ("x = torch.ones(4)\ndist.all_reduce(x[0:2])", 2, "", 0), ("x = torch.ones(4)\ndist.all_reduce(x.double())", 2, "x.copy_(part)", 1),
+    ("x = torch.ones(4)\ndist.all_reduce(x.float())", 2, "", 0), ("dist.all_reduce(torch.ones(1))", 2, "", 0),
+    (kAverage + "opt.step()\nfinish(works)", 2, "opt.step() uses gradients that the all_reduce in line 7 may still be summing", 1),
+    (kAverage + "finish(works)\nopt.step()", 2, "", 0),
+    (kSampler.replace("ROWS", "7"), 2, "repeats 1 of the 7 samples, so that each rank has 4, and line 11 divides by 7", 1),
+    (kSampler.replace("ROWS", "8"), 2, "", 0), (kSampler.replace("ROWS", "7").replace("=False", "=True"), 2, "", 0),
+    ("sums = {'a': torch.zeros(1)}\nfor step in range(3):\n    sums['a'] += step\n    dist.all_reduce(sums['a'])", 2,
+     "sums['a'] is summed over the ranks again by all_reduce in line 7", 1),
+    ("for step in range(3):\n    sums = {'a': torch.zeros(1)}\n    sums['a'] += step\n    dist.all_reduce(sums['a'])", 2, "", 0),
+    (kMeans + kSchedule + "value = mean(1.0)\nschedule.step(value)", 2, "x is used at line 7 on ranks other than the root", 1),
+    (kMeans + "value = mean(1.0)\nif rank == 0: print(value)", 2, "x is used at line 7 on ranks other than the root", 0),
+    ("x = torch.ones(100)\nfor i in range(100):\n    dist.all_reduce(x[i:i + 1])", 2, "Call all_reduce(x) once, in place of the loop", 0),
+    ("for i in range(100):\n    dist.all_reduce(torch.ones(1))", 2, "", 0),
+    ("for step in range(8):\n    dist.new_group([step % 2])", 2, "makes a communicator of the same ranks each time", 0),
+    ("for step in range(8):\n    dist.destroy_process_group(dist.new_group([0, 1]))", 2, "", 0),
+    ("import numpy as np\nparts = [torch.from_numpy(np.ones(2)) for _ in range(2)] if rank == 0 else None\n"
+     "dist.scatter(torch.empty(2), parts, src=0)", 2, "Write torch.from_numpy(np.ones(2)).to(torch.float32) in line 5.", 1),
+    ("def share(x):\n    box = [x]\n    dist.broadcast_object_list(box, src=0)\n    return x\nx = share({'a': 1} if rank == 0 else None)\n"
+     "print(x['a'])", 2, "Write return box[0] in line 7.", 1)])
+def test_what_torch_loses_is_named(tmp_path, text, ranks, words, code):
+    needs("torch")
+    got, out, err = under_exec(tmp_path, kTorch + text + "\n", ranks)
+    assert got == code and words in err and (words or "misused" not in err), err
+
+
+@pytest.mark.parametrize("text, ranks, words, code", [
+    ("start = comm.scan(3)\nprint(start)", 2, "Write start = comm.scan(3) - 3.", 1), ("end = comm.scan(3)\nprint(end)", 2, "", 0),
+    ("start = comm.scan(3)\nstart -= 3\nprint(start)", 2, "", 0), ("start = comm.scan(3) - 3", 2, "", 0),
+    ("cart = comm.Create_cart([size], [True])\nleft, right = cart.Shift(0, -1)\nu = np.ones(4)\n"
+     "cart.Sendrecv(u[-2:-1], dest=right, recvbuf=u[:1], source=left)", 3, "Write right, left = cart.Shift(0, -1).", 1),
+    ("cart = comm.Create_cart([size], [True])\nright, left = cart.Shift(0, 1)\ncart.sendrecv(1, dest=right, source=left)", 3,
+     "hint: misused call", 0), ("cart = comm.Create_cart([size], [True])\nleft, right = cart.Shift(0, 1)", 3, "", 0),
+    ("x, y = np.ones(4), np.zeros(4)\ncomm.Allreduce([x, MPI.FLOAT], [y, MPI.FLOAT])", 2, "Give MPI.DOUBLE in place of MPI.FLOAT", 1),
+    ("x, y = np.ones(4), np.zeros(4)\ncomm.Allreduce([x, MPI.DOUBLE], [y, MPI.DOUBLE])", 2, "", 0),
+    ("x = np.ones(4)\ncomm.Bcast(x[[0, 2]])", 2, "x[[0, 2]] is a copy that nobody keeps", 1),
+    ("class Part:\n    def __init__(self): self.n = 7\n    def ends(self):\n        width = self.n // size\n        lo = rank * width\n"
+     "        return lo, lo + width\n    def count(self):\n        lo, hi = self.ends()\n        x = np.ones(hi - lo)\n"
+     "        comm.Allreduce(MPI.IN_PLACE, x)\nPart().count()", 2, "so that no rank gets the last 1", 1),
+    ("mine = np.ones(2 + rank)\ninto = None\nif rank == 0:\n    counts = [2] * size\n    into = [np.ones(4), counts]\ncomm.Gatherv(mine, into)",
+     2, "Rank 1 sends 3 elements, and counts (line 22) has 2 for it.", 1),
+    ("if rank == 0:\n    comm.send({'a': 1}, dest=1)\nelse:\n    status = MPI.Status()\n    message = comm.Mprobe(status=status)\n"
+     "    data = bytearray(status.Get_count(MPI.BYTE))\n    message.Recv([data, MPI.BYTE])\n"
+     "    assert MPI.pickle.loads(data) == {'a': 1}", 2, "", 0)])
+def test_what_mpi_does_otherwise_is_named(tmp_path, text, ranks, words, code):
+    got, out, err = under_exec(tmp_path, kBegin + text + "\n", ranks)
+    assert got == code and words in err and (words or "misused" not in err), err

@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from programs import environment, kRefused, needs, processes_with, python, write
+from programs import environment, kRefused, needs, processes_with, python, under_exec, write
 
 kCounter = kRefused + """
 import os, sys, time
@@ -341,3 +341,27 @@ with refused(AttributeError, "Define it first"):
     ray.get(a.add.remote(Later()))
 assert not hasattr(ray.util, "ActorPool")
 """)
+
+
+kSlow = """
+import time, ray
+@ray.remote
+class Slow:
+    def work(self, x):
+        time.sleep(0.2)
+        return x
+ray.init()
+slow = [Slow.remote() for _ in range(4)]
+"""
+
+
+@pytest.mark.parametrize("text, words, code", [
+    ("for one in slow: ray.get(one.work.remote(1))", "the actors work one after the other", 0),
+    ("for one in slow:\n    ref = one.work.remote(1)\n    print(ray.get(ref))", "the actors work one after the other", 0),
+    ("x = 1\nfor one in slow: x = ray.get(one.work.remote(x))", "", 0), ("ray.get([one.work.remote(1) for one in slow])", "", 0),
+    ("left = [one.work.remote(1) for one in slow]\nwhile left:\n    done, left = ray.wait(left, num_returns=2)\n    print(ray.get(done[0]))",
+     "done[0] is the only result that is taken of those that ray.wait in line 12 returns", 1),
+    ("left = [one.work.remote(1) for one in slow]\nwhile left:\n    done, left = ray.wait(left, num_returns=2)\n    print(ray.get(done))", "", 0)])
+def test_calls_one_at_a_time_and_results_that_are_dropped_are_named(tmp_path, text, words, code):
+    got, out, err = under_exec(tmp_path, kSlow + text + "\n")
+    assert got == code and words in err and (words or "misused" not in err), err

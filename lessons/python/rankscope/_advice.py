@@ -94,7 +94,11 @@ def watch_exits():
 
 def _exit(real):
     def exit(*code):
-        left(_places.innermost())
+        error = sys.exc_info()[1]
+        if error is not None and _places.is_foreign(sys._getframe(1).f_code):  # torch.multiprocessing gives up, not the program
+            note(error)
+        else:
+            left(_places.innermost())
         return real(*code)
     return exit
 
@@ -206,6 +210,18 @@ def _unequal_chunks(place, told):
             f"{whole}.new_zeros(...)]).") if rows and rows[0] % _notes.size() else None
 
 
+@explains(Exception, "invalid tensor type at index|tensors with different dtypes", ours=True)
+def _numpys_type(place, told):
+    """Tensors made of NumPy's arrays, whose numbers have twice the bits."""
+    wanted, kind = re.findall(r"torch\.\w+", place.words)[:2]
+    for name in names_in(place.call("scatter", "gather", "all_gather", "reduce_scatter")):
+        for made in (inner for _, value in given(place.text.node, name) for inner in ast.walk(value)):
+            if called(made) in ("from_numpy", "as_tensor"):
+                return f"{unparse(made)} in line {made.lineno} keeps NumPy's type, {kind}; the other side is {wanted}.", \
+                    f"Write {unparse(made)}.to({wanted}) in line {made.lineno}."
+    return None
+
+
 @explains(Exception, "Split sizes doesn't match total dim 0 size", ours=True)
 def _swapped_sizes(place, told):
     """The sizes of the parts that are sent and received, the wrong way round."""
@@ -242,7 +258,7 @@ def _order_of_groups(place, told):
 def _none_here(place, told):
     """A variable that is None, where the text shows why."""
     for name in place.names(None):
-        for rule in (_root_only, _overwritten, _never_given, _wrong_root, _elsewhere):
+        for rule in (_root_only, _overwritten, _never_given, _in_the_list, _wrong_root, _elsewhere):
             if found := rule(place, name):
                 return found
     return None
@@ -263,12 +279,32 @@ def _root_only(place, name):
         f"Use {name} on the root only (if rank == {shown}:), or call all{verb}.")
 
 
+def _called_text(place, call):
+    """The syntax of the function of the program that a call calls; None of other things."""
+    code = _syntax.code_of(place.value(call.func)) if isinstance(call, ast.Call) else None
+    return _syntax.text_of(code) if code is not None else None
+
+
+def _in_the_list(place, name):
+    """A variable that is None because what a broadcast has brought is in its list, which a function does not return."""
+    caller, arguments = place.caller() if name in place.text.parameters and not place.text.stores(name) else (None, {})
+    if isinstance(arguments.get(name), ast.Name):
+        return _in_the_list(caller, arguments[name].id)
+    text = _called_text(place, (place.source(name) or (None, None))[1])
+    lists = [call.args[0] for call in ast.walk(text.node) if called(call) == "broadcast_object_list" and call.args] if text else []
+    for node in ast.walk(text.node) if len(lists) == 1 and isinstance(lists[0], ast.Name) else ():
+        given_back = node.value if isinstance(node, ast.Return) else None
+        if isinstance(given_back, ast.Name) and given_back.id in text.parameters and not text.stores(given_back.id):
+            return f"{name} is None on this rank: line {node.lineno} returns {given_back.id} as it was handed in, and " \
+                f"broadcast_object_list in line {lists[0].lineno} fills {lists[0].id}.", \
+                f"Write return {lists[0].id}[0] in line {node.lineno}."
+    return None
+
+
 def _never_given(place, name):
     """A variable that is None because a function of the program returns nothing."""
     at, value = place.source(name) or (None, None)
-    function = place.value(value.func) if isinstance(value, ast.Call) else None
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
-    text = _syntax.text_of(code) if code is not None and code.co_filename == place.frame.f_code.co_filename else None
+    text = _called_text(place, value)
     if text is None or any(isinstance(one, (ast.Return, ast.Yield)) for one in ast.walk(text.node)):
         return None
     last = _syntax.target_of(text.node.body[-1])
@@ -431,6 +467,21 @@ def _no_room_given(place, told):
         f"Write {lower} {place.at}, or give it an array to receive into."
 
 
+@explains(Exception, r"truncated: (\d+) bytes from rank (\d+) do not fit into (\d+) elements of (\d+) bytes", ours=True)
+def _counts_of_parts(place, told):
+    """A count of the v-forms that is not the length of what that rank sends."""
+    into = argument(place.call("Gatherv"), "recvbuf", 1)
+    whole = [value for _, value in given(place.text.node, into.id)] if isinstance(into, ast.Name) else [into]
+    counts = next(one.elts[1] for one in whole if isinstance(one, (ast.List, ast.Tuple)) and len(one.elts) > 1)
+    made = [node.lineno for node, _ in given(place.text.node, name_of(counts))] or [counts.lineno]
+    sent = argument(place.call("Gatherv"), "sendbuf", 0)
+    sent = sent.elts[0] if isinstance(sent, (ast.List, ast.Tuple)) else sent
+    shown = unparse(counts)
+    return f"Rank {told[2]} sends {int(told[1]) // int(told[4])} elements, and {shown} (line {made[0]}) has {told[3]} for it.", \
+        f"Let each rank say what it sends, on all ranks before line {place.line}: {shown} = comm.gather({unparse(sent)}.size), and " \
+        f"give each part its place behind those before it. Or compute line {made[0]} as the ranks compute their parts."
+
+
 @explains(Exception, r"(\d+) elements cannot be divided among (\d+) ranks", ours=True)
 def _unequal_parts(place, told):
     fitting = [n for n in range(2, int(told[1]) + 1) if int(told[1]) % n == 0]
@@ -516,8 +567,8 @@ def _check(place, told):
 
 
 # The rules, the most special first; and those for what the program raises itself, whose words are its own.
-RULES = (_no_room, _unequal_chunks, _swapped_sizes, _order_of_groups, _whole_for_part, _root_argument, _one_rank_for_all,
-         _fixed_size, _null_communicator, _left_out, _float, _none_here, _refused, _check, _zero, _request, _list_for_tensor,
-         _not_combined, _no_file, _no_room_given, _unequal_parts, _items_for_ranks, *_raised.RULES, *_raised_arrays.RULES,
-         _raised.values)
+RULES = (_no_room, _unequal_chunks, _numpys_type, _swapped_sizes, _order_of_groups, _whole_for_part, _root_argument,
+         _one_rank_for_all, _fixed_size, _null_communicator, _left_out, _float, _none_here, _refused, _check, _zero, _request,
+         _list_for_tensor, _not_combined, _no_file, _no_room_given, _unequal_parts, _items_for_ranks, _counts_of_parts,
+         *_raised.RULES, *_raised_arrays.RULES, _raised.values)
 RAISED = (_refused, _check, _raised.values)

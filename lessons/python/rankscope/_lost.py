@@ -39,7 +39,7 @@ def _site(look=""):
     if not _notes._folder:
         return None, None
     frame = sys._getframe(4)
-    while frame is not None and _places.is_foreign(frame.f_code):
+    while frame is not None and (_places.is_foreign(frame.f_code) or frame.f_code.co_name == "<listcomp>"):
         frame = frame.f_back
     if frame is None:
         return None, None
@@ -49,7 +49,7 @@ def _site(look=""):
             _turn(frame, _turns[key[:2]])
         return None, None
     _seen[key] = frame.f_code
-    return (frame, _syntax.text_of(frame.f_code)) if _notes.rank() is not None else (None, None)
+    return (frame, _syntax.text_of(frame.f_code)) if _notes.rank() is not None or _notes.driver else (None, None)
 
 
 def _call_under_way(*verbs, look=""):
@@ -92,6 +92,8 @@ def returned(verb, got, given=None, root=0):
     if isinstance(statement, ast.Expr) and statement.value is call:
         _seen.pop((id(frame.f_code), frame.f_lasti, ""), None)  # another time it may be certain
         (_dropped_message if verb == "recv" else _dropped)(frame, text, call, statement, verb, got, given)
+    elif verb == "scan" and isinstance(statement, ast.Assign) and statement.value is call:
+        _results.inclusive(frame, text, call, _syntax.target_of(statement), given)
     elif isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
         _rebound(frame, text, statement, verb, got)
         _results.look(frame, text, call, statement, verb, given)
@@ -168,6 +170,71 @@ def kept():
                       f"Write {ast.unparse(call)} alone in line {statement.lineno}, and use the array.", True)
 
 
+@_never_stops
+def got(seconds):
+    """Looks at a ray.get of one result that the same turn of a loop has started: the actors work one after the other."""
+    frame = sys._getframe(3)
+    turns = _turns.setdefault((id(frame.f_code), frame.f_lasti), [0, 0.0])
+    turns[:] = turns[0] + 1, turns[1] + seconds
+    if turns[0] < 3 or turns[1] < _LONG or not _notes.driver or (text := _syntax.text_of(frame.f_code)) is None:
+        return
+    took, turns[1] = turns[1], -math.inf  # once is enough
+    for call in text.calls(frame.f_lineno, {"get"}):
+        statement = text.statement(call)
+        loop = next((one for one, _ in text.above(call) if isinstance(one, ast.For) or hasattr(one, "generators")), None)
+        started = next((value for _, value in _syntax.given(loop, _syntax.name_of(call.args[0]))), call.args[0]) \
+            if loop is not None else None
+        each = getattr(loop, "target", None) or loop and loop.generators[0].target
+        kept = _syntax.names_in(_syntax.target_of(statement))
+        if called(started) == "remote" and _syntax.base_of(started.func) in _syntax.names_in(each) and not any(
+                name in _syntax.names_in(one) for name in kept for one in started.args):
+            remark_at(frame, call.lineno, "the actors work one after the other: ray.get waits here for each before the next has "
+                      "its call", f"{turns[0]} of these waits have taken {took:.1f} s so.",
+                      "Call remote() for all of them first, in a list, and hand the list to one ray.get.", True)
+
+
+@_never_stops
+def waited():
+    """Looks at whether a program takes one of several results that a ray.wait returns, and drops the others."""
+    frame, text, call = _call_under_way("wait")
+    pair = getattr(_syntax.target_of(text.statement(call)), "elts", ()) if call is not None else ()
+    if len(pair) != 2 or not call.args or _syntax.name_of(pair[1]) not in _syntax.names_in(call.args[0]):
+        return
+    name, uses = _syntax.name_of(pair[0]), _syntax.variables(text.node, _syntax.name_of(pair[0]), ast.Load)
+    taken = {ast.unparse(text.parents[one]) for one in uses}
+    if len(taken) == 1 and taken <= {f"{name}[0]", f"{name}[-1]"}:
+        remark_at(frame, uses[0].lineno, f"{taken.pop()} is the only result that is taken of those that ray.wait in line "
+                  f"{call.lineno} returns, which may be several", f"The others are in {name} alone, and no longer in "
+                  f"{_syntax.name_of(pair[1])}: nobody ever takes them.", f"Take all of them: ray.get({name}), or leave "
+                  "num_returns out, which is 1 then.")
+
+
+@_never_stops
+def single(tensor):
+    """Counts the calls of a line that sums one element of an array in each turn of a loop."""
+    frame = _places.user_frames()[0]
+    key = (id(frame.f_code), frame.f_lasti)
+    _made[key] = _made.get(key, 0) + 1
+    if _made[key] != 2 * _MANY:
+        return
+    text = _syntax.text_of(frame.f_code)
+    for call in text.calls(frame.f_lineno, {"all_reduce"}):
+        loop, part = next(iter(text.loops(text.statement(call))), None), call.args[0]
+        if isinstance(loop, ast.For) and isinstance(part, ast.Subscript) and set(_syntax.names_in(part.slice)) & set(
+                _syntax.names_in(loop.target)):
+            remark_at(frame, call.lineno, f"this line sums {ast.unparse(part.value)} over the ranks with a call for each element, "
+                      f"{_made[key]} and more of them", "Each call takes its time, however little it moves.",
+                      f"Call all_reduce({ast.unparse(part.value)}) once, in place of the loop in line {loop.lineno}.", True)
+
+
+@_never_stops
+def shifted(step):
+    """Looks at the names that the ranks get which Shift returns."""
+    frame, text, call = _call_under_way("Shift")
+    if call is not None:
+        _results.turned(frame, text, call, step)
+
+
 # ---- memory that a call fills, or leaves as it is ----
 
 @_never_stops
@@ -225,6 +292,18 @@ def brought(verb, buffer):
 
 @_never_stops
 def _thrown_away(frame, text, verb, buffer):
+    calls = text.calls(frame.f_lineno, {verb})
+    node = calls[0].args[0] if len(calls) == 1 and calls[0].args and isinstance(text.parents[calls[0]], ast.Expr) else None
+    makes = called(node) in ("clone", "copy", "cpu", "float", "double", "astype", "contiguous")
+    part = getattr(node.func if makes else node, "value", None) if makes or isinstance(node, ast.Subscript) else None
+    if part is not None and _memory.are_apart(_syntax.evaluated(frame, part), buffer) and not text.uses(_TIMERS):
+        shown = ast.unparse(node)
+        fill = f"{ast.unparse(part)}.copy_(part)" if makes and _memory.is_tensor(buffer) else \
+            f"{ast.unparse(part)}[...] = part" if makes else f"{shown} = part"
+        remark_at(frame, frame.f_lineno, f"what {verb} brings is lost: {shown} is a copy that nobody keeps",
+                  f"{ast.unparse(part)} stays as it was" + ("." if makes else ", since an index that is no slice makes a new one."),
+                  f"Write part = {shown}, then give part to {verb}, and write {fill} behind it.")
+        return
     for name in _names_of(frame, buffer) if text.node is not text.tree else ():
         stores = text.stores(name)
         value = getattr(text.statement(stores[0]), "value", None) if len(stores) == 1 else None
@@ -255,14 +334,15 @@ def summed(tensor):
     frame, text, call = _call_under_way("all_reduce", "Allreduce", look="summed")
     verb = called(call)
     node = call.args[-1 if verb == "Allreduce" else 0] if call is not None and call.args else None
-    if not isinstance(node, (ast.Name, ast.Attribute)) or _syntax.evaluated(frame, node) is not tensor:
+    if not _syntax.is_plain(node) or _syntax.evaluated(frame, node) is not tensor:
         return
+    whole, node = node, node.value if isinstance(node, ast.Subscript) else node
     scope = _syntax.Text(text.tree, text.tree) if isinstance(node, ast.Attribute) else text
     uses = [one for one in ast.walk(scope.node) if type(one) is type(node) and _syntax.name_of(one) == _syntax.name_of(node)]
     adds = [one for one in uses if _adds(scope, one)]
-    if not adds or not all(one in adds or _leaves(scope, one) for one in uses):
+    if not adds or not all(one in adds or _leaves(scope, one, whole is not node) for one in uses):
         return
-    shown, around = ast.unparse(node), _in_a_loop()
+    shown, around = ast.unparse(whole), _in_a_loop()
     remark_at(*around[:2], f"{shown} is summed over the ranks again by {verb} in line {node.lineno}: it is such a sum already, to "
               f"which line {adds[0].lineno} has only added", "What an earlier call has summed counts once for each rank again.",
               f"Call {verb} once, behind the loop{around[2]} that adds, or sum a copy of {shown} each time.")
@@ -277,13 +357,17 @@ def _adds(text, node):
         outer, ast.Attribute) and outer.attr == "add_"
 
 
-def _leaves(text, node):
-    """Returns whether a variable's line leaves what it holds: it reads it, or gives the name a new object."""
+def _leaves(text, node, holds=False):
+    """Returns whether a variable's line leaves what it holds, or its elements hold: it reads it, or gives it a new object."""
     outer = text.parents[node]
+    if isinstance(outer, ast.Subscript) and outer.value is node and (holds or isinstance(outer.ctx, ast.Load)):
+        return _leaves(text, outer)
+    if holds and (isinstance(outer, ast.For) or called(outer) in ("sorted", "len")):
+        return True
     if isinstance(node.ctx, ast.Store):
         return isinstance(outer, ast.Assign)
     if isinstance(outer, ast.Attribute):
-        return not outer.attr.endswith("_") and outer.attr not in ("fill", "sort", "put", "data")
+        return not outer.attr.endswith("_") and outer.attr not in ("fill", "sort", "put", "data", "values", "items", "get", "pop")
     if isinstance(outer, (ast.Call, ast.keyword)):
         return called(outer) in ("all_reduce", "Allreduce", "print", "float", "int")
     return isinstance(outer, (ast.BinOp, ast.Compare, ast.Return, ast.FormattedValue))
@@ -302,12 +386,13 @@ def _in_a_loop():
 
 
 @_never_stops
-def made_group(verb, frees):
-    """Looks at whether a line makes many communicators, none of which the program frees by one of these calls."""
+def made_group(verb, frees, ranks=None):
+    """Looks at whether a line makes many communicators, or several of the same ranks, none of which the program frees by one of
+    these calls."""
     frame = _places.user_frames()[0]
-    key = (id(frame.f_code), frame.f_lineno)
-    _made[key] = _made.get(key, 0) + 1
-    tree = _syntax.tree_of(frame.f_code.co_filename) if _made[key] == _MANY else None
+    key = (id(frame.f_code), frame.f_lineno, *(ranks or ()))
+    count = _made[key] = _made.get(key, 0) + 1
+    tree = _syntax.tree_of(frame.f_code.co_filename) if count == (4 if ranks else _MANY) else None
     if tree is not None and not any(called(one) in frees and (verb != "new_group" or one.args or one.keywords)
                                     for one in ast.walk(tree)):
         text = _syntax.text_of(frame.f_code)
@@ -316,8 +401,9 @@ def made_group(verb, frees):
         name = made[0].targets[0].id if made else "it"
         last = max((one.lineno for one in _syntax.variables(text.node, name, ast.Load)), default=0)
         free = f"dist.destroy_process_group({name})" if verb == "new_group" else f"{name}.Free()"
-        remark_at(frame, frame.f_lineno, f"this line makes a communicator each time, {_MANY} and more on this rank, and no line "
-                  "frees one", f"What {verb} makes takes memory and connections until it is freed; an MPI library has about a "
+        of = " of the same ranks" if ranks else ""
+        remark_at(frame, frame.f_lineno, f"this line makes a communicator{of} each time, {count} and more on this rank, and no "
+                  "line frees one", f"What {verb} makes takes memory and connections until it is freed; an MPI library has about a "
                   "thousand communicators at most.", "Make each one once, before the loop, and keep it, or free it after its "
                   "last use" + (f" in line {last}: {free}." if last else f": {free}."), True)
 
@@ -362,15 +448,11 @@ def _read_before_wait(frame, text, buffer):
     held = _syntax.target_of(statement) or getattr(getattr(getattr(statement, "value", None), "func", None), "value", None)
     if not isinstance(held, ast.Attribute) or text.loops(statement):
         return
-    caller = frame.f_back
-    outer = _syntax.text_of(caller.f_code) if caller is not None and not _places.is_foreign(caller.f_code) else None
-    around = [one for one in ast.walk(outer.node) if isinstance(one, ast.Expr) and called(one.value) == frame.f_code.co_name and
-              one.lineno == caller.f_lineno and frame.f_locals.get("self") is caller.f_locals.get("self", outer)] \
-        if outer is not None else []
-    for scope, at, where in [(text, statement, frame), *((outer, one, caller) for one in around)]:
-        block = next((part for part in (getattr(scope.parents[at], field, ()) for field in ("body", "orelse")) if at in part), ())
-        behind = block[block.index(at) + 1:] if at in block else ()
-        wait = next((place for place, one in enumerate(behind) if _waits_for(text.tree, one, held.attr)), 0)
+    for scope, at, where in statements_of(frame, text, statement):
+        if where is not frame and frame.f_locals.get("self") is not where.f_locals.get("self", text):
+            return
+        behind = scope.behind(at)
+        wait = next((place for place, one in enumerate(behind) if waits_for(text.tree, one, held.attr)), 0)
         for read in (inner for one in behind[:wait] if isinstance(one, (ast.Assign, ast.Expr)) for inner in ast.walk(one)):
             parent = scope.parents.get(read)
             if isinstance(read, ast.Attribute) and read.attr == name and isinstance(read.ctx, ast.Load) and not isinstance(
@@ -381,13 +463,22 @@ def _read_before_wait(frame, text, buffer):
                 return
 
 
-def _waits_for(tree, statement, name):
-    """Returns whether a statement waits for the requests in an attribute, or calls a function of the program that does."""
-    if any("wait" in called(one).lower() for one in ast.walk(statement)) and any(
-            _syntax.name_of(one) == name for one in ast.walk(statement)):
+def statements_of(frame, text, statement):
+    """(its syntax, the statement, the frame) of the statement that makes a call, and of the one that has called its function."""
+    caller, name = frame.f_back, frame.f_code.co_name
+    outer = _syntax.text_of(caller.f_code) if caller is not None and not _places.is_foreign(caller.f_code) else None
+    calls = outer.calls(caller.f_lineno, {name}) if outer is not None else []
+    return [(text, statement, frame), *((outer, outer.statement(one), caller) for one in calls[:1])]
+
+
+def waits_for(tree, statement, name=None):
+    """Returns whether a statement waits for the requests in an attribute, or calls a function of the program that does; without
+    a name, for any."""
+    if any("wait" in called(one).lower() for one in ast.walk(statement)) and (name is None or any(
+            _syntax.name_of(one) == name for one in ast.walk(statement))):
         return True
     names = {called(one) for one in ast.walk(statement) if isinstance(one, ast.Call)}
-    return any(isinstance(one, ast.FunctionDef) and one.name in names and any(_waits_for(ast.Module([], []), line, name)
+    return any(isinstance(one, ast.FunctionDef) and one.name in names and any(waits_for(ast.Module([], []), line, name)
                for line in one.body) for one in ast.walk(tree))
 
 
@@ -422,8 +513,18 @@ def partial(verb, tensor, root):
         if not any(isinstance(outer, (ast.If, ast.IfExp, ast.BoolOp)) for outer, _ in text.above(read)):
             remark_at(frame, frame.f_lineno, f"{name} is used at line {read.lineno} on ranks other than the root, too",
                     f"{verb} gives the result to rank {root} only: elsewhere {name} holds partial sums, with gloo others than"
-                    " here.", f"Use {name} on rank {root} only, or call all_reduce.", True)
+                    " here.", f"Use {name} on rank {root} only, or call all_reduce.", not _steps(frame, text, read))
             return
+
+
+def _steps(frame, text, read):
+    """Returns whether a schedule or an optimizer steps with what a line reads, or returns, without asking for the rank."""
+    uses = [(text, read)]
+    if isinstance(text.statement(read), ast.Return):
+        _, *callers = statements_of(frame, text, text.statement(read))
+        uses = [(scope, one) for scope, at, _ in callers for one in scope.used_after(_syntax.name_of(_syntax.target_of(at)), at)]
+    return any(called(scope.parents[one]) == "step" and not any(isinstance(outer, ast.If) for outer, _ in scope.above(one))
+               for scope, one in uses)
 
 
 def _operands(node):

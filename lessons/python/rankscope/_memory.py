@@ -159,6 +159,13 @@ def span(thing):
     return None
 
 
+def are_apart(one, other):
+    """Returns whether two tensors, or two arrays, have no memory in common."""
+    if is_tensor(one) and is_tensor(other):
+        return _storage(one).data_ptr() != _storage(other).data_ptr()
+    return is_plain_array(one) and is_plain_array(other) and not sys.modules["numpy"].may_share_memory(one, other)
+
+
 def own_array(thing):
     """The interface of a contiguous NumPy array that owns its memory, asked for once: NumPy makes a new one each time,
     which takes as long as the rest of a small message. None of anything else."""

@@ -10,6 +10,7 @@ _folder = os.environ.get("RANKSCOPE_NOTES")
 _file = None
 _process = None
 _written = 0
+driver = False   # whether this process gives Ray's actors their work, and is no rank
 _joined = None   # the rank, size and key of the last run that this process joined
 on_leave = None  # called before a rank leaves its run
 
@@ -59,7 +60,7 @@ def remark(place, what, why, advice, harmless=False, state=""):
     """Notes that the platform carries out the call at a place (file, line) otherwise than is meant, for the report of the
     run. With a state, it is so only where the ranks' states differ; a harmless one may be meant so. Returns False where nobody
     collects notes."""
-    if not _folder or rank() is None:
+    if not _folder or rank() is None and not driver:
         return False
     from . import _places
     write({"kind": "remark", "file": _places.shown_file(place[0]), "line": place[1], "what": what, "why": why,
@@ -81,8 +82,8 @@ def warn(what, advice, why=None, harmless=False, state="", place=None):
 
 
 def _forked():
-    global _joined, _folder
-    _joined, _folder = None, os.environ.get("RANKSCOPE_NOTES")
+    global _joined, _folder, driver
+    _joined, _folder, driver = None, os.environ.get("RANKSCOPE_NOTES"), False
 
 
 os.register_at_fork(after_in_child=_forked)

@@ -6,7 +6,7 @@ import re
 from . import _notes, _syntax
 from ._notes import remark_at
 from ._place import RANK, SIZE, is_world
-from ._syntax import name_of, variables
+from ._syntax import called, name_of, variables
 
 
 def look_at_none(frame, text, call, statement, verb, root):
@@ -143,11 +143,44 @@ def _lost_step(frame, text, statement):
                   f"{loop.lineno} does not end.", f"Move line {last.lineno} before the send.", True)
 
 
+def inclusive(frame, text, call, target, given):
+    """Looks at whether a sum over the ranks up to this one, itself counted, is taken for where this rank's part begins."""
+    name = name_of(target)
+    begins = re.search("start|begin|first|offset|displ", name, re.I) and len(call.args) == 1 and not call.keywords
+    if begins and type(given) is int and given > 0 and not any(
+            isinstance(getattr(one, "op", None), ast.Sub) and name in (name_of(one) for one in ast.walk(one))
+            for one in ast.walk(text.tree)):
+        remark_at(frame, call.lineno, f"{name} is where this rank's part ends, and not where it begins: scan counts the {given} of "
+                  "this rank, too", "scan sums what the ranks up to this one give, itself included; exscan leaves it out.",
+                  f"Write {ast.unparse(target)} = {ast.unparse(call)} - {ast.unparse(call.args[0])}.")
+
+
+def turned(frame, text, call, step):
+    """Looks at whether the two ranks of a grid that Shift returns are given names of the other direction."""
+    targets = getattr(_syntax.target_of(text.statement(call)), "elts", ())
+    names = [name_of(one) for one in targets]
+    words = [{low: bool(re.search(pattern, one, re.I)) for low, pattern in ((True, "left|west|prev"), (False, "right|east|next"))}
+             for one in names]
+    # Shift returns the rank that sends to this one, which for a step upwards is the lower neighbour.
+    if len(words) != 2 or not step or not all(one[(at == 0) != (step > 0)] for at, one in enumerate(words)):
+        return
+    high = names[step < 0]
+    ends = [one for one in ast.walk(text.tree) if called(one).lower() in _syntax.SENDS | {"sendrecv"} and one.args and isinstance(
+        one.args[0], ast.Subscript) and "[-2" in ast.unparse(one.args[0]) and name_of(_syntax.argument(one, "dest", 1)) == high]
+    remark_at(frame, call.lineno, f"{names[0]} and {names[1]} are the other way round: Shift returns the rank that sends to this "
+              f"one first, which for a step of {step} is the {'lower' if step > 0 else 'upper'} neighbour",
+              (f"Line {ends[0].lineno} sends this rank's upper end to its lower neighbour." if ends else "") or
+              "Where it matters which is which, data goes the wrong way.",
+              f"Write {ast.unparse(targets[1])}, {ast.unparse(targets[0])} = {ast.unparse(call)}.", not ends)
+
+
 def left_over(frame, text):
     """Looks at the functions that a function of the program calls, and itself: a division of data among the ranks whose rest no
     rank gets."""
-    size, called_here = _notes.size(), {_syntax.called(one): one for one in ast.walk(text.node) if isinstance(one, ast.Call)}
-    for function in [text.node, *(one for one in text.tree.body if isinstance(one, ast.FunctionDef) and one.name in called_here)]:
+    size, called_here = _notes.size(), {called(one): one for one in ast.walk(text.node) if isinstance(one, ast.Call)}
+    own = [one for one in ast.walk(text.tree) if isinstance(one, ast.FunctionDef) and one.name in called_here and (
+        one in text.tree.body or getattr(getattr(called_here[one.name].func, "value", None), "id", "") == "self")]
+    for function in [text.node, *own]:
         call = called_here[function.name] if function is not text.node else None
         given = _syntax.bound(function, call) if call is not None else {}
         for node in ast.walk(function):

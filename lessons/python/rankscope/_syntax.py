@@ -194,7 +194,7 @@ class _Evaluation:
             found = vars(base).get(node.attr)
             own = [vars(base).get("__getattr__"), vars(base).get("__getattribute__"), getattr(found, "fget", None),
                    getattr(found, "func", None)]
-            if any(map(_is_users, own)) or found is not None and _is_users(getattr(type(found), "__get__", None)):
+            if any(map(code_of, own)) or found is not None and code_of(getattr(type(found), "__get__", None)):
                 raise _Unknown
         return getattr(owner, node.attr)
 
@@ -273,7 +273,7 @@ class _Evaluation:
                 raise _Unknown
             return self.of(node.func)(*map(self.of, node.args))
         function = self.of(node.func)
-        if called(node) in _RANKS and not node.args and not node.keywords and not _is_users(function):
+        if called(node) in _RANKS and not node.args and not node.keywords and code_of(function) is None:
             return function()
         if node.keywords or not any(function is one for one in _REPEATABLE):
             raise _Unknown
@@ -289,10 +289,10 @@ _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.m
               ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
 
 
-def _is_users(function):
-    """Returns whether a function is the program's own code."""
+def code_of(function):
+    """The code of a function of the program's own; None of others."""
     code = getattr(getattr(function, "__func__", function), "__code__", None)
-    return code is not None and not _places.is_foreign(code)
+    return None if code is None or _places.is_foreign(code) else code
 
 
 def _is_array(value):
@@ -360,6 +360,11 @@ class Text:
     def loops(self, node):
         """The loops around a node."""
         return [outer for outer, _ in self.above(node) if isinstance(outer, (ast.For, ast.While))]
+
+    def behind(self, statement):
+        """The statements that follow one in its block, then those in the blocks around it."""
+        return [later for outer, inner in self.above(statement) for block in (getattr(outer, "body", ()), getattr(
+            outer, "orelse", ())) if inner in block for later in block[block.index(inner) + 1:]]
 
     def may_follow(self, node, first):
         """Returns whether a node may run after a statement: it stands behind it and not in another branch, or in a loop with

@@ -8,7 +8,7 @@ import torch
 
 from .. import _lost, _memory, _native
 from .._comm import Request
-from . import checks
+from . import checks, training
 from .work import Done, Several, Work
 
 
@@ -64,6 +64,13 @@ class Collectives:
         code, work, after = self._reduced(tensor, op, "all_reduce")
         if later != checks.INNER and code == _native.SUM:
             _lost.summed(tensor)
+            training.padded()
+            if tensor.numel() == 1:
+                _lost.single(tensor)
+        if later is True:
+            training.begun(tensor)
+        elif not later:
+            _lost.brought("all_reduce", tensor)
         return self._run(b"allreduce", work, work, later, code, tensors=[tensor], after=after)
 
     def allreduce_coalesced(self, tensors, opts=None):

@@ -1,9 +1,13 @@
-"""A model that is wrapped in DistributedDataParallel and trained past the wrapper: nothing averages its gradients."""
+"""Mistakes of training: a model that is trained past its DistributedDataParallel, an optimizer that steps before the wait, samples
+that count twice."""
+import ast
 import sys
 import weakref
 import zlib
+from ast import unparse
 
-from .. import _notes, _places
+from .. import _lost, _notes, _places, _syntax
+from .._syntax import called
 
 _made = weakref.WeakKeyDictionary()  # wrapper -> the line that made it
 
@@ -42,3 +46,45 @@ def report():
                     "The model inside was trained past it, and its parameters differ from rank to rank.", False, _state_of(one),
                     place)
     _made.clear()
+
+
+@_lost._never_stops
+def begun(tensor):
+    """Looks at whether an optimizer steps before the wait for what sums its gradients in the background."""
+    frame, text, call = _lost._call_under_way("all_reduce", look="begun")
+    for scope, at, where in _lost.statements_of(frame, text, text.statement(call)) if call is not None else ():
+        for later in scope.behind(at):
+            if _lost.waits_for(text.tree, later):
+                return
+            step = later.value if isinstance(later, ast.Expr) and called(later.value) == "step" else None
+            groups = getattr(_syntax.evaluated(where, getattr(getattr(step, "func", None), "value", None)), "param_groups", ())
+            if any(one.grad is tensor for group in groups for one in group["params"]):
+                _notes.remark_at(
+                    where, later.lineno, f"{unparse(step)} uses gradients that the all_reduce in line {call.lineno} may still be "
+                    "summing", "It runs in the background until its wait() has returned: until then a gradient is this rank's own,"
+                    " or half a sum, and the ranks' parameters part.", f"Wait for all of them before line {later.lineno}.")
+                return
+
+
+@_lost._never_stops
+def padded():
+    """Looks at whether a sum over the samples of a DistributedSampler, which repeats some, is divided by the number of samples."""
+    frame, _, call = _lost._call_under_way("all_reduce", look="padded")
+    name = _syntax.name_of(call.args[0]) if call is not None and call.args else ""
+    for frame in _places.user_frames()[:3] if name else ():
+        text = _syntax.text_of(frame.f_code)
+        made = {_syntax.name_of(_syntax.target_of(node)): node for node in ast.walk(text.node) if isinstance(node, ast.Assign) and
+                called(node.value) == "DistributedSampler" and node.value.args}
+        for sampler, node in ((frame.f_locals.get(one), node) for one, node in made.items()):
+            data = unparse(node.value.args[0])
+            shares = [one for one in ast.walk(text.node) if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Div) and
+                      unparse(one.right) == f"len({data})" and name in map(_syntax.name_of, ast.walk(one.left))]
+            if not shares or sampler.shuffle or _syntax.code_of(type(sampler.dataset).__len__):
+                continue
+            rows, more = len(sampler.dataset), sampler.total_size - len(sampler.dataset)
+            if more > 0:
+                _notes.remark_at(
+                    frame, node.lineno, f"this sampler repeats {more} of the {rows} samples, so that each rank has "
+                    f"{sampler.num_samples}, and line {shares[0].lineno} divides by {rows}", "What is summed over the ranks counts"
+                    " them once more.", f"Take every sample once: Subset({data}, range(rank, {rows}, {_notes.size()})) without a"
+                    " sampler; or sum the number of samples, too, and divide by that.")

@@ -1,5 +1,6 @@
 """mpi4py.MPI on rankscope."""
 
+import pickle
 import socket as _socket
 import time as _time
 

@@ -9,7 +9,7 @@ from ._buffers import IN_PLACE, parts, piece, warn, warn_of_order
 from ._errors import failed, missing
 from ._operations import combine, engine_reduces, ops
 from ._requests import Request
-from ._types import by_code
+from ._types import by_code, by_typestr
 
 _kBytes = by_code["B"]
 _kLong = by_code["l"]
@@ -91,6 +91,8 @@ class Collectives:
             raise TypeError(f"None has no room for what rank {root} broadcasts; give an array of the same shape and dtype on the"
                             " other ranks, too: numpy.empty(...) instead of None")
         data = self._piece(buf, not self._root(root))
+        if not self._root(root):
+            _lost.brought("Bcast", buf)
         return self._run("broadcast", data if self._root(root) else None, data, 0, root, _background)
 
     def Ibcast(self, buf, root=0):
@@ -107,6 +109,12 @@ class Collectives:
                              f" {wanted.datatype.name} received; give both arrays one dtype")
         if given.bytes != wanted.bytes and given.count * given.datatype.size > wanted.bytes:
             raise failed("ERR_TRUNCATE", f"the send buffer has {given.bytes} bytes, the receive buffer {wanted.bytes}")
+        dtype, datatype = getattr(given.array, "dtype", None), given.datatype
+        if getattr(dtype, "kind", "") in "fiu" and dtype.itemsize != datatype.size and datatype in by_code.values():
+            own, named = (one.name.replace("_", ".", 1) for one in (by_code[by_typestr[dtype.str]], datatype))
+            warn(f"an array of {dtype} is combined as {named}, numbers of {datatype.size} bytes each",
+                 f"Give {own} in place of {named}, or leave the type out.",
+                 "MPI takes the bytes as they are, so that it combines other numbers than the array has.")
         return given, wanted
 
     def Allreduce(self, sendbuf, recvbuf, op=ops["SUM"], _background=False):

@@ -306,6 +306,7 @@ class Cartcomm(Intracomm):
         self._alive()
         if not 0 <= direction < len(self._dims):
             raise failed("ERR_DIMS", f"direction {direction} in a grid of {len(self._dims)} dimensions")
+        _lost.shifted(disp)
         found = []
         for sign in (-1, 1):
             coords = self.coords

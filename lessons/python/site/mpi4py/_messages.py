@@ -99,9 +99,10 @@ class Message:
 
     def Recv(self, buf, status=None):
         data = self._take(status)
-        if _is_object(data):
+        into = piece(buf, False, True)
+        if _is_object(data) and (into.datatype.name != "MPI_BYTE" or into.bytes != len(data)):  # else it is meant as it is
             raise _no_buffer(len(data), self._source)
-        piece(buf, False, True).fill(data)
+        into.fill(data)
 
     def irecv(self):
         return Request._done(self._source, self.recv())

@@ -4,6 +4,9 @@ import atexit
 import os
 import resource
 import sys
+import time
+
+from rankscope import _lost, _notes
 
 from . import _refs
 from ._refs import ObjectRef, current, current_or_none
@@ -48,6 +51,7 @@ def init(address=None, *, ignore_reinit_error=False, **options):
     if torch is not None:
         torch.set_num_threads(1)
     _refs.set_current(Hub())
+    _notes.driver = True
     if options.get("logging_level") is None and not os.environ.get("RANKSCOPE_QUIET"):
         print("ray: this is rankscope's stand-in for Ray; actors are processes of this machine", file=sys.stderr,
               flush=True)
@@ -89,7 +93,10 @@ def put(value, **_):
 
 def get(object_refs, *, timeout=None):
     if isinstance(object_refs, ObjectRef):
-        return current().get([object_refs], timeout)[0]
+        begun = time.monotonic()
+        found = current().get([object_refs], timeout)[0]
+        _lost.got(time.monotonic() - begun)
+        return found
     if not isinstance(object_refs, list):
         raise ValueError(f"Invalid type of object refs, {type(object_refs)}, is given. 'object_refs' must either be an"
                          " ObjectRef or a list of ObjectRefs.")
@@ -112,6 +119,8 @@ def wait(ray_waitables, *, num_returns=1, timeout=None, fetch_local=True):
     if num_returns > len(refs):
         raise ValueError("num_returns cannot be greater than the number of ray_waitables provided to ray.wait.")
     done = set(current().wait(refs, num_returns, timeout))
+    if len(done) > 1:
+        _lost.waited()
     return [r for r in refs if r.hex() in done], [r for r in refs if r.hex() not in done]
 
 
