@@ -210,7 +210,9 @@ std::string key_of_results(const ClassOptions& options, const fs::path& course_f
         !options.seal.empty() || !options.secret.empty() || fs::exists(own, error);
     const fs::path file = of_course ? own : user_data_folder() / "rankscope" / "grading.secret";
     if (!of_course) fs::create_directories(file.parent_path(), error);
-    return keyed_hash(make_secret(file), "results");
+    // A name that the user gave is not made: mistyped, it would draw other numbers for the whole class.
+    const bool given = options.seal.empty() && !options.secret.empty();
+    return keyed_hash(given ? read_secret(file) : make_secret(file), "results");
   } catch (const UserError& fault) {
     lines.push_back(
         fmt::format("a later grading will run all again, as it cannot tell whether these results "

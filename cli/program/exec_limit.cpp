@@ -28,9 +28,9 @@ bool ExecLimit::passed(const ProgramHost& host, const std::function<double()>& c
   const double waited = std::chrono::duration<double>(now - last_run_).count();
   if (waited <= seconds_) return false;
   if (!began && !joined_ && waited <= seconds_ + start_ && computes(now, cpu_s)) return false;
-  const double limit = seconds_;
   text_ = fmt::format("the program {} within {:g} s",
-                      began ? "did not end after its last run" : "made no run", limit);
+                      began ? "did not end after its last run" : "made no run",
+                      waited > seconds_ + start_ ? seconds_ + start_ : seconds_);
   for (const std::string& line : host.waiting()) text_ += "; " + line;
   return true;
 }

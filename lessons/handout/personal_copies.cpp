@@ -100,10 +100,12 @@ std::string make_secret(const fs::path& file) {
       to >= 0 && ::write(to, line.data(), line.size()) == static_cast<ssize_t>(line.size());
   if (to >= 0) ::close(to);
   if (to < 0 && fs::exists(file, error)) return read_secret(file);  // made at the same time
-  if (!written)
+  if (!written) {
+    if (to >= 0) fs::remove(file, error);  // a part of a line would be "no secret" at the next call
     throw UserError(
         fmt::format("cannot write the course's secret to {}: name a place for it with --secret",
                     file.string()));
+  }
   return out;
 }
 

@@ -245,7 +245,7 @@ void InprocJob::change_delays() {
 
 // In one process, the conductor can look at all ranks directly.
 bool InprocJob::deadlocked() {
-  DeadlockWatch watch(spec_.world.size);
+  DeadlockWatch watch(spec_.world.size, spec_.call.platform);
   for (RankThread& rank_thread : rank_threads_)
     if (rank_thread.ended)
       watch.ended(rank_thread.context->rank(), rank_thread.context->progress().look([] {}).traffic);

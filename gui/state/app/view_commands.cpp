@@ -215,9 +215,7 @@ void ViewCommands::show_problems() {
 }
 
 void ViewCommands::filter(const Arguments& words) {
-  auto& view = state_.settings.layout.view;
-  if (ranges::find(view, "events") == view.end())
-    view[static_cast<std::size_t>(Slot::lower)] = "events";
+  bring_in("events", Slot::lower);
   if (words.empty()) {
     ++state_.filter_asked;
     return;

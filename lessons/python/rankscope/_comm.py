@@ -186,8 +186,9 @@ class Communicator:
 
     def collect_orphans(self):
         library = _native.library()
-        orphans = list(self.session.orphans)
-        self.session.orphans.clear()
+        # __del__ may append meanwhile, so that only what was copied goes.
+        orphans = self.session.orphans[:]
+        del self.session.orphans[:len(orphans)]
         for comm, handle, keep in orphans:
             done = ctypes.c_int()
             with comm.lock:
