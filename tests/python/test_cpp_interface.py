@@ -444,7 +444,7 @@ MISTAKES = [
      ["ended well"], "never waited for"),
     ("std::vector<int> first(n, 0);\n  got = first.at(rank + 1);\n  comm.barrier();", [],
      ["one element for each rank", "add an entry for the end"], "Check the bound of the loop"),
-    ("std::size_t most = 9;\n  std::vector<int> mine(3);\n  std::vector<int> rest(mine.size() - most);\n  comm.barrier();", [],
+    ("comm.barrier();\n  std::size_t most = 9;\n  std::vector<int> mine(3);\n  std::vector<int> rest(mine.size() - most);", [],
      ["mine.size() - most is less than 0 there", "(most - mine.size())"], "std::max"),
     ("const int partner = 3 - rank;\n  const bool first = rank < 1;\n  if (partner < 3) {\n    if (first) {\n"
      "      comm.send(partner, rank);\n      comm.recv(partner, got);\n    } else {\n      comm.recv(partner, got);\n"
@@ -465,7 +465,7 @@ def test_a_loop_may_call_the_function_that_exchanges(rankscope, tmp_path):
   }
 """)
     assert "Rank 2 has left the loop" in done.output or "Rank 1 has left the loop" in done.output, done.output
-    assert "an allreduce of what it tests" in done.output
+    assert "an allreduce of change after line 38" in done.output
 
 
 @pytest.mark.parametrize("body, options, said, never", MISTAKES)

@@ -333,14 +333,16 @@ bool Waiting::explain_left_loop(const Operation& one, Finding& found) const {
   found.why = fmt::format(
       "Rank {} has left the loop at {} after {} with rank {}, which waits in it for one more.",
       one.peer, found.site, counted(static_cast<std::uint64_t>(theirs), "exchange"), one.rank);
-  found.advice = fmt::format(
-      "Let all ranks make equally many passes: what ends the loop at {} must be the same on all of "
-      "them, such as an allreduce of what it tests.",
-      found.site);
-  const std::string head = text.code(outer), tested(first_name(trimmed(head).substr(7)));
+  std::string shared = "what it tests";
+  const std::string head = text.code(outer), tested(first_name(head.substr(head.find('(') + 1)));
   for (auto line = outer; trimmed(head).starts_with("while (") && !tested.empty() &&
                           indentation(text.line(++line)) > indentation(head);)
-    if (trimmed(text.code(line)).starts_with(tested + " = ")) found.site = text.site(line);
+    if (trimmed(text.code(line)).starts_with(tested + " = "))
+      shared = fmt::format("{} after line {}", tested, line);
+  found.advice = fmt::format(
+      "Let all ranks make equally many passes: what ends the loop at {} must be the same on all of "
+      "them, such as an allreduce of {}.",
+      found.site, shared);
   return true;
 }
 
