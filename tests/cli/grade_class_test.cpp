@@ -109,6 +109,16 @@ TEST_CASE("cli: grade gives the neighbours of a hostile submission their marks")
   CHECK(has(dump_json(by_folder.at("m-dots")["remarks"]), "more than 32 dots"));
 }
 
+TEST_CASE("cli: grade makes no secret of a name that was mistyped") {
+  const TemporaryFolder folder;
+  write(folder / "subs/anna.toml", answers("Anna"));
+  const Finished done =
+      grade({folder / "subs", "--out", folder / "out", "--secret", folder / "typo.secret"});
+  CHECK(done.exit_code == cli::kBadInput);
+  CHECK(has(done.err, "typo.secret"));
+  CHECK_FALSE(fs::exists(folder / "typo.secret"));
+}
+
 TEST_CASE("cli: a report that cannot be written costs no marks") {
   const TemporaryFolder folder;
   write(folder / "anna.toml", answers("Anna"));

@@ -119,6 +119,11 @@ TEST_CASE("views: a filter is understood, or refused and left as it was", "[gui_
   CHECK(shown.app.state().event_filter.empty());
   const auto& views = shown.app.state().settings.layout.view;
   CHECK(std::ranges::find(views, "events") != views.end());
+  REQUIRE(shown.does("layout stage"));
+  REQUIRE(shown.does("filter rank:1"));  // what it finds is seen, though the lower row was closed
+  const Layout& layout = shown.app.state().settings.layout;
+  CHECK(layout.shows("events"));
+  CHECK((layout.lower_open || layout.at(Slot::lower) != "events"));
 }
 
 TEST_CASE("views: two runs have one clock or two", "[gui_state]") {
