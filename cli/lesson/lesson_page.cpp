@@ -12,6 +12,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/job_fields.h"
 #include "lessons/course/locks.h"
+#include "lessons/handout/giveaways.h"
 #include "lessons/lesson/coding.h"
 #include "lessons/lesson/picture.h"
 #include "lessons/text/markdown.h"
@@ -190,7 +191,8 @@ std::string LessonPage::run(const LessonRun& run) const {
   try {
     const RunRecord& record = runs_.run(run.id, {});
     const Story story = build_story(record, kMostValues);
-    if (run.view == "code") out += listing(program_text(record.job.call.algorithm), style_);
+    if (run.view == "code" && !keeps_listing(record.job.call.algorithm))
+      out += listing(program_text(record.job.call.algorithm), style_);
     out += record.job.is_simulated() ? clock_text(record) : rounds_text(story, story.rounds);
     return out + "  " + wrap(outcome_of(record, style_), width_, 2) + "\n";
   } catch (const UserError& error) {

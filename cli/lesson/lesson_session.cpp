@@ -379,7 +379,9 @@ class LessonSession {
 
   void open_reveal() {
     if (last_reveal_ == nullptr) return settings_.say("There is nothing to open on this page.\n");
-    settings_.say(page_.paragraph(last_reveal_->text, 4));
+    const auto locked = locked_by(lesson_, *last_reveal_, is_open());
+    settings_.say(locked.empty() ? page_.paragraph(last_reveal_->text, 4)
+                                 : locked_text(*last_reveal_, locked));
   }
 
   void print_points() { settings_.say(progress_text(lesson_, progress_, page_.style())); }

@@ -93,13 +93,8 @@ std::vector<FastestRange> fastest_by_size(const std::vector<const Algorithm*>& c
   return fastest_ranges(chosen, setting, CostAxis::bytes, values, times);
 }
 
-bool is_answer(const Prediction& one) {
-  const std::set<Collective>& kept = kept_collectives();
-  return kept.contains(one.algorithm->collective);
-}
-
 std::string formula_text(const Prediction& one) {
-  if (is_answer(one))
+  if (keeps_answers())
     return fmt::format("{}: the formula is an answer of your course, and is shown when it closes",
                        one.algorithm->name);
   const std::string holds = to_text(one.row->holds);
@@ -162,7 +157,7 @@ void print_json(const Console& console, const std::vector<Prediction>& all,
                                    {"lower_bound_s", one.bound},
                                    {"share_of_bound", one.share()},
                                    {"on_every_network", one.sum},
-                                   {"formula", is_answer(one) ? "" : one.row->formula},
+                                   {"formula", keeps_answers() ? "" : one.row->formula},
                                    {"formula_holds", to_text(one.row->holds)}});
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].on_machine) json["predictions"][i]["machine_time_s"] = *all[i].on_machine;

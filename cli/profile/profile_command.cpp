@@ -28,6 +28,7 @@
 #include "engine/run/profile/profiler.h"
 #include "lessons/coding/worker/worker_profile.h"
 #include "lessons/course/read_lesson.h"
+#include "lessons/handout/giveaways.h"
 
 namespace rankscope::cli {
 namespace {
@@ -101,7 +102,7 @@ int report(const Console& console, const AssignmentOptions& options,
     return kOk;
   }
   console.print(heading(options) + assignment_table(records, console.out()) + "\n");
-  print_wrapped(console, kAccounting);
+  if (!keeps_answers()) print_wrapped(console, kAccounting);
   return kOk;
 }
 
@@ -177,6 +178,8 @@ int run_assignment(const Console& console, const AssignmentOptions& options) {
   check_numbers(options);
   if (options.no_sandbox && options.worker.empty())
     throw UserError("--no-sandbox is for programs of others: give --worker, too");
+  if (options.worker.empty() && keeps_answers())
+    throw UserError("your course asks for the table of your own methods: give --worker worker.py");
   return options.worker.empty() ? measure_ours(console, options) : measure_worker(console, options);
 }
 

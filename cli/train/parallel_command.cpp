@@ -287,7 +287,7 @@ int run_step(const Console& console, const ParallelOptions& options) {
   }
   const Trace trace = TraceReader::open(file);
   training::StepReport report = training::report_of(run, trace);
-  if (!kept_collectives().empty())
+  if (keeps_answers())
     for (CommunicationLine& line : report.lines) line.formula = "an answer of your course";
   if (!options.schedule.empty())
     write_picture(pipeline_picture(run.row(), run.settings, options.ranks, trace, system_ruler()),

@@ -116,10 +116,7 @@ class CodeView final : public View {
 
   /// Returns whether the listing of the shown algorithm would be an answer of the student's course.
   bool is_kept(const AppState& state) {
-    const std::set<Collective>& kept = kept_collectives();
-    if (kept.empty() || !pseudocode_.has(state)) return false;
-    const Algorithm* const algorithm = find_algorithm(state.document->trace().meta().algorithm);
-    return algorithm != nullptr && kept.contains(algorithm->collective);
+    return keeps_listing(state.document->trace().meta().algorithm);
   }
   // A question may ask for a line of the source.
   static bool asks_line(const ViewContext& context) {

@@ -300,11 +300,13 @@ class PageCheck {
 
   // ---- Answers that the page says ----
 
-  // Returns all that the page says, including what only opens in the application, since handouts print it.
+  // Returns all that the page says, including a reveal that waits for nothing, since handouts print it.
   std::string said() const {
     std::string out;
     for (const Block& block : step_.blocks) {
-      if (block.kind == Block::Kind::text || block.kind == Block::Kind::reveal) out += block.text;
+      if (block.kind == Block::Kind::text ||
+          (block.kind == Block::Kind::reveal && block.after.empty()))
+        out += block.text;
       if (const LessonRun* run = run_in(block)) out += run->caption;
       if (block.kind == Block::Kind::figure)
         if (const LessonFigure* figure = lesson_.find_figure(block.id)) out += figure->caption;

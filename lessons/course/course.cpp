@@ -11,6 +11,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/toml/toml_source.h"
+#include "lessons/kinds/kind.h"
 #include "lessons/text/date_time.h"
 #include "lessons/text/list_text.h"
 
@@ -204,10 +205,19 @@ void LessonLibrary::keep_answers_back() {
     if (!until) continue;
     for (const CoursePart& part : course.parts)
       for (const CourseItem& item : part.items)
-        for (Lesson& lesson : lessons_)
-          for (Question& question : lesson.questions)
-            if (lesson.slug == item.lesson && question.id == item.id)
+        for (Lesson& lesson : lessons_) {
+          if (lesson.slug != item.lesson) continue;
+          const Question* const asked = lesson.find_question(item.id);
+          const bool formula = asked != nullptr && asked->kind == &formula_kind();
+          for (Question& question : lesson.questions) {
+            // The explanations of such practice questions come to the formula that is asked for.
+            const bool near =
+                formula && question.kind != nullptr &&
+                (question.kind == &formula_kind() || question.kind->name() == "number");
+            if (near || question.id == item.id)
               question.answer_from = std::max(question.answer_from.value_or(*until), *until);
+          }
+        }
   }
 }
 

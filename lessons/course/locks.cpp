@@ -90,7 +90,10 @@ std::string locked_words(const Lesson& lesson, const Block& block,
     names.push_back(one->title.empty() ? number : fmt::format("{} ({})", number, one->title));
   }
   return fmt::format("Answer question{} {} first: then the {} opens.", names.size() == 1 ? "" : "s",
-                     and_list(names), block.kind == Block::Kind::run ? "run" : "picture");
+                     and_list(names),
+                     block.kind == Block::Kind::run      ? "run"
+                     : block.kind == Block::Kind::reveal ? "text"
+                                                         : "picture");
 }
 
 }  // namespace rankscope

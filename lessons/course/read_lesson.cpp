@@ -38,6 +38,13 @@ constexpr Directive kPointers[] = {{"@run", Block::Kind::run},
                                    {"@coding", Block::Kind::coding}};
 constexpr Directive kFences[] = {{"note", Block::Kind::note}, {"reveal", Block::Kind::reveal}};
 
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (const std::string_view part : split_at(text, " ,\t"))
+    if (!part.empty()) words.emplace_back(part);
+  return words;
+}
+
 class Splitter {
  public:
   Splitter(const std::string& file, Complaints& complaints)
@@ -88,13 +95,6 @@ class Splitter {
     if (words.size() > 1) block.after = locked_by(block.kind, word, words);
     blocks_.push_back(std::move(block));
     return true;
-  }
-
-  static std::vector<std::string> words_of(std::string_view text) {
-    std::vector<std::string> words;
-    for (const std::string_view part : split_at(text, " ,\t"))
-      if (!part.empty()) words.emplace_back(part);
-    return words;
   }
 
   // Reads the questions of "@run ID after QUESTION …".
@@ -178,11 +178,13 @@ class LessonReader {
     TomlNode root(source, complaints_);
     head(root);
     runs(root.at("run"));
+    if (lesson_.student_copy) closed_runs(root);
     figures(root.at("figure"));
     for (TomlNode& node : root.at("question").elements()) question(node);
     for (TomlNode& node : root.at("coding").elements()) coding(node);
     for (TomlNode& node : root.at("step").elements()) step(node);
     root.finish();
+    for (Step& one : lesson_.steps) lock_reveals(one);
     check_pointers(name);
     close_later_pages(lesson_);
     return std::move(lesson_);
@@ -244,6 +246,17 @@ class LessonReader {
     }
   }
 
+  void closed_runs(TomlNode& root) {
+    auto source = std::make_shared<TomlSource>();
+    source->name = root.file();
+    source->root = opened(root.value("runs"));
+    if (source->root.is_null()) return;
+    if (!source->root.is_object())
+      return root.at("runs").complain(
+          "another version of rankscope wrote the runs: use the course's version");
+    runs(TomlNode(source, complaints_));
+  }
+
   void figures(TomlNode table) {
     for (const std::string& id : table.keys()) {
       TomlNode node = table.at(id);
@@ -297,6 +310,7 @@ class LessonReader {
       node.at("attempts").complain("'attempts' is how often one may try; 0: as often as one likes");
     out.rules = {node.value("variables"), node.value("let"), node.text("where")};
     out.rules.where = opened_text(out.rules.where).value_or(out.rules.where);
+    out.rules.let = opened(std::move(out.rules.let));
     for (json* rule : {&out.rules.variables, &out.rules.let})
       if (rule->is_null()) *rule = json::object();
     const std::string kind = node.required_text("kind");
@@ -311,6 +325,8 @@ class LessonReader {
     for (TomlNode& one : node.at("misconception").elements()) misconception(one, out);
     for (TomlNode& one : node.at("stored").elements()) stored(one, out);
     out.data = node.json();
+    if (lesson_.student_copy && out.data.contains("domain"))
+      out.data["domain"] = opened(out.data["domain"]);
     if (out.kind != nullptr && !lesson_.student_copy) {
       out.kind->check(node);
       read_files(node, out);
@@ -318,6 +334,13 @@ class LessonReader {
     }
     out.digest = digest_of(out);
     lesson_.questions.push_back(std::move(out));
+  }
+
+  // A student's copy has such tables as one closed text.
+  static json opened(json value) {
+    if (!value.is_string()) return value;
+    const auto text = opened_text(value.get_ref<const std::string&>());
+    return text ? parse_json_or_none(*text) : value;
   }
 
   // Replaces the names of files in the question's data by their texts.
@@ -411,6 +434,22 @@ class LessonReader {
         complaints_.add(name, exercise.line,
                         fmt::format("no step shows coding exercise '{}'", exercise.id));
     if (lesson_.steps.empty()) complaints_.add(name, 0, "the lesson has no [[step]]");
+  }
+
+  // "::: reveal TITLE after QUESTION …": other titles may have the word, too.
+  void lock_reveals(Step& step) const {
+    constexpr std::string_view kAfter = " after ";
+    for (Block& block : step.blocks) {
+      const auto at =
+          block.kind == Block::Kind::reveal ? block.title.rfind(kAfter) : std::string::npos;
+      if (at == std::string::npos) continue;
+      auto ids = words_of(std::string_view(block.title).substr(at + kAfter.size()));
+      if (!ranges::all_of(ids,
+                          [&](const auto& id) { return lesson_.find_question(id) != nullptr; }))
+        continue;
+      block.after = std::move(ids);
+      block.title.resize(at);
+    }
   }
 
   void check_pointer(const Step& step, const Block& block, std::set<std::string>& shown) {

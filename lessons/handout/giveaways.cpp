@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -215,36 +217,39 @@ std::string without_asked_formulas(std::string text, const Lesson& lesson) {
 
 namespace {
 
-std::set<Collective> find_kept_collectives() {
+/// Returns the algorithms that the runs of a copy show while its answers are kept back; nothing if none are.
+std::optional<std::set<std::string>> find_shown() {
   const char* const named = std::getenv("RANKSCOPE_LESSONS");
   if (named == nullptr || *named == '\0') return {};
-  std::set<Collective> out;
+  std::set<std::string> out;
+  bool kept = false;
   try {
     const LessonLibrary library(lessons_folder());
     for (const Lesson& lesson : library.lessons()) {
-      if (ranges::all_of(lesson.questions,
-                         [](const Question& one) { return kept_back(one).empty(); }))
-        continue;
-      for (const CodingExercise& one : lesson.coding)
-        if (one.call.collective) out.insert(*one.call.collective);
-      for (const LessonRun& run : lesson.runs) {
-        const std::string name = run.job.value("algorithm", "");
-        const Algorithm* const algorithm = find_algorithm(name);
-        // A program with a mistake to find is there to be read.
-        if (algorithm != nullptr && !pseudocode_of(name).empty()) out.insert(algorithm->collective);
-      }
+      kept = kept || ranges::any_of(lesson.questions,
+                                    [](const Question& one) { return !kept_back(one).empty(); });
+      for (const LessonRun& run : lesson.runs) out.insert(run.job.value("algorithm", ""));
     }
   } catch (const UserError&) {
     return {};  // what reads a lesson next says what is wrong
   }
+  if (!kept) return {};
   return out;
+}
+
+const std::optional<std::set<std::string>>& shown() {
+  static const std::optional<std::set<std::string>> shown = find_shown();
+  return shown;
 }
 
 }  // namespace
 
-const std::set<Collective>& kept_collectives() {
-  static const std::set<Collective> kept = find_kept_collectives();
-  return kept;
+bool keeps_answers() { return shown().has_value(); }
+
+bool keeps_listing(std::string_view algorithm) {
+  if (!keeps_answers() || find_algorithm(algorithm) == nullptr) return false;
+  // A program with a mistake to find is there to be read.
+  return !pseudocode_of(algorithm).empty() || !shown()->contains(std::string(algorithm));
 }
 
 }  // namespace rankscope

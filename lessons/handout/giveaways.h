@@ -20,9 +20,11 @@ std::string_view formula_given_away(std::string_view text, const Question& quest
 /// Returns the text with "…" in place of each such piece, for the formula questions of its lesson.
 std::string without_asked_formulas(std::string text, const Lesson& lesson);
 
-/// Returns the collectives that a student's copy runs or asks to be programmed while its answers are kept back: a listing or
-/// closed form of theirs would be an answer. Empty without $RANKSCOPE_LESSONS, which is read once.
-const std::set<Collective>& kept_collectives();
+/// Returns whether $RANKSCOPE_LESSONS, which is read once, names a student's copy whose answers are kept back: closed forms of
+/// collectives, and measurements of ours, would be answers.
+bool keeps_answers();
+/// Returns whether the listing of this algorithm would be an answer, too: of all but the programs that the copy shows.
+bool keeps_listing(std::string_view algorithm);
 
 /// The formula questions of a course, except those whose answer has only a few signs: texts contain such formulas anyway.
 class AskedFormulas {

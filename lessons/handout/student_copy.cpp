@@ -173,9 +173,11 @@ json copy_of_question(const json& table, const Lesson& lesson, const json& all_r
     std::string formulas = formulas_in(out) + out.value("where", "");
     if (out.contains("run") && all_runs.is_object() && all_runs.contains(out["run"]))
       formulas += " " + formulas_in(all_runs[out["run"].get<std::string>()]);
-    out["let"] = needed(table["let"], std::move(formulas));
+    const json let = needed(table["let"], std::move(formulas));
+    if (!let.empty()) out["let"] = closed_text(dump_json(let));
   }
-  // "k < 2*(N-1)" says how many messages there are.
+  if (out.contains("domain")) out["domain"] = closed_text(dump_json(out["domain"]));
+  // "k < 2*(N-1)" says how many messages there are. So may a domain, "0..log2(N)-1", and what is computed.
   if (out.contains("where")) out["where"] = closed_text(out.value("where", ""));
   return out;
 }
@@ -225,12 +227,33 @@ json copy_of_program(json out, const Lesson& lesson) {
   return out;
 }
 
+/// Returns whether the block is a text or drawing that opens with an answer, which a copy cannot keep closed.
+bool is_withheld(const Lesson& lesson, const Block& block) {
+  if (block.after.empty() || block.kind == Block::Kind::run) return false;
+  const LessonFigure* const figure = lesson.find_figure(block.id);
+  return block.kind == Block::Kind::reveal || (figure != nullptr && !figure->file.empty());
+}
+
+/// Returns whether the figure is a drawing that each page withholds.
+bool is_withheld(const Lesson& lesson, const LessonFigure& figure) {
+  bool withheld = false;
+  for (const Step& step : lesson.steps)
+    for (const Block& block : step.blocks) {
+      if (block.kind != Block::Kind::figure || block.id != figure.id) continue;
+      withheld = is_withheld(lesson, block);
+      if (!withheld) return false;
+    }
+  return withheld;
+}
+
 // A lesson.toml without keys: neither answers, explanations, known mistakes, stored answers nor rubrics. Items to be
 // ordered are shuffled, as everybody sees them.
 json student_copy_of(const json& table, const Lesson& lesson, LessonRuns& runs,
                      const CopySettings& settings, const SealedKeys& keys) {
   json out = only(table, kOfLesson);
   out["student_copy"] = true;
+  for (const LessonFigure& figure : lesson.figures)
+    if (is_withheld(lesson, figure)) out["figure"].erase(figure.id);
   const json all_runs = table.value("run", json::object());
   json questions = json::array(), coding = json::array();
   for (const json& one : as_list(table, "question")) {
@@ -251,16 +274,24 @@ json student_copy_of(const json& table, const Lesson& lesson, LessonRuns& runs,
     out["feedback"]["from"] = settings.feedback->from;
   out["question"] = questions;
   if (!coding.empty()) out["coding"] = coding;
+  json shown = json::object();
   for (const std::string& id : runs_needed(out, lesson))
-    if (all_runs.contains(id)) out["run"][id] = all_runs[id];
+    if (all_runs.contains(id)) shown[id] = all_runs[id];
+  // The best placement of the ranks is an answer.
+  if (!shown.empty()) out["runs"] = closed_text(dump_json(shown));
   return out;
 }
 
-// A text without the lecturer's notes.
-std::string without_notes(std::string_view markdown) {
+/// Returns the page's text without the lecturer's notes and what is withheld.
+std::string page_for_students(const Lesson& lesson, const Step& step) {
+  const std::string text_of_page = read_lesson_file(lesson.folder, step.file);
+  std::string_view markdown = text_of_page;
   std::string out;
   bool in_note = false, in_code = false;
-  while (!markdown.empty()) {
+  for (int number = 1; !markdown.empty(); ++number) {
+    const bool withheld = ranges::any_of(step.blocks, [&](const Block& block) {
+      return block.line == number && is_withheld(lesson, block);
+    });
     const auto end = std::min(markdown.find('\n'), markdown.size() - 1);
     const std::string_view line = markdown.substr(0, end + 1);
     markdown.remove_prefix(end + 1);
@@ -269,9 +300,10 @@ std::string without_notes(std::string_view markdown) {
     if (text.starts_with("```") || text.starts_with("~~~")) in_code = !in_code;
     const bool fence = !in_code && text.starts_with(":::");
     const auto word = fence ? text.find_first_not_of(" \t\r\n", 3) : std::string_view::npos;
-    if (fence && word != std::string_view::npos && text.substr(word).starts_with("note"))
+    if (fence && word != std::string_view::npos &&
+        (withheld || text.substr(word).starts_with("note")))
       in_note = true;
-    if (!in_note) out += line;
+    if (!in_note && !withheld) out += line;
     if (fence && word == std::string_view::npos) in_note = false;
   }
   return out;
@@ -292,8 +324,9 @@ void pack_lesson(const Lesson& lesson, const fs::path& into, LessonRuns& runs,
     if (!file.empty()) write_file(into, file, read_lesson_file(lesson.folder, file));
   };
   for (const Step& step : lesson.steps)
-    write_file(into, step.file, without_notes(read_lesson_file(lesson.folder, step.file)));
-  for (const LessonFigure& figure : lesson.figures) copy(figure.file);
+    write_file(into, step.file, page_for_students(lesson, step));
+  for (const LessonFigure& figure : lesson.figures)
+    if (!is_withheld(lesson, figure)) copy(figure.file);
   for (const CodingExercise& exercise : lesson.coding) copy(exercise.starter);
 }
 

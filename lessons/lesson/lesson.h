@@ -82,7 +82,8 @@ struct Block {
   std::string id;     ///< The id of a run, figure, question or exercise.
   std::string title;  ///< The title of a reveal or note.
   int line = 0;
-  std::vector<std::string> after = {};  ///< Questions to be answered before a run or figure opens.
+  std::vector<std::string> after =
+      {};  ///< Questions to be answered before a run, figure or reveal opens.
 };
 
 struct Step {

@@ -21,10 +21,13 @@ using test::has;
 namespace fs = std::filesystem;
 
 /// What must not be in a copy: the keys, and what is said about right and wrong answers.
-constexpr const char* kSecrets[] = {
-    "31*N + 17*k - 5",   "31*N+17*k-5",        "31*N - 17*k + 5",     "becausesealedexplanation",
-    "mistakesealedtext", "optionsealedreason", "4711.0815",           "modelsealedanswer",
-    "hiddenhintsecond",  "sealedstoredanswer", "sealedmistake-by-id", "lecturersealednote"};
+constexpr const char* kSecrets[] = {"31*N + 17*k - 5",     "31*N+17*k-5",
+                                    "31*N - 17*k + 5",     "becausesealedexplanation",
+                                    "mistakesealedtext",   "optionsealedreason",
+                                    "4711.0815",           "modelsealedanswer",
+                                    "hiddenhintsecond",    "sealedstoredanswer",
+                                    "sealedmistake-by-id", "lecturersealednote",
+                                    "revealsealedtext",    "0..N-1"};
 
 constexpr const char* kLesson = R"(
 [[question]]
@@ -68,7 +71,7 @@ class PackedCourse {
           std::string("title = \"T\"\n") + kLesson + "[[step]]\ntitle = \"S\"\ntext = \"1.md\"\n");
     write("content/01-x/1.md",
           "@question f\n@question n\n@question c\n@question w\n\n::: "
-          "note\nlecturersealednote\n:::\n");
+          "note\nlecturersealednote\n:::\n\n::: reveal More after w\nrevealsealedtext\n:::\n");
     write("courses/hw.toml", "title = \"H\"\n[feedback]\n" + feedback +
                                  "[[part]]\ntitle = \"P\"\npoints = 4\n[[part.item]]\n"
                                  "exercise = \"x/f\"\npoints = 4\n");

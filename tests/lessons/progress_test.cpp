@@ -165,7 +165,7 @@ TEST_CASE("A run that waits is closed on later pages, and so is one that only a 
                 "[[question]]\nid = \"b\"\nprompt = \"?\"\nkind = \"number\"\n"
                 "answer = { run = \"own\", measure = \"rounds\" }\n"
                 "[[step]]\ntitle = \"First\"\ntext = \"0.md\"\n",
-                "@run r\n\n@figure f\n");
+                "@run r\n\n@figure f\n\n::: reveal The day after that after b\nSo.\n:::\n");
   folder.write("content/01-x/0.md", "@question a\n@question b\n@run r after a\n");
   Complaints complaints;
   const Lesson lesson = read_lesson(folder.path("content/01-x"), complaints);
@@ -175,6 +175,7 @@ TEST_CASE("A run that waits is closed on later pages, and so is one that only a 
   const IsOpen is_open = [&](const Question& one) { return answered.contains(one.id); };
   for (const Block& block : lesson.steps[1].blocks)
     CHECK(locked_by(lesson, block, is_open).size() == 1);
+  CHECK(lesson.steps[1].blocks[2].title == "The day after that");
   CHECK(run_locked_by(lesson, "r", is_open).size() == 1);
   REQUIRE(run_locked_by(lesson, "own", is_open).size() == 1);
   CHECK(run_locked_by(lesson, "own", is_open)[0]->id == "b");

@@ -556,7 +556,9 @@ void LessonController::unlock(const std::string& id) {
   std::vector<std::string> questions;
   for (const Step& step : lesson().steps)
     for (const Block& block : step.blocks)
-      if (block.id == id) questions.insert(questions.end(), block.after.begin(), block.after.end());
+      if (block.id == id ||
+          (block.id.empty() && ranges::find(block.after, id) != block.after.end()))
+        questions.insert(questions.end(), block.after.begin(), block.after.end());
   if (questions.empty())
     throw UserError(fmt::format(
         "nothing keeps \"{}\" closed: it is no run or figure that waits for an answer", id));

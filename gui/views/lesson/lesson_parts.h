@@ -29,7 +29,7 @@ struct QuestionMemory {
 };
 
 /// In place of runs and figures that wait for answers: what to do. `runs` and `figures`: how many it stands for, the
-/// first of them with the id `id`.
+/// first of them with the id `id`. It has none of them, nor an id, for a text.
 struct LockedBlocks {
   std::string id;
   int runs = 0, figures = 0;

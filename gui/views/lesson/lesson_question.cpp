@@ -352,6 +352,7 @@ namespace {
 
 // "the run and its picture"
 std::string what_opens(const LockedBlocks& locked) {
+  if (locked.runs + locked.figures == 0) return "the text";
   if (locked.runs == 0) return locked.figures == 1 ? "the picture" : "the pictures";
   const std::string runs = locked.runs == 1 ? "the run" : "the runs";
   if (locked.figures == 0) return runs;
@@ -363,7 +364,7 @@ std::string what_opens(const LockedBlocks& locked) {
 std::string title_of(const LockedBlocks& locked, bool parts) {
   if (parts) return "Not right yet: the run is open up to where your answer parts from it";
   const std::string what = what_opens(locked);
-  const bool one = locked.runs + locked.figures == 1;
+  const bool one = locked.runs + locked.figures <= 1;
   return fmt::format("Answer first, then {} {}", what, one ? "opens" : "open");
 }
 
@@ -401,7 +402,8 @@ void lock_buttons(LessonContext& lesson, QuestionMemory& memory, const LockedBlo
   }
   if (!state.lecture && !state.lecturer) return;
   next_button(lesson, "Unlock");
-  if (ring_button(lesson, "Unlock")) commands.push(cmd::unlock(locked.id));
+  if (ring_button(lesson, "Unlock"))
+    commands.push(cmd::unlock(locked.id.empty() ? first.id : locked.id));
   hover_text("For lecturers: opens it without an answer");
 }
 

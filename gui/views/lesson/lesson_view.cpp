@@ -192,7 +192,7 @@ class LessonView final : public View {
       const float from = ImGui::GetCursorScreenPos().y;
       const Block& one = step.blocks[i];
       if (const LockedBlocks closed = locked(state, step, i); !closed.questions.empty()) {
-        i += static_cast<std::size_t>(closed.runs + closed.figures) - 1;
+        i += static_cast<std::size_t>(std::max(closed.runs + closed.figures, 1)) - 1;
         draw_locked(lesson, memory_, closed);
         vertical_gap(look, 14);
       } else if (block(lesson, step.blocks[i], reveal_name(state.page(), i))) {
@@ -224,10 +224,9 @@ class LessonView final : public View {
   /// Runs and figures one below the other that wait for the same answers, from this block on.
   static LockedBlocks locked(const LessonState& state, const Step& step, std::size_t from) {
     LockedBlocks out{step.blocks[from].id, 0, 0, state.locking(step.blocks[from])};
-    if (out.questions.empty()) return out;
-    for (std::size_t i = from; i < step.blocks.size(); ++i) {
+    for (std::size_t i = from; !out.questions.empty() && i < step.blocks.size(); ++i) {
       const Block& one = step.blocks[i];
-      if (one.after.empty() || state.locking(one) != out.questions) break;
+      if (one.kind == Block::Kind::reveal || state.locking(one) != out.questions) break;
       ++(one.kind == Block::Kind::run ? out.runs : out.figures);
     }
     return out;

@@ -306,7 +306,8 @@ TEST_CASE("Until a course closes, the answers of its questions are kept back", "
   const LessonLibrary open(folder / "open"), closed(folder / "closed");
   const Lesson& tree = open.need("tree-allreduce");
   CHECK(has(kept_back(*tree.find_question("steps")), "when the course closes"));
-  CHECK(kept_back(*tree.find_question("how-to-tell")).empty());  // nobody hands it in
+  CHECK(kept_back(*tree.find_question("how-to-tell")).empty());              // nobody hands it in
+  CHECK_FALSE(kept_back(*tree.find_question("partner-from-zero")).empty());  // nearly "partner"
   CHECK(kept_back(*closed.need("tree-allreduce").find_question("steps")).empty());
 }
 
