@@ -479,8 +479,10 @@ def test_what_torch_loses_is_named(tmp_path, text, ranks, words, code):
 
 
 @pytest.mark.parametrize("text, ranks, words, code", [
-    ("start = comm.scan(3)\nprint(start)", 2, "Write start = comm.scan(3) - 3.", 1), ("end = comm.scan(3)\nprint(end)", 2, "", 0),
-    ("start = comm.scan(3)\nstart -= 3\nprint(start)", 2, "", 0), ("start = comm.scan(3) - 3", 2, "", 0),
+    ("n = [3]\nstart = comm.scan(len(n))\nprint(start)", 2, "Write start = comm.scan(len(n)) - len(n).", 1),
+    ("n = [3]\nend = comm.scan(len(n))\nprint(end)", 2, "", 0), ("n = [3]\nstart = comm.scan(len(n)) - len(n)", 2, "", 0),
+    ("n = [3]\nstart = comm.scan(len(n))\nstart -= len(n)\nprint(start)", 2, "", 0), ("start = comm.scan(rank + 1)", 2, "", 0),
+    ("x, y = np.arange(4), np.arange(4)\ncomm.Allreduce([x, MPI.INT], [y, MPI.INT])", 2, "Give MPI.LONG in place of MPI.INT", 0),
     ("cart = comm.Create_cart([size], [True])\nleft, right = cart.Shift(0, -1)\nu = np.ones(4)\n"
      "cart.Sendrecv(u[-2:-1], dest=right, recvbuf=u[:1], source=left)", 3, "Write right, left = cart.Shift(0, -1).", 1),
     ("cart = comm.Create_cart([size], [True])\nright, left = cart.Shift(0, 1)\ncart.sendrecv(1, dest=right, source=left)", 3,

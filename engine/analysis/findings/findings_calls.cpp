@@ -278,13 +278,17 @@ class Calls {
   void explain_parts(const std::vector<Call>& few, Finding& found) const {
     const std::string called = shown(few.front());
     const auto* const kind = find_collective(called);
-    if (!platform_of(facts_.platform).mpi || kind == nullptr || kind->in == kind->out ||
-        kind->reduces)
-      return;
-    found.advice = fmt::format(
-        "Call {}v, which takes parts of different lengths and their counts, or give all ranks the "
-        "same count.",
-        capitalized(called));
+    if (kind == nullptr || kind->in == kind->out || kind->reduces) return;
+    if (facts_.platform == "torch")
+      found.advice =
+          "Give all ranks parts of the same count, or gather the counts first, fill each part up "
+          "to "
+          "the largest, and cut the rest off after the call.";
+    else if (platform_of(facts_.platform).mpi)
+      found.advice = fmt::format(
+          "Call {}v, which takes parts of different lengths and their counts, or give all ranks "
+          "the same count.",
+          capitalized(called));
   }
 
   static std::vector<Rank> ranks_of(const std::vector<Call>& calls) {

@@ -251,10 +251,13 @@ void Waiting::name_send_to_others(const Operation& one, Finding& found) const {
   found.site = facts_.site(last->last);
   found.why += fmt::format(" Its send{} goes to {} only, where the receive{} takes it.",
                            facts_.at(last->last), others, facts_.at(one.posted));
+  const SourceText text(facts_.trace, facts_.trace[last->last].site);
+  const std::size_t loop = text.is_cpp() ? 0 : text.loop_of(text.line_number());
   found.advice = fmt::format(
-      "Let the send{} go to rank {}, too: does its loop end too early, or a condition leave that "
+      "Let the send{} go to rank {}, too: does its loop{} end too early, or a condition leave that "
       "rank out? Or leave the receive out on rank {}.",
-      facts_.at(last->last), one.rank, one.rank);
+      facts_.at(last->last), one.rank,
+      loop == 0 ? "" : fmt::format(" in line {} ({})", loop, trimmed(text.code(loop))), one.rank);
 }
 
 /// Explains a receive of C++, in a loop over ranks, that waits for one message more than a rank has sent that has ended.

@@ -180,14 +180,11 @@ def got(seconds):
         return
     took, turns[1] = turns[1], -math.inf  # once is enough
     for call in text.calls(frame.f_lineno, {"get"}):
-        statement = text.statement(call)
-        loop = next((one for one, _ in text.above(call) if isinstance(one, ast.For) or hasattr(one, "generators")), None)
-        started = next((value for _, value in _syntax.given(loop, _syntax.name_of(call.args[0]))), call.args[0]) \
-            if loop is not None else None
-        each = getattr(loop, "target", None) or loop and loop.generators[0].target
-        kept = _syntax.names_in(_syntax.target_of(statement))
-        if called(started) == "remote" and _syntax.base_of(started.func) in _syntax.names_in(each) and not any(
-                name in _syntax.names_in(one) for name in kept for one in started.args):
+        statement, loop = text.statement(call), next(iter(text.loops(text.statement(call))), None)
+        started = next((value for _, value in _syntax.given(loop, _syntax.name_of(call.args[0]))), call.args[0])
+        kept = set(_syntax.names_in(_syntax.target_of(statement)))  # a call that is given the last result has to wait
+        if isinstance(loop, ast.For) and called(started) == "remote" and _syntax.base_of(started.func) in _syntax.names_in(
+                loop.target) and not any(kept & set(_syntax.names_in(one)) for one in started.args):
             remark_at(frame, call.lineno, "the actors work one after the other: ray.get waits here for each before the next has "
                       "its call", f"{turns[0]} of these waits have taken {took:.1f} s so.",
                       "Call remote() for all of them first, in a list, and hand the list to one ray.get.", True)
@@ -219,12 +216,12 @@ def single(tensor):
         return
     text = _syntax.text_of(frame.f_code)
     for call in text.calls(frame.f_lineno, {"all_reduce"}):
-        loop, part = next(iter(text.loops(text.statement(call))), None), call.args[0]
-        if isinstance(loop, ast.For) and isinstance(part, ast.Subscript) and set(_syntax.names_in(part.slice)) & set(
-                _syntax.names_in(loop.target)):
-            remark_at(frame, call.lineno, f"this line sums {ast.unparse(part.value)} over the ranks with a call for each element, "
-                      f"{_made[key]} and more of them", "Each call takes its time, however little it moves.",
-                      f"Call all_reduce({ast.unparse(part.value)}) once, in place of the loop in line {loop.lineno}.", True)
+        loop, part = text.loops(text.statement(call))[0], call.args[0]
+        if isinstance(part, ast.Subscript) and set(_syntax.names_in(part.slice)) & set(_syntax.names_in(loop.target)):
+            whole = ast.unparse(part.value)
+            remark_at(frame, call.lineno, f"this line sums {whole} over the ranks with a call for each element, {_made[key]} and "
+                      "more of them", "Each call takes its time, however little it moves.",
+                      f"Call all_reduce({whole}) once, in place of the loop in line {loop.lineno}.", True)
 
 
 @_never_stops

@@ -2,6 +2,7 @@
 there, or after a later one has taken its place."""
 import ast
 import re
+from ast import unparse
 
 from . import _notes, _syntax
 from ._notes import remark_at
@@ -94,7 +95,7 @@ def _unread(frame, text, call, statement, given):
     if used := text.used_after(name, statement):
         remark_at(frame, used[0].lineno, f"{name} stays None there: what bcast brought in line {statement.lineno} is {result}, "
                   "which no line reads", "bcast returns what the root has sent; what the other ranks hand in is not changed.",
-                  f"Use {result} in line {used[0].lineno}, or write {name} = {ast.unparse(call)}.", True)
+                  f"Use {result} in line {used[0].lineno}, or write {name} = {unparse(call)}.", True)
 
 
 def _too_early(frame, text, call, statement, verb):
@@ -145,33 +146,30 @@ def _lost_step(frame, text, statement):
 
 def inclusive(frame, text, call, target, given):
     """Looks at whether a sum over the ranks up to this one, itself counted, is taken for where this rank's part begins."""
-    name = name_of(target)
-    begins = re.search("start|begin|first|offset|displ", name, re.I) and len(call.args) == 1 and not call.keywords
-    if begins and type(given) is int and given > 0 and not any(
-            isinstance(getattr(one, "op", None), ast.Sub) and name in (name_of(one) for one in ast.walk(one))
-            for one in ast.walk(text.tree)):
+    name, part = name_of(target), unparse(call.args[0])
+    if type(given) is int and given > 0 and len(call.args) == 1 and not call.keywords and re.search(
+            "start|begin|offset|displ", name, re.I) and re.search("len|size|shape|count|num|rows|local|mine", part) and not any(
+            isinstance(getattr(one, "op", None), ast.Sub) and name in map(name_of, ast.walk(one)) for one in ast.walk(text.tree)):
         remark_at(frame, call.lineno, f"{name} is where this rank's part ends, and not where it begins: scan counts the {given} of "
                   "this rank, too", "scan sums what the ranks up to this one give, itself included; exscan leaves it out.",
-                  f"Write {ast.unparse(target)} = {ast.unparse(call)} - {ast.unparse(call.args[0])}.")
+                  f"Write {unparse(target)} = {unparse(call)} - {part}.")
 
 
 def turned(frame, text, call, step):
-    """Looks at whether the two ranks of a grid that Shift returns are given names of the other direction."""
+    """Looks at whether the two ranks of a grid that Shift returns have names of the other direction."""
     targets = getattr(_syntax.target_of(text.statement(call)), "elts", ())
+    # The rank that sends to this one comes first, which for a step upwards is the lower neighbour.
+    words = ["left|west|prev", "right|east|next"][::1 if step < 0 else -1]
     names = [name_of(one) for one in targets]
-    words = [{low: bool(re.search(pattern, one, re.I)) for low, pattern in ((True, "left|west|prev"), (False, "right|east|next"))}
-             for one in names]
-    # Shift returns the rank that sends to this one, which for a step upwards is the lower neighbour.
-    if len(words) != 2 or not step or not all(one[(at == 0) != (step > 0)] for at, one in enumerate(words)):
+    if len(names) != 2 or not step or not all(map(re.search, words, map(str.lower, names))):
         return
-    high = names[step < 0]
-    ends = [one for one in ast.walk(text.tree) if called(one).lower() in _syntax.SENDS | {"sendrecv"} and one.args and isinstance(
-        one.args[0], ast.Subscript) and "[-2" in ast.unparse(one.args[0]) and name_of(_syntax.argument(one, "dest", 1)) == high]
+    ends = [one for one in ast.walk(text.tree) if called(one).lower() in _syntax.SENDS | {"sendrecv"} and one.args and
+            "[-2" in unparse(one.args[0]) and name_of(_syntax.argument(one, "dest", 1)) == names[step < 0]]
     remark_at(frame, call.lineno, f"{names[0]} and {names[1]} are the other way round: Shift returns the rank that sends to this "
               f"one first, which for a step of {step} is the {'lower' if step > 0 else 'upper'} neighbour",
-              (f"Line {ends[0].lineno} sends this rank's upper end to its lower neighbour." if ends else "") or
+              f"Line {ends[0].lineno} sends this rank's upper end to its lower neighbour." if ends else
               "Where it matters which is which, data goes the wrong way.",
-              f"Write {ast.unparse(targets[1])}, {ast.unparse(targets[0])} = {ast.unparse(call)}.", not ends)
+              f"Write {unparse(targets[1])}, {unparse(targets[0])} = {unparse(call)}.", not ends)
 
 
 def left_over(frame, text):
@@ -188,21 +186,21 @@ def left_over(frame, text):
             if not isinstance(node, ast.Assign) or not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.FloorDiv) or \
                     size < 2 or name_of(value.right) in given or _syntax.evaluated(frame, value.right) != size:
                 continue
-            whole = ast.parse(ast.unparse(value.left), mode="eval").body
+            whole = ast.parse(unparse(value.left), mode="eval").body
             for one in ast.walk(whole):
                 if isinstance(one, ast.Name) and one.id in given and isinstance(given[one.id], ast.Name):
                     one.id = given[one.id].id
             whole = given.get(getattr(whole, "id", None), whole)
             total, part = _syntax.evaluated(frame, whole), name_of(node.targets[0])
             if type(total) is int and 0 < size <= total and total % size and _goes_by_ranks(function, part) and \
-                    not _gives_rest(text.tree, ast.unparse(value.right)):
+                    not _gives_rest(text.tree, unparse(value.right)):
                 ends = [one.lineno for one in ast.walk(function) if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Add) and
                         part in (name_of(one.left), name_of(one.right))] or [node.lineno]
-                remark_at(frame, ends[0], f"{ast.unparse(value)} in line {node.lineno} is {total // size} for {total} and {size} "
+                remark_at(frame, ends[0], f"{unparse(value)} in line {node.lineno} is {total // size} for {total} and {size} "
                           f"ranks, so that no rank gets the last {total % size}", "Each rank takes as many, from its rank times "
                           "this number on, and no line gives the rest to any.", f"Let the last rank's part end at "
-                          f"{ast.unparse(value.left)}, or part r begin at r * {ast.unparse(value.left)} // "
-                          f"{ast.unparse(value.right)} and end where part r + 1 begins.")
+                          f"{unparse(value.left)}, or part r begin at r * {unparse(value.left)} // "
+                          f"{unparse(value.right)} and end where part r + 1 begins.")
                 return
 
 
@@ -218,4 +216,4 @@ def _gives_rest(tree, size):
     return any(isinstance(getattr(one, "op", None), ast.Mod) and not isinstance(getattr(one, "left", None), ast.Constant)
                for one in ast.walk(tree)) or bool(re.search(
                    rf"\b(divmod|min|array_split)\(|{ranks} - 1\b|\+ 1 [=<>!]+ {ranks}|{ranks} [=<>!]+ \w+ \+ 1|- \w+ \* {ranks}|"
-                   rf"- {ranks} \* |\[-1\] \+?= ", ast.unparse(tree), re.I))
+                   rf"- {ranks} \* |\[-1\] \+?= ", unparse(tree), re.I))

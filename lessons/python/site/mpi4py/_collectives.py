@@ -114,7 +114,7 @@ class Collectives:
             own, named = (one.name.replace("_", ".", 1) for one in (by_code[by_typestr[dtype.str]], datatype))
             warn(f"an array of {dtype} is combined as {named}, numbers of {datatype.size} bytes each",
                  f"Give {own} in place of {named}, or leave the type out.",
-                 "MPI takes the bytes as they are, so that it combines other numbers than the array has.")
+                 "MPI takes the bytes as they are, so that it combines other numbers than the array has.", dtype.kind != "f")
         return given, wanted
 
     def Allreduce(self, sendbuf, recvbuf, op=ops["SUM"], _background=False):
