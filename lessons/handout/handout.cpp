@@ -153,18 +153,11 @@ class Composer {
 
   void other(const Block& block) {
     if (block.after.empty() || options_.lecturer) return show(block);
-    const bool closed = block.kind == Block::Kind::reveal ||
-                        ranges::any_of(block.after, [&](const std::string& id) {
-                          const Question* const question = lesson_->find_question(id);
-                          return question != nullptr && !kept_back(*question).empty();
-                        });
-    if (closed)
-      add(Kind::text).text =
-          "*" +
-          locked_words(*lesson_, block,
-                       locked_by(*lesson_, block, [](const Question&) { return false; })) +
-          "*";
-    else show_later(block);
+    const auto closed = locked_by(*lesson_, block, [&](const Question& one) {
+      return block.kind != Block::Kind::reveal && !one.student_copy;
+    });
+    if (closed.empty()) return show_later(block);
+    add(Kind::text).text = "*" + locked_words(*lesson_, block, closed) + "*";
   }
 
   void show(const Block& block) {

@@ -16,6 +16,7 @@
 #include "engine/diagrams/grid/buffer_grid.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/scene/drawing.h"
+#include "lessons/course/locks.h"
 #include "lessons/course/read_lesson.h"
 #include "lessons/grading/grade.h"
 #include "lessons/handout/svg_scene.h"
@@ -153,6 +154,8 @@ class SlideWriter {
   }
 
   void block(const Block& block, const Block* next) {
+    const auto is_open = [](const Question& one) { return !one.student_copy; };
+    if (!locked_by(lesson_, block, is_open).empty()) return;
     switch (block.kind) {
       case Is::text: return text(block.text, next);
       case Is::note: return frame_.note(markdown_plain(block.text));
