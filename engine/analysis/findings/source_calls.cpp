@@ -322,13 +322,13 @@ Parting parting_of(const Trace& trace, std::uint32_t one, std::uint32_t other) {
                         head, inside, trimmed(text.code(head)), outside);
   if (block_of(text, head) == Block::loop)
     out.advice = fmt::format(
-        "Give all ranks as many turns of the loop in line {}: parts of one length, or the smallest "
-        "number of turns that any rank has.",
+        "Give all ranks as many turns of the loop in line {}, so that their calls keep one order: "
+        "parts of one length, or the smallest number of turns that any rank has.",
         head);
   else if (head == heads || heads == 0)
     out.advice = fmt::format(
-        "Take line {} out of the block of line {}, so that all ranks come to its call, or let it "
-        "make no call of all ranks.",
+        "Take line {} out of the block of line {}, so that all ranks make the same calls in one "
+        "order, or let it make no call of all ranks.",
         inside, head);
   return out;
 }
