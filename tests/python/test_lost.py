@@ -461,6 +461,8 @@ kSchedule = "class Schedule:\n    def step(self, value): self.value = value\nsch
     (kSampler.replace("ROWS", "8"), 2, "", 0), (kSampler.replace("ROWS", "7").replace("=False", "=True"), 2, "", 0),
     ("sums = {'a': torch.zeros(1)}\nfor step in range(3):\n    sums['a'] += step\n    dist.all_reduce(sums['a'])", 2,
      "sums['a'] is summed over the ranks again by all_reduce in line 7", 1),
+    ("class M: sums = {'a': torch.zeros(1)}\ndef every(m):\n    for name in m.sums:\n        dist.all_reduce(m.sums[name])\n"
+     "for step in range(3):\n    M.sums['a'] += step\n    every(M)", 2, "Call all_reduce once, behind the loop in line 8 that adds", 1),
     ("for step in range(3):\n    sums = {'a': torch.zeros(1)}\n    sums['a'] += step\n    dist.all_reduce(sums['a'])", 2, "", 0),
     (kMeans + kSchedule + "value = mean(1.0)\nschedule.step(value)", 2, "x is used at line 7 on ranks other than the root", 1),
     (kMeans + "value = mean(1.0)\nif rank == 0: print(value)", 2, "x is used at line 7 on ranks other than the root", 0),

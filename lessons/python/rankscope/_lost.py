@@ -339,7 +339,7 @@ def summed(tensor):
     adds = [one for one in uses if _adds(scope, one)]
     if not adds or not all(one in adds or _leaves(scope, one, whole is not node) for one in uses):
         return
-    shown, around = ast.unparse(whole), _in_a_loop()
+    shown, around = ast.unparse(whole), _in_a_loop(set(_syntax.names_in(whole)))
     remark_at(*around[:2], f"{shown} is summed over the ranks again by {verb} in line {node.lineno}: it is such a sum already, to "
               f"which line {adds[0].lineno} has only added", "What an earlier call has summed counts once for each rank again.",
               f"Call {verb} once, behind the loop{around[2]} that adds, or sum a copy of {shown} each time.")
@@ -370,13 +370,15 @@ def _leaves(text, node, holds=False):
     return isinstance(outer, (ast.BinOp, ast.Compare, ast.Return, ast.FormattedValue))
 
 
-def _in_a_loop():
-    """(frame, line, its words) of the innermost line of the program, of those that are under way, that a loop is around."""
+def _in_a_loop(names):
+    """(frame, line, its words) of the innermost line of the program, of those that are under way, that a loop is around which does
+    not go through these variables."""
     frames = _places.user_frames()
     for frame in frames:
         text = _syntax.text_of(frame.f_code)
         loops = [one for one in ast.walk(text.node) if isinstance(one, (ast.For, ast.While)) and
-                 one.lineno < frame.f_lineno <= one.end_lineno] if text is not None else ()
+                 one.lineno < frame.f_lineno <= one.end_lineno and not names & set(_syntax.names_in(_syntax.target_of(one)))] \
+            if text is not None else ()
         if loops:
             return frame, frame.f_lineno, f" in line {max(one.lineno for one in loops)}"
     return frames[0], frames[0].f_lineno, ""
