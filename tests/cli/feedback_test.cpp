@@ -176,6 +176,16 @@ TEST_CASE("feedback: a copy says right, not yet, or kept", "[cli]") {
   CHECK(has(right, "becausesealedexplanation"));
 }
 
+TEST_CASE("feedback: with a copy no table or closed form of ours is an answer", "[cli]") {
+  const PackedCourse course("attempts = 2\n");
+  const auto run = [&](const std::vector<std::string>& words) {
+    const auto done = test::run_rankscope(words, {.environment = course.environment()});
+    return done.out + done.err;
+  };
+  CHECK(has(run({"profile", "--assignment", "-n", "2", "--sizes", "4KiB"}), "give --worker"));
+  CHECK(has(run({"predict", "allgather.ring"}), "an answer of your course"));
+}
+
 TEST_CASE("feedback: before its time a copy keeps what it is given", "[cli]") {
   const PackedCourse course("from = 2999-01-01T00:00:00Z\n");
   const std::string out = course.run("31N + 17k - 5\nquit\n");

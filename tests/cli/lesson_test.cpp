@@ -40,6 +40,24 @@ TEST_CASE("lesson: an unknown diagram of a figure is told with its line") {
   CHECK(has(checked.out, "did you mean 'spacetime'?"));
 }
 
+TEST_CASE("lesson: a text that waits for a question opens with its answer") {
+  const Classroom room;
+  const std::string page = room.lesson() + "/2-cost.md";
+  std::string text = test::read(page);
+  const std::string title = "::: reveal What if the number of ranks is no power of two?";
+  text.insert(text.find(title) + title.size(), " after messages");
+  std::ofstream(page) << text;
+  const auto shown = room.run({"show", room.lesson()});
+  CHECK(has(shown.out, "then the text opens"));
+  CHECK_FALSE(has(shown.out, "no power of two"));
+  CHECK(has(room.run({"show", room.lesson(), "--reveal"}).out, "the last round is not full"));
+  const std::string to_page = "next\n";
+  CHECK_FALSE(has(room.run({"run", room.lesson()}, to_page + "open\nskip\nopen\n").out,
+                  "the last round is not full"));
+  CHECK(has(room.run({"run", room.lesson(), "--restart"}, to_page + "N\nskip\nopen\n").out,
+            "the last round is not full"));
+}
+
 TEST_CASE("lesson: shown with its runs and questions; notes are the lecturer's") {
   const Classroom room;
   const auto shown = room.run({"show", room.lesson()});
