@@ -197,6 +197,15 @@ WRONG = {
     for (int i = 0; i < 2; ++i) x[i] += other[i];
   }
 """, ("--as", "allreduce"), ("at p.cpp:11", "partner is the rank itself in the first turn", "Write 1 << turn")),
+    "a ring of one turn too many": ("""
+  std::vector<int> x(2, rank + 5), went = x, came(2);
+  comm.watch("x", x);
+  for (int turn = 0; turn < comm.size(); ++turn) {
+    comm.sendrecv((rank + 1) % n, went, (rank + n - 1) % n, came);
+    for (int i = 0; i < 2; ++i) x[i] += came[i];
+    went.swap(came);
+  }
+""", ("--as", "allreduce"), ("at p.cpp:10", "Let it make one turn less")),
     "a broadcast that another rank begins": ("""
   std::vector<float> x(2, rank == 2 ? 2.5F : 0.0F);
   comm.watch("x", x);

@@ -136,6 +136,12 @@ Guess adds_itself(const TraceOperations& facts, const Verdict& verdict) {
     if (!has_name(body, verdict.data) || has_name(body, "if") || has_name(body, "send") ||
         body.find('?') != body.npos)
       return std::nullopt;
+    const auto turns = body.find(") ", std::min(body.find("++" + loop[1].str()), body.size()));
+    if (turns != body.npos && !has_name(body.substr(turns), loop[1].str()))
+      return Place{{},
+                   "this loop makes as many turns as there are ranks",
+                   {},
+                   "Let it make one turn less: with the last one, a rank's own data come back."};
     return Place{
         {},
         "this loop goes through all ranks, also the one whose own data the sum begins with",
