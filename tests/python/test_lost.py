@@ -421,7 +421,9 @@ def test_an_error_in_one_rule_leaves_the_others(tmp_path, monkeypatch):
      "Line 21 parts the ranks: line 22 is in its block (if rank == 0:), line 23 is not.",
      "Take line 22 out of the block of line 21"),
     ("for part in range(3 - rank):\n    comm.allreduce(part)\ncomm.barrier()", "Line 19 parts the ranks: line 20 is in its block",
-     "Give all ranks as many turns of the loop in line 19")])
+     "Give all ranks as many turns of the loop in line 19"),
+    ("for step in range(2):\n    if rank == 0:\n        comm.allreduce(1)\ncomm.barrier()",
+     "Line 20 parts the ranks: line 21 is in its block (if rank == 0:)", "Take line 21 out of the block of line 20")])
 def test_the_line_is_named_at_which_ranks_part(tmp_path, text, why, advice):
     code, out, err = under_exec(tmp_path, kBegin + text + "\n", 2)
     assert code == 1 and why in err and advice in err, err

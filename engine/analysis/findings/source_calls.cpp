@@ -289,9 +289,11 @@ bool leads_to(const Trace& trace, std::uint32_t from, std::uint32_t to) {
 
 namespace {
 
-/// The outermost line of Python that begins a block around a line, but not around another line of its function; 0: none.
+/// The outermost line of Python that begins a block around a line, but not around another line of its function: a condition on
+/// the rank, else another one, or a loop without conditions; 0: none.
 std::size_t block_around(const SourceText& text, std::size_t inside, std::size_t other) {
   std::size_t found = 0, depth = indentation(text.line(inside));
+  bool asks = false, branches = false;
   for (std::size_t at = inside; at-- > 1 && depth > 0;) {
     if (is_blank(text.line(at)) || indentation(text.line(at)) >= depth) continue;
     depth = indentation(text.line(at));
@@ -299,8 +301,16 @@ std::size_t block_around(const SourceText& text, std::size_t inside, std::size_t
     while (end <= text.size() && (is_blank(text.line(end)) || indentation(text.line(end)) > depth))
       ++end;
     if (at < other && other < end) return found;
-    if (const Block block = block_of(text, at); block == Block::branch || block == Block::loop)
-      found = at;
+    const Block block = block_of(text, at);
+    if (block == Block::loop && !asks) found = branches ? 0 : at;
+    if (block != Block::branch || asks) continue;
+    std::size_t test = at;  // of an else, the condition above it
+    while (test > 1 && (indentation(text.line(test)) != depth ||
+                        first_name(trimmed(text.line(test))) == "else"))
+      --test;
+    asks = text.code(test).find("rank") != std::string::npos;
+    branches = true;
+    found = at;
   }
   return found;
 }
