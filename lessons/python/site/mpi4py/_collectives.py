@@ -110,7 +110,7 @@ class Collectives:
         if given.bytes != wanted.bytes and given.count * given.datatype.size > wanted.bytes:
             raise failed("ERR_TRUNCATE", f"the send buffer has {given.bytes} bytes, the receive buffer {wanted.bytes}")
         dtype, datatype = getattr(given.array, "dtype", None), given.datatype
-        if getattr(dtype, "kind", "") in "fiu" and dtype.itemsize != datatype.size and datatype in by_code.values():
+        if getattr(dtype, "kind", "?") in "fiu" and dtype.itemsize != datatype.size and datatype in by_code.values():
             own, named = (one.name.replace("_", ".", 1) for one in (by_code[by_typestr[dtype.str]], datatype))
             warn(f"an array of {dtype} is combined as {named}, numbers of {datatype.size} bytes each",
                  f"Give {own} in place of {named}, or leave the type out.",
