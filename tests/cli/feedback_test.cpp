@@ -21,13 +21,11 @@ using test::has;
 namespace fs = std::filesystem;
 
 /// What must not be in a copy: the keys, and what is said about right and wrong answers.
-constexpr const char* kSecrets[] = {"31*N + 17*k - 5",     "31*N+17*k-5",
-                                    "31*N - 17*k + 5",     "becausesealedexplanation",
-                                    "mistakesealedtext",   "optionsealedreason",
-                                    "4711.0815",           "modelsealedanswer",
-                                    "hiddenhintsecond",    "sealedstoredanswer",
-                                    "sealedmistake-by-id", "lecturersealednote",
-                                    "revealsealedtext",    "0..N-1"};
+constexpr const char* kSecrets[] = {
+    "31*N + 17*k - 5",   "31*N+17*k-5",        "31*N - 17*k + 5",     "becausesealedexplanation",
+    "mistakesealedtext", "optionsealedreason", "4711.0815",           "modelsealedanswer",
+    "hiddenhintsecond",  "sealedstoredanswer", "sealedmistake-by-id", "lecturersealednote",
+    "revealsealedtext"};
 
 constexpr const char* kLesson = R"(
 [[question]]
