@@ -317,6 +317,35 @@ TEST_CASE("stage: what is symmetric looks so, and lanes are wide enough", "[diag
   }
 }
 
+TEST_CASE("stage: in a low pane the ranks of a ring are cards, and messages carry names",
+          "[diagrams]") {
+  for (const auto& [ranks, width, height] : {std::tuple(6, 332, 180),
+                                             {8, 332, 180},
+                                             {10, 332, 180},
+                                             {6, 600, 150},
+                                             {8, 600, 150},
+                                             {12, 600, 150},
+                                             {16, 600, 180},
+                                             {8, 900, 150},
+                                             {16, 900, 180}}) {
+    CAPTURE(ranks, width, height);
+    Stage stage(TraceAnalysis(test::trace_of_algorithm("allreduce.ring", ranks)),
+                {.width = static_cast<double>(width),
+                 .height = static_cast<double>(height),
+                 .heading = false},
+                system_ruler());
+    const Scene scene = stage.at(0.5);
+    test::check_readable(scene);
+    std::map<std::string, int> marks;
+    for (const Mark& mark : scene.marks)
+      if (mark.group >= 0) ++marks[scene.groups[static_cast<std::size_t>(mark.group)].id];
+    for (Rank rank = 0; rank < ranks; ++rank) CHECK(stage.card(rank).height > 30);
+    CHECK(std::ranges::count_if(marks, [](const auto& of) {
+            return of.first.starts_with("moving-") && of.second > 1;
+          }) == ranks);
+  }
+}
+
 // In the pane of a window of 1280 x 720: the form that each kind of run takes with so many ranks.
 TEST_CASE("stage: each run has its form, and up to 16 ranks messages carry their contents",
           "[diagrams]") {

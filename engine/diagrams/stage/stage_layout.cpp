@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -95,6 +96,24 @@ class Arranger {
     }
   }
 
+  /// A ring in a low pane stands in two rows.
+  bool rows(StageLayout& layout) const {
+    const int n = model_.world(), columns = (n + 1) / 2;
+    const StageStyle& style = layout.style;
+    if (!is_low_ring() || !style.numbered) return false;
+    StageChains ring(1, std::vector<Rank>(static_cast<std::size_t>(n)));
+    std::iota(ring[0].begin(), ring[0].end(), 0);
+    layout.area = area_;
+    // From edge to edge, unless messages go around the ends; between two cards one is seen to move.
+    const bool upright = area_.height - 2 * style.height >= kChipGap;
+    const double side = upright ? 0 : 40, gap = upright ? 40 : kChipGap;
+    const double pitch = (area_.width - 2 * side - style.width) / (columns - 1);
+    Box room = area_;
+    room.x += side + (style.width - pitch) / 2, room.width = columns * pitch;
+    put(layout, partner_places(ring, n, 1, room, {0, 0, style.width, style.height}));
+    return apart(layout.cards, gap, 8);
+  }
+
   /// Arranges each round's chains; before the first round the ranks stand as in it.
   bool partners(StageLayout& layout) const {
     const int n = model_.world();
@@ -119,6 +138,12 @@ class Arranger {
   }
 
  private:
+  /// At the sides of a low pane no card has room.
+  bool is_low_ring() const {
+    return area_.height < 170 && topology_.shape == StageForm::circle && !topology_.crossing &&
+           model_.world() > StageForms::still;
+  }
+
   // Not as flat as a pane may be: a circle should look like one.
   Box round_part() const {
     Box box = inner_;
@@ -133,15 +158,11 @@ class Arranger {
     for (const Point& p : at) layout.cards.push_back(around(p, layout.style));
   }
 
+  Box middle(double high) const { return Box::around(area_.center(), 1.8 * high, high); }
   // The middle stays open: that is where messages pass, and where the phase is named.
   bool open(StageLayout& layout, double least) const {
-    const Box hole = around(area_.center(), layout.style);
-    Box room = hole;
-    room.x = area_.center().x - least * 0.9;
-    room.width = least * 1.8;
-    room.y = area_.center().y - least / 2;
-    room.height = least;
-    return ranges::none_of(layout.cards, [&](const Box& card) { return card.overlaps(room); });
+    return ranges::none_of(layout.cards,
+                           [&](const Box& card) { return card.overlaps(middle(least)); });
   }
 
   static bool is_small(const StageStyle& style) { return style.level && style.slot_width < 8; }
@@ -166,20 +187,18 @@ class Arranger {
                                                     : kTileGap;
     const double gap = layout.style.dot ? usual : std::max(usual, least_gap_);
     for (const double power : {2.0, 3.0, 5.0}) {
+      if (is_low_ring()) break;
       put(layout, on_curve(n, power, round_part()));
       const double least = std::min(crossing ? 240.0 : 180.0,
                                     std::min(area_.width, area_.height) / (crossing ? 3.2 : 4));
       if (!apart(layout.cards, gap, gap) || !open(layout, least)) continue;
-      layout.note = {area_.center().x - 0.9 * least, area_.center().y - least / 2, 1.8 * least,
-                     least};
+      layout.note = middle(least);
       return true;
     }
-    put(layout, on_curve(n, 5, inner_));
+    put(layout, on_curve(n, layout.style.dot && is_low_ring() ? 20 : 5, inner_));
     if (!apart(layout.cards, gap, gap) || !open(layout, 60)) return false;
     constexpr double kLeastNote = 120;
-    if (open(layout, kLeastNote))
-      layout.note = {area_.center().x - 0.9 * kLeastNote, area_.center().y - kLeastNote / 2,
-                     1.8 * kLeastNote, kLeastNote};
+    if (open(layout, kLeastNote)) layout.note = middle(kLeastNote);
     return true;
   }
 
@@ -367,22 +386,25 @@ StageLayout stage_layout(const StageModel& model, const StageTopology& topology,
     return false;
   };
   struct Attempt {
-    bool partners = false, tiles = false, may_cross = false;
+    bool partners = false, tiles = false, may_cross = false, rows = false;
   };
   const auto try_rich = [&](std::initializer_list<Attempt> attempts) {
     return ranges::any_of(styles, [&](const StageStyle& style) {
       return !style.dot && ranges::any_of(attempts, [&](const Attempt& one) {
         return try_style(style, [&] {
           layout.may_cross = one.may_cross;
-          return (one.partners ? arranger.partners(layout) : arranger.arrange(layout)) &&
-                 holds(layout, one.tiles);
+          return (one.partners ? arranger.partners(layout)
+                  : one.rows   ? arranger.rows(layout)
+                               : arranger.arrange(layout)) &&
+                 ((one.rows && one.tiles) || holds(layout, one.tiles));
         });
       });
     });
   };
   const Attempt still{.may_cross = topology.crossing || topology.shape == StageForm::spread},
       near{.partners = true}, tiles{.partners = true, .tiles = true, .may_cross = true},
-      near_across{.partners = true, .may_cross = true}, still_across{.may_cross = true};
+      near_across{.partners = true, .may_cross = true}, still_across{.may_cross = true},
+      rows{.rows = true}, rows_of_tiles{.tiles = true, .rows = true};
   // A tree stays a tree as long as it can be read; else the form that shows more.
   if (!topology.partners.empty()) {
     if ((topology.levels && try_rich({still})) ||
@@ -390,11 +412,13 @@ StageLayout stage_layout(const StageModel& model, const StageTopology& topology,
         try_rich({near_across}) || try_rich({tiles}))
       return layout;
   } else if (!wishes.trouble && model.world() <= StageForms::contents &&
-             (try_rich({still}) || try_rich({still_across}))) {
+             (try_rich({rows}) || try_rich({still}) || try_rich({rows_of_tiles}) ||
+              try_rich({still_across}))) {
     return layout;
   }
   for (const StageStyle& style : styles)
-    if (try_style(style, [&] { return arranger.arrange(layout); })) return layout;
+    if (try_style(style, [&] { return arranger.rows(layout) || arranger.arrange(layout); }))
+      return layout;
   // No room even for dots: they stand closer than they should, and still inside.
   layout.cards = {};
   const Box inner = area.grown(-kForNumbers);
