@@ -346,6 +346,14 @@ TEST_CASE("stage: in a low pane the ranks of a ring are cards, and messages carr
   }
 }
 
+TEST_CASE("stage: partners come near where messages would pass over other ranks", "[diagrams]") {
+  for (const auto& [width, height] : {std::pair(832.0, 330.0), {1260, 640}}) {
+    Stage stage(TraceAnalysis(test::trace_of_algorithm("alltoall.hierarchical", 16)),
+                {.width = width, .height = height, .heading = false}, system_ruler());
+    CHECK(stage.form() == StageForm::partners);
+  }
+}
+
 // In the pane of a window of 1280 x 720: the form that each kind of run takes with so many ranks.
 TEST_CASE("stage: each run has its form, and up to 16 ranks messages carry their contents",
           "[diagrams]") {

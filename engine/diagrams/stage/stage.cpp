@@ -204,7 +204,8 @@ class Stage::Painter {
       painter.moved();
       const auto& cargo = whole().cargo(round);
       const StageFlights flights = painter.flights(cargo);
-      if (!layout.may_cross && StageFlightPainter::ways_cross(flights)) return false;
+      if (!layout.may_cross && StageFlightPainter::ways_cross(flights, layout.straight))
+        return false;
       for (std::size_t i = 0; i < cargo.size(); ++i) {
         const StagePath& path = flights.paths[i];
         const Point from = path.curve[0], to = path.curve[3];
@@ -214,7 +215,8 @@ class Stage::Painter {
       }
     }
     layout.cards = layout.cards_in(0);
-    for (std::size_t round = 1; !layout.may_cross && round < layout.steps.size(); ++round)
+    for (std::size_t round = 1;
+         !layout.may_cross && !layout.straight && round < layout.steps.size(); ++round)
       if (StageWalk(layout.steps[round - 1], layout.steps[round]).touches()) return false;
     return true;
   }

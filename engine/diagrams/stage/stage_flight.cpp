@@ -247,12 +247,12 @@ struct Taken {
 
 }  // namespace
 
-bool StageFlightPainter::ways_cross(const StageFlights& flights) {
+bool StageFlightPainter::ways_cross(const StageFlights& flights, bool also_at_ends) {
   std::vector<ChipsOnWay> all;
   for (std::size_t i = 0; i < flights.paths.size(); ++i) {
     all.push_back(chips_on(flights.paths[i], flights.sizes[i]));
     for (std::size_t k = 0; k < i; ++k)
-      if (cross(all[i], all[k])) return true;
+      if (cross(all[i], all[k]) || (also_at_ends && share_a_dock(all[i], all[k]))) return true;
   }
   return false;
 }

@@ -24,7 +24,8 @@ class StageFlightPainter {
 
   /// Chips as rich as there is room for, so that none ever lies on a card or, with words on it, on another one.
   StageFlights flights(const std::vector<StageCargo>& cargo);
-  static bool ways_cross(const StageFlights& flights);
+  /// Returns whether two ways cross, or, `also_at_ends`, one ends where the other begins.
+  static bool ways_cross(const StageFlights& flights, bool also_at_ends);
   /// The cards of the layout stand elsewhere now.
   void moved() { known_.clear(); }
   /// The way of each, as strong as `strength`.

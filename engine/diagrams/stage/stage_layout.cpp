@@ -64,10 +64,10 @@ std::vector<Point> on_curve(int n, double p, const Box& inner) {
 bool apart(const std::vector<Box>& cards, double gap_x, double gap_y) {
   for (std::size_t i = 0; i < cards.size(); ++i)
     for (std::size_t j = i + 1; j < cards.size(); ++j) {
-      const Box &a = cards[i], &b = cards[j];
-      const bool clear = b.x >= a.right() + gap_x || a.x >= b.right() + gap_x ||
-                         b.y >= a.bottom() + gap_y || a.y >= b.bottom() + gap_y;
-      if (!clear) return false;
+      const Box& a = cards[i];
+      if (Box{a.x - gap_x, a.y - gap_y, a.width + 2 * gap_x, a.height + 2 * gap_y}.overlaps(
+              cards[j]))
+        return false;
     }
   return true;
 }
@@ -137,6 +137,11 @@ class Arranger {
     return false;
   }
 
+  static void put(StageLayout& layout, const std::vector<Point>& at) {
+    layout.cards.clear();
+    for (const Point& p : at) layout.cards.push_back(around(p, layout.style));
+  }
+
  private:
   /// At the sides of a low pane no card has room.
   bool is_low_ring() const {
@@ -146,16 +151,9 @@ class Arranger {
 
   // Not as flat as a pane may be: a circle should look like one.
   Box round_part() const {
-    Box box = inner_;
-    const double most = std::max(2.1 * box.height, 60.0), tall = std::max(1.5 * box.width, 60.0);
-    if (box.width > most) box.x += (box.width - most) / 2, box.width = most;
-    if (box.height > tall) box.y += (box.height - tall) / 2, box.height = tall;
-    return box;
-  }
-
-  static void put(StageLayout& layout, const std::vector<Point>& at) {
-    layout.cards.clear();
-    for (const Point& p : at) layout.cards.push_back(around(p, layout.style));
+    const double width = inner_.width, height = inner_.height;
+    return Box::around(inner_.center(), std::min(width, std::max(2.1 * height, 60.0)),
+                       std::min(height, std::max(1.5 * width, 60.0)));
   }
 
   Box middle(double high) const { return Box::around(area_.center(), 1.8 * high, high); }
@@ -197,8 +195,7 @@ class Arranger {
     }
     put(layout, on_curve(n, layout.style.dot && is_low_ring() ? 20 : 5, inner_));
     if (!apart(layout.cards, gap, gap) || !open(layout, 60)) return false;
-    constexpr double kLeastNote = 120;
-    if (open(layout, kLeastNote)) layout.note = middle(kLeastNote);
+    if (open(layout, 120)) layout.note = middle(120);
     return true;
   }
 
@@ -386,13 +383,14 @@ StageLayout stage_layout(const StageModel& model, const StageTopology& topology,
     return false;
   };
   struct Attempt {
-    bool partners = false, tiles = false, may_cross = false, rows = false;
+    bool partners = false, tiles = false, may_cross = false, straight = false, rows = false;
   };
   const auto try_rich = [&](std::initializer_list<Attempt> attempts) {
     return ranges::any_of(styles, [&](const StageStyle& style) {
       return !style.dot && ranges::any_of(attempts, [&](const Attempt& one) {
         return try_style(style, [&] {
           layout.may_cross = one.may_cross;
+          layout.straight = one.straight;
           return (one.partners ? arranger.partners(layout)
                   : one.rows   ? arranger.rows(layout)
                                : arranger.arrange(layout)) &&
@@ -402,30 +400,28 @@ StageLayout stage_layout(const StageModel& model, const StageTopology& topology,
     });
   };
   const Attempt still{.may_cross = topology.crossing || topology.shape == StageForm::spread},
-      near{.partners = true}, tiles{.partners = true, .tiles = true, .may_cross = true},
-      near_across{.partners = true, .may_cross = true}, still_across{.may_cross = true},
-      rows{.rows = true}, rows_of_tiles{.tiles = true, .rows = true};
+      near{.partners = true}, near_straight{.partners = true, .straight = true},
+      tiles{.partners = true, .tiles = true, .may_cross = true},
+      near_across{.partners = true, .may_cross = true}, still_across{.may_cross = true};
   // A tree stays a tree as long as it can be read; else the form that shows more.
   if (!topology.partners.empty()) {
     if ((topology.levels && try_rich({still})) ||
         (topology.levels || topology.crossing ? try_rich({near}) : try_rich({still, near})) ||
-        try_rich({near_across}) || try_rich({tiles}))
+        try_rich({near_straight, near_across}) || try_rich({tiles}))
       return layout;
   } else if (!wishes.trouble && model.world() <= StageForms::contents &&
-             (try_rich({rows}) || try_rich({still}) || try_rich({rows_of_tiles}) ||
-              try_rich({still_across}))) {
+             (try_rich({{.rows = true}}) || try_rich({still}) ||
+              try_rich({{.tiles = true, .rows = true}}) || try_rich({still_across}))) {
     return layout;
   }
   for (const StageStyle& style : styles)
     if (try_style(style, [&] { return arranger.rows(layout) || arranger.arrange(layout); }))
       return layout;
   // No room even for dots: they stand closer than they should, and still inside.
-  layout.cards = {};
   const Box inner = area.grown(-kForNumbers);
   layout.around = layout.around && inner.height >= 40;
   layout.area = layout.around ? inner : area;
-  for (const Point& p : on_curve(model.world(), 5, layout.around ? inner : area.grown(-8)))
-    layout.cards.push_back(around(p, layout.style));
+  Arranger::put(layout, on_curve(model.world(), 5, layout.around ? inner : area.grown(-8)));
   return layout;
 }
 

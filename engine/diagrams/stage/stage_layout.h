@@ -53,6 +53,7 @@ struct StageLayout {
   std::vector<StageGroupBox> groups;
   bool around = false;     ///< Cards stand around an open middle.
   bool may_cross = false;  ///< Messages have no ways that keep clear of each other.
+  bool straight = false;   ///< No message ends where another begins, but cards may touch.
   Box note;                ///< Free of cards: for the phase's name; empty if there is none.
   /// The cards of each round, from 0, in which ranks that exchange messages stand together; empty if all stand still.
   std::vector<std::vector<Box>> steps;

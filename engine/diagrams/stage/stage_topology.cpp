@@ -315,6 +315,8 @@ StageTopology stage_topology(const TraceAnalysis& analysis) {
   found.levels = shape.layout == GraphLayout::tree;
   if (found.levels) found.edges = pairs_of(links);
   found.places.push_back(stretched(shape.at));
+  // Between neighbours alone a grid has fewer.
+  found.crossing = !found.levels && std::ssize(pairs_of(links)) >= 2 * n;
   return found;
 }
 

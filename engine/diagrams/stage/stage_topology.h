@@ -24,7 +24,7 @@ struct StageTopology {
   std::vector<std::vector<Rank>> groups;  ///< The ranks of each group, for groups.
   bool leaders = false;   ///< Between groups only their first ranks exchange messages.
   Rank middle = -1;       ///< The middle of a star.
-  bool crossing = false;  ///< Ranks of a circle that are not neighbours exchange messages.
+  bool crossing = false;  ///< Ranks that are not neighbours on it exchange messages.
   /// The edges of a tree or a cube, which are drawn behind all else.
   std::vector<std::pair<Rank, Rank>> edges;
   /// By round, from 1, in a run of exchanges or rotations over several distances. Empty if a rank sends or receives twice in
