@@ -211,7 +211,7 @@ void FirstPage::foot(ViewContext& context, float width) {
     const std::string label =
         fitted_text((lesson.stopped.slug.empty() ? "Begin: " : "Go on: ") +
                         (item != nullptr ? item->title : lesson.stopped.title),
-                    std::max(width - look.px(course != nullptr ? 700 : 420), look.px(120)));
+                    std::max(width - look.px(course != nullptr ? 780 : 420), look.px(120)));
     if (button((label + "###go-on").c_str(),
                item != nullptr ? "The next question or program of your course"
                                : "The lesson where you stopped last",
@@ -221,9 +221,7 @@ void FirstPage::foot(ViewContext& context, float width) {
   const std::string lessons =
       course == nullptr
           ? std::string("Lessons")
-          : fitted_text(fmt::format("{}: {} of {}", course->title, short_number(course->reached()),
-                                    points_text(course->points)),
-                        look.px(280));
+          : fitted_text(fmt::format("{}: {}", course->title, course->score()), look.px(360));
   const std::string due = course != nullptr ? course->due() : "";
   if (button((lessons + "###lessons").c_str(),
              course == nullptr ? "Learn it step by step, or open your course (Ctrl+L)"

@@ -200,6 +200,11 @@ std::string closed_because(const Question& question, const QuestionProgress& pro
 
 Verdict grade_now(const Question& question, const Variant& variant, const json& answer,
                   const QuestionProgress& before, LessonRuns& runs) {
+  Verdict verdict;
+  verdict.most = question.points;
+  verdict.state = State::malformed;
+  if (verdict.says = fault_in_form(question, variant, answer); !verdict.says.empty())
+    return verdict;
   std::string why;
   if (has_seals(question) && !blank(answer)) {
     // Whole seconds: the clock's nanoseconds end in 2262.
@@ -210,8 +215,6 @@ Verdict grade_now(const Question& question, const Variant& variant, const json& 
       why = fmt::format("All {} attempts with feedback are used.", question.attempts);
   }
   if (why.empty()) return grade(question, variant, answer, runs);
-  Verdict verdict;
-  verdict.most = question.points;
   verdict.state = State::not_graded;
   verdict.says = fmt::format("{} {}", kKeptForLecturer, why);
   return verdict;
@@ -244,9 +247,31 @@ void note_answer(LessonProgress& progress, const Question& question, const json&
   one.points = std::max(one.points, verdict.points);
 }
 
-const json& answer_to_hand_in(const QuestionProgress& progress) noexcept {
+bool is_changed(const Question& question, const Variant& variant,
+                const QuestionProgress& progress) {
+  if (progress.draft.is_null() || question.kind == nullptr || is_done(question, progress))
+    return false;
+  try {
+    return read_answer(question, variant, progress.draft) != progress.answer;
+  } catch (const UserError&) {
+    return true;
+  }
+}
+
+AnswerToHandIn answer_to_hand_in(const Question& question, const Variant& variant,
+                                 const QuestionProgress& progress) {
   // Progress of earlier versions has no best answer.
-  return progress.best.is_null() && !progress.gave_up ? progress.answer : progress.best;
+  const json& kept = progress.best.is_null() && !progress.gave_up ? progress.answer : progress.best;
+  if (!is_changed(question, variant, progress)) return {kept, ""};
+  if (is_judged_here(question))
+    return {kept, kept.is_null() ? "written, but not checked: check it, or it is not handed in"
+                                 : "changed, but not checked: check it, or the earlier answer is "
+                                   "handed in"};
+  const std::string fault = fault_in_form(question, variant, progress.draft);
+  if (fault.empty() || kept.is_null()) return {progress.draft, ""};
+  return {kept, fmt::format("changed, but the change cannot be read, so the earlier answer is "
+                            "handed in: {}",
+                            fault)};
 }
 
 void note_program(LessonProgress& progress, const CodingExercise& exercise, const fs::path& file,

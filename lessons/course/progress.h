@@ -58,8 +58,8 @@ struct LessonProgress {
 
 /// Returns why this question takes no further answer; empty if it does, or is right.
 std::string closed_because(const Question& question, const QuestionProgress& progress);
-/// Returns grade()'s verdict on an answer, except that a student's copy gives none before its feedback begins and after
-/// the last attempt.
+/// Returns grade()'s verdict on an answer, except that an answer with a part that cannot be read is none, and that a student's
+/// copy gives none before its feedback begins and after the last attempt.
 Verdict grade_now(const Question& question, const Variant& variant, const nlohmann::json& answer,
                   const QuestionProgress& before, LessonRuns& runs);
 /// Returns whether an answer was given that a person or the lecturer's copy judges. It may be changed.
@@ -70,8 +70,16 @@ bool is_done(const Question& question, const QuestionProgress& progress);
 /// the answer opens was open already (has_seen() in locks.h).
 void note_answer(LessonProgress& progress, const Question& question, const nlohmann::json& answer,
                  const Verdict& verdict, bool seen = false);
-/// Returns the answer to hand in, which the points are for; null if there is none.
-const nlohmann::json& answer_to_hand_in(const QuestionProgress& progress) noexcept;
+/// Returns whether what stands in the field of an open question is another answer than the last one.
+bool is_changed(const Question& question, const Variant& variant, const QuestionProgress& progress);
+struct AnswerToHandIn {
+  nlohmann::json answer;  ///< Null if there is none.
+  std::string says;       ///< Why it is not what stands in the field; empty if it is.
+};
+/// Returns what is handed in: what stands in the field, or where that is judged here and unchecked, or cannot be read, the best
+/// answer before it.
+AnswerToHandIn answer_to_hand_in(const Question& question, const Variant& variant,
+                                 const QuestionProgress& progress);
 /// Records that a program was graded; `hash` is program_hash() of what was graded.
 void note_program(LessonProgress& progress, const CodingExercise& exercise,
                   const std::filesystem::path& file, const std::string& hash, double points,

@@ -103,6 +103,19 @@ json read_answer(const Question& question, const Variant& variant, const json& a
   return question.kind->parse(question, variant, answer.get_ref<const std::string&>());
 }
 
+std::string fault_in_form(const Question& question, const Variant& variant, const json& answer) {
+  if (too_deep(answer)) return "Lists within lists, too deep for an answer.";
+  if (blank(answer)) return {};
+  try {
+    question.kind->require_form(question, variant, read_answer(question, variant, answer));
+  } catch (const UserError& error) {
+    return shortened(error.what(), 500);
+  } catch (const std::exception&) {  // of the JSON library: a text where a table should be
+    return "This is not of the form asked for.";
+  }
+  return {};
+}
+
 std::string right_answer(const Question& question, const Variant& variant, LessonRuns& runs) {
   if (question.kind == nullptr || question.student_copy) return {};
   const json key = question.kind->key(question, variant, runs);
@@ -139,8 +152,9 @@ Verdict grade(const Question& question, const Variant& variant, const json& key,
   }
   if (blank(answer)) return verdict;
   if (key.is_null() && !by_hand) {
-    verdict.state = Verdict::State::not_graded;
-    if (question.student_copy) verdict.says = kKeptForLecturer;
+    verdict.says = fault_in_form(question, variant, answer);
+    verdict.state = verdict.says.empty() ? Verdict::State::not_graded : Verdict::State::malformed;
+    if (verdict.says.empty() && question.student_copy) verdict.says = kKeptForLecturer;
     return verdict;
   }
   try {

@@ -37,6 +37,10 @@ Variant variant_of(const Question& question, std::uint64_t seed);
 nlohmann::json read_answer(const Question& question, const Variant& variant,
                            const nlohmann::json& answer);
 
+/// Returns why an answer cannot be read; empty if it can, or if there is none.
+std::string fault_in_form(const Question& question, const Variant& variant,
+                          const nlohmann::json& answer);
+
 /// Returns the right answer as a person types it; empty if there is none (a written answer, a student's copy). Throws
 /// UserError if it cannot be computed.
 std::string right_answer(const Question& question, const Variant& variant, LessonRuns& runs);

@@ -58,7 +58,7 @@ HandInItem item_of(const ItemReport& item) {
 }
 
 /// Fills in the state of an answer from its verdict.
-void judge_item(const ItemReport& item, const json* answer, HandInItem& out) {
+void judge_item(const ItemReport& item, HandInItem& out) {
   const Question& question = *item.entry->question;
   switch (item.verdict.state) {
     case State::unanswered: return;
@@ -81,14 +81,7 @@ void judge_item(const ItemReport& item, const json* answer, HandInItem& out) {
     out.says = item.verdict.says;
     return;
   }
-  // A student's copy has no key; whether an answer has the right form is known all the same.
   out.standing = ItemStanding::readable;
-  try {
-    read_answer(question, item.variant, *answer);
-  } catch (const UserError& error) {
-    out.standing = ItemStanding::unreadable;
-    out.says = error.what();
-  }
 }
 
 /// Fills in the state of a program from its last grade.
@@ -193,8 +186,9 @@ std::string receipt_text(const HandInReceipt& receipt, const Course& course) {
       fmt::format("{}\ncourse: {}\nstudent: {}\ntime: {}\nchecksum: {}\n\n", kReceiptHead,
                   course.slug, receipt.check.student, time_text(now), receipt.checksum);
   for (const HandInItem& item : receipt.check.items)
-    out += fmt::format("{}: {}{}{}\n", item.key, to_string(item.standing),
-                       item.file.empty() ? "" : ", ", item.file);
+    out += fmt::format(
+        "{}: {}{}{}{}\n", item.key, to_string(item.standing), item.file.empty() ? "" : ", ",
+        item.file, item.entry->question == nullptr || item.says.empty() ? "" : ": " + item.says);
   out += "\nfiles:\n";
   for (const std::string& file : receipt.files) out += file + "\n";
   return out;
@@ -238,12 +232,7 @@ SheetCheck check_sheet(CourseGrader& grader, const std::string& submission,
       judge_program(grader.course(), *file->second.exercise,
                     graded == programs.end() ? nullptr : &graded->second, folder / one.file, one);
     } else if (item.entry->question != nullptr) {
-      const json* answer = nullptr;
-      if (head.answers)
-        if (const auto given = head.answers->answers.find(one.key);
-            given != head.answers->answers.end())
-          answer = &given->second;
-      judge_item(item, answer, one);
+      judge_item(item, one);
     }
   }
   return out;
@@ -272,6 +261,12 @@ Lessons progress_in(const LessonLibrary& library, const Course& course, const Pr
   return out;
 }
 
+AnswerToHandIn given_in(const LessonProgress& progress, const Lesson& lesson,
+                        const Question& question) {
+  return answer_to_hand_in(question, variant_of(question, lesson.copy_seed.value_or(progress.seed)),
+                           progress.of(question.id));
+}
+
 std::map<std::string, json> answers_in(const LessonLibrary& library, const Course& course,
                                        const Lessons& lessons, std::uint64_t& seed,
                                        std::vector<std::string>& remarks) {
@@ -280,10 +275,11 @@ std::map<std::string, json> answers_in(const LessonLibrary& library, const Cours
   for (const CourseEntry& entry : entries_of(course, library)) {
     const auto lesson = lessons.find(entry.lesson->slug);
     if (entry.question == nullptr || lesson == lessons.end()) continue;
-    const json& answer = answer_to_hand_in(lesson->second.of(entry.question->id));
+    const auto own = entry.lesson->copy_seed.value_or(lesson->second.seed);
+    json answer = given_in(lesson->second, *entry.lesson, *entry.question).answer;
     if (answer.is_null()) continue;
-    out[lesson->first + "/" + entry.question->id] = answer;
-    ++seeds[entry.lesson->copy_seed.value_or(lesson->second.seed)];
+    out[lesson->first + "/" + entry.question->id] = std::move(answer);
+    ++seeds[own];
   }
   const auto most = std::ranges::max_element(seeds, {}, [](const auto& one) { return one.second; });
   seed = most == seeds.end() ? 0 : most->first;
@@ -304,7 +300,8 @@ std::map<std::string, ProgramProgress> programs_in(const Lessons& lessons) {
   return out;
 }
 
-/// Adds what only the progress knows of a question: that its answer was shown, and how a copy without keys judged it when it was given.
+/// Adds what only the progress knows of a question: that its answer was shown, that what stands in its field is not handed in,
+/// and how a copy without keys judged it when it was given.
 void add_progress(const Lessons& lessons, HandInItem& out) {
   const auto lesson = lessons.find(out.entry->lesson->slug);
   if (lesson == lessons.end() || out.entry->question == nullptr) return;
@@ -318,6 +315,7 @@ void add_progress(const Lessons& lessons, HandInItem& out) {
   }
   if (one.gave_up && (out.standing == ItemStanding::open || out.standing == ItemStanding::wrong))
     out.standing = ItemStanding::shown;
+  if (out.says.empty()) out.says = given_in(lesson->second, *out.entry->lesson, question).says;
 }
 
 }  // namespace
@@ -386,8 +384,7 @@ SheetCheck check_progress(CourseGrader& grader, const ProgressStore& store,
         judge_program(grader.course(), *entry.coding, &graded->second, graded->second.file, one);
       }
     } else if (entry.question != nullptr) {
-      const auto given = head.answers->answers.find(one.key);
-      judge_item(item, given == head.answers->answers.end() ? nullptr : &given->second, one);
+      judge_item(item, one);
       add_progress(lessons, one);
     }
   }
@@ -407,7 +404,7 @@ HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRu
         fmt::format("{} is there, and is no earlier hand-in: name another folder or zip file",
                     escaped(draft.target().string())));
   std::vector<std::string> remarks;
-  SheetOptions sheet{course.slug, options.student, 0, {}};
+  SheetOptions sheet{course.slug, options.name.empty() ? options.student : options.name, 0, {}};
   const Lessons lessons = progress_in(library, course, store, options.student, remarks);
   sheet.answers = answers_in(library, course, lessons, sheet.seed, remarks);
   const std::map<std::string, ProgramProgress> programs = programs_in(lessons);

@@ -69,10 +69,11 @@ SheetCheck check_progress(CourseGrader& grader, const ProgressStore& store,
                           const std::string& student);
 
 struct HandInOptions {
-  std::string student;       ///< The student, who is also named on the sheet.
+  std::string student;       ///< Whose progress it is.
   std::filesystem::path to;  ///< A folder to make, or a zip file.
   std::filesystem::path
       from;  ///< A folder with the student's files, which are all handed in; may be empty.
+  std::string name = {};  ///< On the sheet; the student's if empty.
 };
 
 struct HandInReceipt {

@@ -62,7 +62,8 @@ json for_students(const json& table, std::span<const KindKey> keys) {
   json out = json::object();
   for (const KindKey& key : keys) {
     const std::string name(key.name);
-    if (!key.students || !table.contains(name)) continue;
+    if (key.students && key.in_copy != nullptr) out[name] = key.in_copy(table);
+    if (!key.students || key.in_copy != nullptr || !table.contains(name)) continue;
     if (key.parts.empty()) {
       out[name] = table[name];
       continue;

@@ -145,6 +145,10 @@ class BugKind : public QuestionKind {
             })};
   }
 
+  void require_form(const Question& question, const Variant&, const json& answer) const override {
+    read(asked(question), answer);
+  }
+
   bool same(const Question& question, const Variant& variant, const json& other, const json& answer,
             LessonRuns& runs) const override {
     const auto fields = asked(question);

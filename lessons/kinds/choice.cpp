@@ -105,6 +105,11 @@ class ChoiceKind : public QuestionKind {
     return {std::max(0.0, 2 * score / all - 1), says};
   }
 
+  void require_form(const Question& question, const Variant& variant,
+                    const json& answer) const override {
+    chosen(question, answer, variant.values);
+  }
+
   json parse(const Question& question, const Variant& variant,
              std::string_view typed) const override {
     json out = json::array();

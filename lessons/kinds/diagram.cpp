@@ -204,6 +204,10 @@ class DiagramKind : public QuestionKind {
     return DrawnArrows(ranks_of(question, variant), one_send(question)).judge(arrows_of(answer));
   }
 
+  void require_form(const Question&, const Variant&, const json& answer) const override {
+    arrows_of(answer);
+  }
+
   bool same(const Question&, const Variant&, const json& other, const json& answer,
             LessonRuns&) const override {
     auto a = arrows_of(other), b = arrows_of(answer);

@@ -179,6 +179,19 @@ class FillKind : public QuestionKind {
     return {partial ? share_of(fits, all) : 0.0, first};
   }
 
+  void require_form(const Question& question, const Variant&, const json& answer) const override {
+    const json rows = grid(question, answer);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      for (std::size_t i = 0; i < rows[r].size(); ++i) try {
+          if (by_contributions(question)) ranks_of(rows[r][i], static_cast<int>(rows.size()));
+          else if (!blank(rows[r][i])) answer_number(rows[r][i]);
+        } catch (const UserError& error) {
+          throw UserError(fmt::format("rank {}, {} {}: {}", r,
+                                      by_contributions(question) ? "chunk" : "element", i,
+                                      error.what()));
+        }
+  }
+
   // "1, 2; 3, 4", "[[1, 2], [3, 4]]", or a line for each rank; "rank 0:" in front is understood.
   json parse(const Question& question, const Variant&, std::string_view typed) const override {
     return grid(question, std::string(typed));

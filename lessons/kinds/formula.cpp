@@ -96,6 +96,10 @@ class FormulaKind : public QuestionKind {
     return {0, says};
   }
 
+  void require_form(const Question& question, const Variant&, const json& answer) const override {
+    const Formula read(answer_text(answer), domain_of(question.data, question.data).names());
+  }
+
   bool same(const Question& question, const Variant&, const json& other, const json& answer,
             LessonRuns&) const override {
     const FormulaDomain domain = domain_of(question.data, question.data);

@@ -78,6 +78,8 @@ struct KindKey {
   bool required = false;
   /// Students' copies keep it, because it does not give the answer away. For a table, each row of `parts` says so.
   bool students = false;
+  /// Computes its value in a student's copy from keys that the copy lacks.
+  nlohmann::json (*in_copy)(const nlohmann::json& table) = nullptr;
   bool in_order = false;  ///< The order is the answer, so students' copies have it shuffled.
   std::span<const KindKey> parts = {};  ///< The keys of a table, or of each table of a list.
 };
@@ -114,6 +116,10 @@ class QuestionKind {
   virtual Judgement judge(const Question& question, const Variant& variant,
                           const nlohmann::json& key, const nlohmann::json& answer,
                           LessonRuns& runs) const = 0;
+  /// Throws UserError for an answer that is not of the form asked for, with the place. Parts may be empty. It needs no key, so
+  /// that a student's copy says the same.
+  virtual void require_form(const Question& question, const Variant& variant,
+                            const nlohmann::json& answer) const = 0;
   /// Reads an answer that a person typed on one line; by default the text itself. Throws UserError.
   virtual nlohmann::json parse(const Question& question, const Variant& variant,
                                std::string_view typed) const;

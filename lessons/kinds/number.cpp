@@ -146,8 +146,7 @@ class NumberKind : public QuestionKind {
   Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
                   LessonRuns&) const override {
     const std::string unit = question.data.value("unit", "");
-    const double given =
-        answer.is_number() ? answer.get<double>() : parse_quantity(answer_text(answer), unit);
+    const double given = number_in(question, answer);
     const double right = key.get<double>();
     const bool whole = question.data.value("whole", false);
     if (whole && !close(given, std::round(given), kExact, 0))
@@ -163,10 +162,21 @@ class NumberKind : public QuestionKind {
     return {0, given < right ? "Too small." : "Too large."};
   }
 
+  void require_form(const Question& question, const Variant&, const json& answer) const override {
+    number_in(question, answer);
+  }
+
   std::string show(const Question& question, const json& answer) const override {
     const std::string unit = question.data.value("unit", "");
     const std::string text = answer_text(answer);
     return unit.empty() || answer.is_string() ? text : text + " " + unit;
+  }
+
+ private:
+  static double number_in(const Question& question, const json& answer) {
+    return answer.is_number()
+               ? answer.get<double>()
+               : parse_quantity(answer_text(answer), question.data.value("unit", ""));
   }
 };
 

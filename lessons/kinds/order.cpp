@@ -66,21 +66,24 @@ class OrderKind : public QuestionKind {
 
   Judgement judge(const Question& question, const Variant& variant, const json& key,
                   const json& answer, LessonRuns&) const override {
+    require_form(question, variant, answer);
     const std::string given = letters_of(question, answer, variant.values),
                       right = letters_of(question, key, {});
-    std::string sorted = given;
-    ranges::sort(sorted);
-    std::string all = right;
-    ranges::sort(all);
-    if (sorted != all)
-      throw UserError(all.empty()
-                          ? std::string("letters are expected")
-                          : fmt::format("each letter from a to {} is expected once", all.back()));
     if (given == right) return {1, ""};
     for (const auto& [before, after] : pairs_of(question, right))
       if (given.find(before) >= given.find(after))
         return {0, fmt::format("{} comes before {}.", before, after)};
     return {1, ""};
+  }
+
+  void require_form(const Question& question, const Variant& variant,
+                    const json& answer) const override {
+    std::string sorted = letters_of(question, answer, variant.values),
+                all(question.data.at("items").size(), 'a');
+    ranges::sort(sorted);
+    std::iota(all.begin(), all.end(), 'a');
+    if (sorted != all)
+      throw UserError(fmt::format("each letter from a to {} is expected once", all.back()));
   }
 
   json parse(const Question&, const Variant&, std::string_view typed) const override {

@@ -262,6 +262,10 @@ class PredictKind : public QuestionKind {
     return moment_of(question, variant, runs).judge(guess);
   }
 
+  void require_form(const Question&, const Variant&, const json& answer) const override {
+    guess_of(answer);
+  }
+
   bool same(const Question&, const Variant&, const json& other, const json& answer,
             LessonRuns&) const override {
     const Guess a = guess_of(other), b = guess_of(answer);

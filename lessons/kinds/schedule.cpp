@@ -345,6 +345,11 @@ class ScheduleKind : public QuestionKind {
             fmt::format("The result is right. {}", fmt::join(broken, " "))};
   }
 
+  void require_form(const Question& question, const Variant& variant,
+                    const json& answer) const override {
+    schedule_in(answer, task_of(question, variant));
+  }
+
   bool same(const Question&, const Variant&, const json& other, const json& answer,
             LessonRuns&) const override {
     return sorted_text(other) == sorted_text(answer);

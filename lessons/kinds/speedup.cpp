@@ -95,6 +95,10 @@ class SpeedupKind : public QuestionKind {
     return judge_speedup(speedup_question(question.data), speedup_answer(question.data, answer));
   }
 
+  void require_form(const Question& question, const Variant&, const json& answer) const override {
+    speedup_answer(question.data, answer);
+  }
+
   // "k: 1300, 900; speedup: 1, 1.4; linear: no; curve: 1 100 0.85, 1 200 0.91"; the curve comes last.
   json parse(const Question&, const Variant&, std::string_view typed) const override {
     json out = json::object();

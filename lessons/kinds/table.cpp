@@ -1,7 +1,8 @@
 // A table with a row for each rank (or step ...):
 //   rows = "=N"; row = "rank"                    how many, and what a row is; the variable is its initial
 //   columns = [ { name = "x", answer = "=10*(src+1)" }, { name = "y", answer = ... } ]
-// In a column's answer the row's number is `row`. Cells are numbers, or texts compared without case.
+// In a column's answer the row's number is `row`. Cells are numbers, or texts compared without case; `words` of a column
+// are the only texts that may be written in it.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,9 +25,24 @@ std::string lower(std::string text) {
   return text;
 }
 
+/// Returns whether a column's rule gives numbers; false where only computing it would tell.
+bool gives_numbers(const json& rule) {
+  if (rule.is_array()) return ranges::all_of(rule, gives_numbers);
+  if (rule.is_object())
+    return rule.contains("measure") ? rule["measure"] != "status"
+                                    : rule.contains("value") && gives_numbers(rule["value"]);
+  return rule.is_number() ||
+         (rule.is_string() && rule.get_ref<const std::string&>().starts_with('='));
+}
+json has_numbers(const json& column) {
+  return column.value("numbers", column.contains("answer") && gives_numbers(column["answer"]));
+}
+
 constexpr KindKey kColumn[] = {
     {.name = "name", .is = KindKey::Is::text, .required = true, .students = true},
-    {.name = "answer", .required = true}};
+    {.name = "answer", .required = true},
+    {.name = "words", .is = KindKey::Is::texts, .students = true},
+    {.name = "numbers", .is = KindKey::Is::flag, .students = true, .in_copy = has_numbers}};
 constexpr KindKey kTableKeys[] = {
     {.name = "rows", .required = true, .students = true},
     {.name = "row", .is = KindKey::Is::text, .students = true},
@@ -84,11 +100,8 @@ class TableKind : public QuestionKind {
 
   Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
                   LessonRuns&) const override {
-    if (!answer.is_object())
-      throw UserError(
-          fmt::format("a list of values for each column is expected, not {}", brief(answer)));
-    if (!key.is_object() || key.empty()) return {};  // a known mistake in another form
     know_columns(question, answer);
+    if (!key.is_object() || key.empty()) return {};  // a known mistake in another form
     const int first = first_row(question);
     std::size_t all = 0;
     std::vector<std::string> wrong;
@@ -115,6 +128,23 @@ class TableKind : public QuestionKind {
                                           all - wrong.size() == 1
                                               ? std::string("cell is")
                                               : fmt::format("{} cells are", all - wrong.size())))};
+  }
+
+  void require_form(const Question& question, const Variant& variant,
+                    const json& answer) const override {
+    know_columns(question, answer);
+    const auto most = static_cast<std::size_t>(rows(question, variant));
+    for (const json& column : question.data.at("columns")) {
+      const std::string name = column.at("name").get<std::string>();
+      const json cells = answer.contains(name) ? filled(answer.at(name)) : json::array();
+      if (cells.size() > most)
+        throw UserError(
+            fmt::format("column {} has {}, not {}", name, counted(most, "cell"), cells.size()));
+      for (std::size_t r = 0; r < cells.size(); ++r)
+        if (const std::string fault = cell_fault(column, cells[r]); !fault.empty())
+          throw UserError(fmt::format("{} at {} {}: {}", name, question.data.value("row", "rank"),
+                                      first_row(question) + static_cast<int>(r), fault));
+    }
   }
 
   // "x: 1, 2, 3; y: 4, 5, 6", or "1 2 3" for the only column.
@@ -157,6 +187,21 @@ class TableKind : public QuestionKind {
   }
 
  private:
+  /// Returns why a cell cannot be read; empty if it can, or has nothing in it.
+  static std::string cell_fault(const json& column, const json& cell) {
+    if (blank(cell)) return "";
+    try {
+      const std::string text = answer_text(cell);
+      const auto words = column.value("words", std::vector<std::string>{});
+      const auto is_text = [&](const std::string& word) { return lower(word) == lower(text); };
+      if (!words.empty() && ranges::none_of(words, is_text))
+        return fmt::format("{} is expected, not {}", fmt::join(words, " or "), brief(cell));
+      if (has_numbers(column) == true) answer_number(cell);
+      return "";
+    } catch (const UserError& error) {
+      return error.what();
+    }
+  }
   static json filled(const json& column) {
     json cells = column.is_array() ? column : json::array({column});
     while (!cells.empty() && (cells.back().is_null() || cells.back() == ""))
@@ -183,6 +228,9 @@ class TableKind : public QuestionKind {
         nearest_hint(name, names, fmt::format("the columns are {}", fmt::join(names, ", ")))));
   }
   static void know_columns(const Question& question, const json& answer) {
+    if (!answer.is_object())
+      throw UserError(
+          fmt::format("a list of values for each column is expected, not {}", brief(answer)));
     const auto names = column_names(question);
     for (const auto& [name, cells] : answer.items())
       if (ranges::find(names, name) == names.end()) throw no_column(name, names);

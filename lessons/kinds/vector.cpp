@@ -63,6 +63,10 @@ class VectorKind : public QuestionKind {
             fmt::format("Wrong at {}{}.", named(wrong, right.size(), shape), rest_of(good))};
   }
 
+  void require_form(const Question&, const Variant&, const json& answer) const override {
+    list_of(answer);
+  }
+
   json parse(const Question&, const Variant&, std::string_view typed) const override {
     return list_of(std::string(typed));
   }

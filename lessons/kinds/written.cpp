@@ -43,9 +43,12 @@ class WrittenKind : public QuestionKind {
   AnswerForm form(const Question&, const Variant&, LessonRuns&) const override {
     return {"a few sentences", {{"", "", AnswerField::Type::long_text}}};
   }
-  Judgement judge(const Question&, const Variant&, const json&, const json& answer,
-                  LessonRuns&) const override {
+  void require_form(const Question&, const Variant&, const json& answer) const override {
     answer_text(answer);  // a list or a table is no text
+  }
+  Judgement judge(const Question& question, const Variant& variant, const json&, const json& answer,
+                  LessonRuns&) const override {
+    require_form(question, variant, answer);
     return {};
   }
 };

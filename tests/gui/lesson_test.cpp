@@ -136,6 +136,12 @@ TEST_CASE("a course's check list is opened by a key, and leads to its questions"
                       "wait course.item \"tree-allreduce/partner: open\"",
                       "expect check-list closed",
                       "wait lesson.busy no",
+                      "wait 0.5",
+                      "print lesson",
+                      "wait draft.partner ni",
+                      "print draft.partner",
+                      "wait check-list open",
+                      "expect draft.partner ni",
                       "hand-in",
                       "expect lesson.browser open",
                       "expect hand-in open",
@@ -149,6 +155,11 @@ TEST_CASE("a course's check list is opened by a key, and leads to its questions"
   // Tab goes through the items: the seven of Task 1, then the two of the tree.
   for (int item = 0; item < 9; ++item) user.does({"key", "Tab", "sleep", "0.15"});
   user.keys({"Return"});
+  // Its field has the keyboard; Escape leaves it, and takes nothing back.
+  user.says("lesson=tree-allreduce");
+  user.keys({"n", "i"});
+  user.says("draft.partner=ni");
+  user.keys({"Escape", "q"});
   user.ends_well();
   CHECK(std::filesystem::is_regular_file(user.screen / "out.zip"));
 }

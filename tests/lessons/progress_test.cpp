@@ -53,6 +53,57 @@ Lesson lesson_of(const LessonFolder& folder, const std::string& more) {
   return out;
 }
 
+TEST_CASE("What stands in a field is handed in, or is said not to be", "[lessons]") {
+  const LessonFolder folder;
+  const std::string table =
+      "[[question]]\nid = \"t\"\nprompt = \"?\"\nkind = \"table\"\nrows = 2\ncolumns = [{ name = "
+      "\"x\", answer = \"=row\" }, { name = \"ends\", words = [\"ok\", \"deadlock\"], answer = "
+      "[\"ok\", \"deadlock\"] }]\n";
+  Lesson lesson = lesson_of(folder, "answer = 5\n" + table);
+  Question question = *lesson.find_question("a");
+  const auto given = [&](const json& progress) {
+    const LessonProgress read = progress_from(file_with(progress));
+    return answer_to_hand_in(question, {}, read.of("a"));
+  };
+  const json kept = {{"answer", "4"}, {"best", "4"}, {"state", "not_graded"}, {"attempts", 1}};
+  json changed = kept;
+  changed["draft"] = "7";
+  // Where it is judged, the best answer counts until the other one is checked.
+  CHECK(given(changed).answer == "4");
+  CHECK_THAT(given(changed).says, ContainsSubstring("not checked"));
+  CHECK(given({{"draft", "7"}}).answer.is_null());
+  CHECK_THAT(given({{"draft", "7"}}).says, ContainsSubstring("not checked"));
+  question.student_copy = true;
+  CHECK(given(kept).answer == "4");
+  CHECK(given(changed).answer == "7");
+  CHECK(given(changed).says == "");
+  CHECK(given({{"draft", "8O bites"}}).answer == "8O bites");
+  changed["draft"] = "8O bites";
+  CHECK(given(changed).answer == "4");
+  CHECK_THAT(given(changed).says, ContainsSubstring("cannot be read"));
+  changed["draft"] = "4";
+  CHECK(given(changed).says == "");
+
+  // Reading needs no key: the same fault here and where there is one.
+  for (const bool copy : {false, true}) {
+    Question& asked = lesson.questions.at(1);
+    asked.student_copy = copy;
+    if (copy)
+      for (json& column : asked.data["columns"]) {
+        column["numbers"] = column["name"] == "x";
+        column.erase("answer");
+      }
+    LessonRuns runs(lesson.runs);
+    const auto judged = [&](const json& answer) { return grade_now(asked, {}, answer, {}, runs); };
+    CHECK(judged({{"x", {"0", "1"}}, {"ends", {"OK", ""}}}).state != State::malformed);
+    CHECK_THAT(judged({{"x", {"0", "2o"}}}).says, ContainsSubstring("x at rank 1: "));
+    CHECK(judged({{"x", {"0", "2o"}}}).state == State::malformed);
+    CHECK(judged({{"ends", {"deadlok"}}}).says ==
+          "ends at rank 0: ok or deadlock is expected, not 'deadlok'");
+    CHECK(judged({{"ends", {"ok", "ok", "ok"}}}).state == State::malformed);
+  }
+}
+
 TEST_CASE("Hints and points that a lesson does not have are not there", "[lessons]") {
   const LessonFolder folder;
   const Lesson lesson = lesson_of(folder, "answer = 5\n");

@@ -17,6 +17,9 @@ App::App(AppOptions options) : options_(std::move(options)) {
   if (!complaint.empty()) show_message(complaint, true);
   state_.show_welcome = !state_.settings.welcomed;
   state_.lesson.student = state_.settings.student;
+  if (auto& main = state_.settings.layout.at(Slot::main); main == "output")
+    main = "stage";  // no program is open yet
+  state_.lesson.sheet_name = state_.settings.sheet_name;
   state_.lesson.chosen_course = state_.settings.course;
   groups_ = std::make_unique<Groups>(*this);
 }

@@ -75,7 +75,7 @@ void EditCommands::bring_back_answer(const std::string& question, const nlohmann
   QuestionState& answered = found->second;
   if (!answered.ready || answered.draft == draft) return;
   answered.draft = draft;
-  answered.edited = true;
+  answered.edited = answered.draft != answered.taken;
   answered.problem.clear();
 }
 

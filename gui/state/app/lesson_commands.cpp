@@ -65,9 +65,10 @@ constexpr Row<Turn> cmd::check_list(
     menu(item(Menu::lesson, 0, "The course's check list", "toggle", has_course)),
     also("course, progress, points, assignment"));
 constexpr Row<Text> cmd::hand_in(
-    "hand-in [FOLDER|ZIP]",
-    "Writes the folder or zip file to hand in for the course; without a name, asks for it", "", 0,
-    kAnyNumber, Curtain::keeps, does<&LessonCommands::hand_in>,
+    "hand-in [FOLDER|ZIP|as NAME]",
+    "Writes the folder or zip file to hand in for the course, without a name asks for it; with "
+    "`as`, the name on the answer sheet",
+    "", 0, kAnyNumber, Curtain::keeps, does<&LessonCommands::hand_in>,
     menu(item(Menu::lesson, 0, "Hand in …", "", has_course)),
     also("submit, receipt, answer sheet"));
 constexpr Row<Text> cmd::show_run("show-run ID", "Runs what the lesson's text describes", "", 1, 1,
@@ -179,12 +180,18 @@ void LessonCommands::check_list(const Arguments& words) {
     return room_.list();
   }
   lesson.list_open = on;
+  room_.leave();
   if (on && state_.settings.layout.drawer)
     app_.group<ViewCommands>().bring_in("lesson", Slot::side);
 }
 
 void LessonCommands::hand_in(const Arguments& words) {
   auto& lesson = state_.lesson;
+  if (words.size() > 1 && words[0] == "as") {
+    state_.settings.sheet_name = lesson.sheet_name = words.rest(1);
+    lesson.hand_in.stale = true;
+    return;
+  }
   if (!words.empty()) {
     const std::string to = absolute_path(words.rest(0));
     return room_.hand_in(to);
@@ -202,6 +209,7 @@ void LessonCommands::student(const Arguments& words) {
   app_.group<CodeCommands>().forget_programs();  // another's
   state_.lesson.lecturer = false;
   state_.settings.student = state_.lesson.student;
+  state_.settings.sheet_name = state_.lesson.sheet_name = "";
   show_message(fmt::format("answers and points are now those of {}", state_.lesson.student));
 }
 
@@ -296,6 +304,7 @@ void LessonCommands::leave_foreign_run() {
 void LessonCommands::look_at(const std::string& exercise) {
   if (!state_.lesson.lesson) throw UserError("no lesson is open: `lesson NAME` opens one");
   if (state_.lesson.lesson->find_coding(exercise) == nullptr) (void)room_.question(exercise);
+  if (state_.lesson.in_view != exercise) room_.leave();
   state_.lesson.in_view = exercise;
 }
 
@@ -339,6 +348,8 @@ void LessonCommands::follow_view() {
 void LessonCommands::set_stage(const Question* question, const std::string& id) {
   auto& lesson = state_.lesson;
   auto& answers = app_.group<AnswerCommands>();
+  auto& main = state_.settings.layout.at(Slot::main);
+  if (!state_.has_trace() && (main == "output" || main == "network")) main = "stage";  // empty
   const bool others_own = !lesson.asked.question.empty() && lesson.asked.question != id;
   keep_own_job();
   if (question != nullptr && answers.show_beside(*question, has_lessons_run())) return;

@@ -175,6 +175,7 @@ inline constexpr Form<Text> lesson_to{lesson, "to"}, lesson_course{lesson, "cour
 inline constexpr Form<Text, Text> lesson_item{lesson, "item"};
 extern const Row<Turn> check_list;
 extern const Row<Text> hand_in;
+inline constexpr Form<Text> hand_in_as{hand_in, "as"};
 inline constexpr Form<std::uint64_t> lesson_restart{lesson, "restart"};
 extern const Row<Text> show_run, look_at, figure, check, hint, reveal, unlock, student;
 extern const Row<Text, Text> answer;

@@ -181,6 +181,7 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   fields.take("recent", s.recent);
   fields.take("welcomed", s.welcomed);
   fields.take("student", s.student);
+  fields.take("sheet_name", s.sheet_name);
   fields.take("course", s.course);
   fields.take("editor", s.editor);
   if (const auto* layout = fields.find("layout");
@@ -237,19 +238,13 @@ fs::path settings_path() {
 }
 
 std::string to_json(const Settings& s) {
-  json object = {{"theme", to_string(s.theme)},
-                 {"ui_scale", s.ui_scale},
-                 {"labels", s.labels},
-                 {"curtain", s.curtain},
-                 {"layout", json_of(s.layout)},
-                 {"layouts", json_of(s.layouts)},
-                 {"job", json_of(s.job)},
-                 {"recent", s.recent},
-                 {"welcomed", s.welcomed},
-                 {"student", s.student},
-                 {"course", s.course},
-                 {"editor", s.editor},
-                 {"programs", json_of(s.programs)}};
+  json object = {{"theme", to_string(s.theme)}, {"ui_scale", s.ui_scale},
+                 {"labels", s.labels},          {"curtain", s.curtain},
+                 {"layout", json_of(s.layout)}, {"layouts", json_of(s.layouts)},
+                 {"job", json_of(s.job)},       {"recent", s.recent},
+                 {"welcomed", s.welcomed},      {"student", s.student},
+                 {"sheet_name", s.sheet_name},  {"course", s.course},
+                 {"editor", s.editor},          {"programs", json_of(s.programs)}};
   for (const auto& one : kSwitches) object[std::string(one.key)] = s.*one.on;
   for (const auto& [name, place] :
        {std::pair("window", &s.window_place), std::pair("presenter", &s.presenter_place)})

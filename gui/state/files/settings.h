@@ -117,8 +117,9 @@ struct Settings {
   std::vector<std::string> recent;
   std::vector<ProgramChoice> programs;  ///< The latest first.
   bool welcomed = false;
-  std::string student;  ///< The student of lessons; empty for the user of the computer.
-  std::string course;   ///< The student's course; empty for all lessons.
+  std::string student;     ///< The student of lessons; empty for the user of the computer.
+  std::string sheet_name;  ///< LessonState::sheet_name.
+  std::string course;      ///< The student's course; empty for all lessons.
   std::optional<WindowPlace> window_place, presenter_place;  ///< Empty if it was never open.
 };
 

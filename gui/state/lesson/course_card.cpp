@@ -1,6 +1,7 @@
 // Lessons and courses with how far the student is: cards, the chosen course as a check list, and what is handed in for it.
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -8,9 +9,11 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text.h"
 #include "engine/run/job/transports.h"
 #include "gui/state/lesson/lesson_controller.h"
 #include "gui/state/lesson/lesson_state.h"
+#include "lessons/grading/sealed_formula.h"
 #include "lessons/text/date_time.h"
 
 namespace rankscope::gui {
@@ -26,6 +29,30 @@ double CourseCard::reached() const noexcept {
   for (const Part& part : parts) out += part.reached();
   return out;
 }
+
+namespace {
+
+std::string score_of(std::span<const CourseCard::Part> parts, double points) {
+  double reached = 0;
+  int kept = 0, all = 0;
+  bool judged = false;
+  for (const CourseCard::Part& part : parts) {
+    reached += part.reached();
+    for (const CourseCard::Item& item : part.items) {
+      judged = judged || item.judged || item.points;
+      all += item.lesson.empty() ? 0 : 1;
+      kept += item.is_open() || item.lesson.empty() ? 0 : 1;
+    }
+  }
+  if (!judged && all > 0) return fmt::format("{} of {} kept", kept, all);
+  return fmt::format("{} of {} point{}", number_text(std::round(reached * 100) / 100),
+                     number_text(std::round(points * 100) / 100), points == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string CourseCard::Part::score() const { return score_of({this, 1}, points); }
+std::string CourseCard::score() const { return score_of(parts, points); }
 
 std::string CourseCard::due() const {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -206,6 +233,8 @@ CourseCard LessonController::course_card(const std::string& name, const std::str
       one.lesson_title = found->entry->lesson->title;
       one.minutes = found->entry->lesson->minutes;
       one.program = found->entry->coding != nullptr;
+      one.judged =
+          one.program ? found->entry->coding->graded() : is_judged_here(*found->entry->question);
       one.own = found->file;
       const auto holds = [&](const CourseFile& file) {
         return ranges::find(file.holds, item.key()) != file.holds.end();
@@ -253,27 +282,30 @@ void LessonController::hand_in(const std::string& to) {
   if (!store_)
     throw UserError("nothing is remembered in this window, so there is nothing to hand in");
   save();
-  state_.hand_in = {true, true, to, "", std::nullopt};
-  later(
-      [this, to, name = state_.chosen_course, student = state_.student, store = *store_]() -> News {
-        HandInState done{true, false, to, "", std::nullopt};
-        try {
-          CourseBook& from = book(name);
-          LessonRuns runs;
-          done.receipt = rankscope::hand_in(from.grader, store, runs, {student, to, {}});
-        } catch (const std::exception& e) {
-          done.problem = e.what();
-        }
-        return [this, name, done = std::move(done)] {
-          if (name != state_.chosen_course) return;
-          state_.hand_in = done;
-          if (!done.problem.empty()) error_ = done.problem;
-          else message_ = fmt::format("written to {}, receipt {}", done.to, done.receipt->checksum);
-        };
-      });
+  state_.hand_in = {true, true, false, to, "", std::nullopt};
+  later([this, to, name = state_.chosen_course, student = state_.student,
+         sheet_name = state_.sheet_name, store = *store_]() -> News {
+    HandInState done{true, false, false, to, "", std::nullopt};
+    try {
+      CourseBook& from = book(name);
+      LessonRuns runs;
+      done.receipt = rankscope::hand_in(from.grader, store, runs, {student, to, {}, sheet_name});
+    } catch (const std::exception& e) {
+      done.problem = e.what();
+    }
+    return [this, name, done = std::move(done)] {
+      if (name != state_.chosen_course) return;
+      const bool stale = state_.hand_in.stale;  // answered on meanwhile
+      state_.hand_in = done;
+      state_.hand_in.stale = stale;
+      if (!done.problem.empty()) error_ = done.problem;
+      else message_ = fmt::format("written to {}, receipt {}", done.to, done.receipt->checksum);
+    };
+  });
 }
 
 void LessonController::list() {
+  if (std::exchange(uncounted_, false)) save();
   later([this, student = state_.student, store = store_]() -> News {
     LessonState found;
     try {

@@ -154,9 +154,16 @@ void LessonController::keep_drafts() {
 }
 
 void LessonController::edited(QuestionState& answer) {
-  answer.edited = true;
+  answer.edited = answer.draft != answer.taken;
   answer.problem.clear();
+  state_.hand_in.stale = uncounted_ = true;
   if (!unsaved_) unsaved_ = std::chrono::steady_clock::now();
+}
+
+void LessonController::leave() {
+  if (!std::exchange(uncounted_, false)) return;
+  save();
+  count_course();
 }
 
 void LessonController::save() {
@@ -279,6 +286,7 @@ void LessonController::note_program(const std::string& exercise, const CodeState
   if (graded == nullptr) return;
   // The grader may have read a file that was saved while it ran.
   const bool same = hash_of_program(exercise, code.graded_file) == code.graded_hash;
+  state_.hand_in.stale = true;
   rankscope::note_program(state_.progress, *graded, program_in(*graded, code.graded_file),
                           same ? code.graded_hash : "", code.points, code.verdict);
   save();
@@ -350,6 +358,7 @@ void LessonController::turn_to(int page) {
     throw UserError(fmt::format("this lesson has the pages 1 to {}", last + 1));
   state_.list_open = false;
   if (page == state_.progress.step) return;
+  leave();
   state_.progress.step = page;
   state_.sought.id.clear();
   state_.in_view.clear();
@@ -400,8 +409,10 @@ void LessonController::prepare_question(const Question& question) {
       made.form = form;
       made.ready = true;
       const QuestionProgress& before = state_.progress.of(question.id);
-      made.edited = !before.draft.is_null() && !state_.closed(question);
-      made.draft = as_draft(made.edited ? before.draft : before.answer, form);
+      const bool written = !before.draft.is_null() && !state_.closed(question);
+      made.draft = as_draft(written ? before.draft : before.answer, form);
+      made.edited = written && is_changed(question, {state_.progress.seed, made.values}, before);
+      made.taken = made.edited ? as_draft(before.answer, form) : made.draft;
       for (const AnswerField& field : form.fields)
         if (!form.rows) made.hands.assign(field.options.size(), 0);
       if (state_.closed(question)) solve(question);
@@ -481,7 +492,9 @@ void LessonController::check(const std::string& id) {
       if (opening != opened_) return;
       QuestionState& checked = this->question_state(asked);
       checked.checking = false;
-      checked.edited = checked.draft != draft;  // typed on meanwhile
+      if (verdict.state != State::unanswered && verdict.state != State::malformed)
+        checked.taken = draft;
+      checked.edited = checked.draft != checked.taken;  // typed on meanwhile, too
       note_answer(state_.progress, asked, given, verdict,
                   has_seen(*state_.lesson, state_.progress, asked));
       if (verdict.state == State::unanswered) checked.problem = "There is no answer yet.";
@@ -510,6 +523,7 @@ void LessonController::reveal(const std::string& name) {
     throw UserError(why);
   if (state_.lecture) turn();
   else give_up(state_.progress, asked);
+  state_.hand_in.stale = true;
   save();
   count_course();
   if (state_.closed(asked)) solve(asked);

@@ -40,6 +40,8 @@ class LessonController {
   void seek(const std::string& id);
   /// Chooses the course whose items are counted; empty for none.
   void course(const std::string& name);
+  /// The student looks away from a question: what was changed in its field counts in the check list.
+  void leave();
   /// Writes what is handed in for the chosen course.
   void hand_in(const std::string& to);
   void close();
@@ -122,6 +124,7 @@ class LessonController {
   std::optional<std::string> error_, message_;
   DocumentPtr trial_;
   std::optional<std::chrono::steady_clock::time_point> unsaved_;  ///< Since then.
+  bool uncounted_ = false;                                        ///< The course is to be counted.
   std::string opened_as_;                                         ///< The lesson's name or folder.
   int opened_ = 0;  ///< The number of the lesson's opening: results for an older one are dropped.
 };

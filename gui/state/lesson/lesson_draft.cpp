@@ -76,6 +76,12 @@ bool has_parts(const AnswerForm& form) noexcept {
 
 json empty_draft(const AnswerForm& form) {
   if (form.rows) return json::array();
+  if (!form.fields.empty() && form.fields.front().type == AnswerField::Type::order) {
+    std::string letters;  // as they stand there
+    for (std::size_t i = 0; i < form.fields.front().options.size(); ++i)
+      letters += fmt::format("{}{}", i == 0 ? "" : ", ", static_cast<char>('a' + i));
+    return letters;
+  }
   if (!has_parts(form)) return "";
   json draft;
   for (const AnswerField& field : form.fields) draft[json::json_pointer(field.name)] = "";
@@ -124,7 +130,13 @@ json as_draft(const json& answer, const AnswerForm& form) {
     for (const json& row : answer) out.push_back(row_as_typed(row, form));
     return out;
   }
-  if (!has_parts(form)) return field_text(answer, "");
+  if (!has_parts(form)) {
+    const std::string text = field_text(answer, "");
+    const bool order = !form.fields.empty() &&
+                       form.fields.front().type == AnswerField::Type::order &&
+                       text.find(',') == std::string::npos;  // an order is kept as "bac"
+    return order ? fmt::format("{}", fmt::join(text.begin(), text.end(), ", ")) : text;
+  }
   if (!answer.is_structured()) return answer;
   json out = empty_draft(form);
   for (const AnswerField& field : form.fields)

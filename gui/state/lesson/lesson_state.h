@@ -30,7 +30,8 @@ struct QuestionState {
   AnswerForm form;
   bool ready = false;    ///< The form is known.
   nlohmann::json draft;  ///< The answer in the fields.
-  bool edited = false;   ///< Since the last check.
+  nlohmann::json taken;  ///< What stood there when the kept answer was taken.
+  bool edited = false;   ///< It differs from that.
   bool checking = false;
   std::string problem;     ///< Why the last answer could not be read, or why there is no form.
   std::string solution;    ///< The right answer as text, once it is known and may be seen.
@@ -86,7 +87,8 @@ struct CourseCard {
     std::string lesson_title;  ///< Title of its lesson.
     int minutes = 0;           ///< Reading time of that lesson.
     bool program = false;
-    double most = 0;  ///< The course's points.
+    bool judged = true;  ///< Here, so that its points are known.
+    double most = 0;     ///< The course's points.
     std::optional<double> points;
     ItemStanding standing = ItemStanding::open;
     std::string says;  ///< What is wrong with it; empty if nothing is.
@@ -100,6 +102,8 @@ struct CourseCard {
     double points = 0;
     std::vector<Item> items;
     double reached() const noexcept;
+    /// "26.5 of 50 points"; "5 of 7 kept" where nothing is judged here.
+    std::string score() const;
   };
   std::string name, title, summary;
   double points = 0;
@@ -108,6 +112,7 @@ struct CourseCard {
   std::vector<std::string> remarks;  ///< About the student's progress in the course.
 
   double reached() const noexcept;
+  std::string score() const;  ///< The same of all parts.
   /// "due 2026-11-20 23:59", "closed"; empty without a deadline.
   std::string due() const;
   /// The first item after this one (null: of all) that is not done, else the first before it; null if all are.
@@ -117,6 +122,7 @@ struct CourseCard {
 /// The hand-in dialog for the chosen course: target and result.
 struct HandInState {
   bool open = false, busy = false;
+  bool stale = false;   ///< Answers have changed since the receipt.
   std::string to;       ///< The folder or zip file.
   std::string problem;  ///< Why it could not be written.
   std::optional<HandInReceipt> receipt;
@@ -135,8 +141,9 @@ struct LessonState {
   StoppedLesson stopped;
   std::vector<std::string> students;
   std::string student;
-  std::string problem;  ///< Why there are no lessons.
-  bool busy = false;    ///< Something is being read, made or graded.
+  std::string sheet_name;  ///< On what is handed in; empty for the student's.
+  std::string problem;     ///< Why there are no lessons.
+  bool busy = false;       ///< Something is being read, made or graded.
 
   std::shared_ptr<const Lesson> lesson;  ///< Null if none is open.
   LessonProgress progress;

@@ -41,7 +41,7 @@ void item_row(LessonContext& lesson, const CourseCard::Item& item, bool here) {
   const Look& look = lesson.look();
   const auto& p = look.palette();
   const bool wide = lesson.width >= look.px(kWide);
-  const bool there = !item.lesson.empty();
+  const bool there = !item.lesson.empty(), says = !item.program && !item.says.empty();
   const float left = look.px(26), right = look.px(72), read = wide ? look.px(240) : 0;
   const ImVec2 from = ImGui::GetCursorPos(), low = ImGui::GetCursorScreenPos();
   const float pad = look.px(4), room = lesson.width - left - right - read - look.px(8);
@@ -49,10 +49,12 @@ void item_row(LessonContext& lesson, const CourseCard::Item& item, bool here) {
   ImGui::BeginGroup();
   draw_words(look, item.title, room, {14, there ? p.text : p.muted, here});
   const std::string state =
-      there ? fmt::format("{}{}", to_string(item.standing), wide ? "" : " · " + item.lesson_title)
+      there ? fmt::format("{}{}{}", to_string(item.standing), !says ? "" : ": " + item.says,
+                          wide ? "" : " · " + item.lesson_title)
             : std::string("not yet here");
   // The empty circle says as much.
-  if (!wide || item.standing != ItemStanding::open) draw_words(look, state, room, {12, p.muted});
+  if (!wide || says || item.standing != ItemStanding::open)
+    draw_words(look, state, room, {12, p.muted});
   ImGui::EndGroup();
   const float high = ImGui::GetItemRectSize().y + 2 * pad;
   ImGui::SetCursorPos(from);
@@ -101,22 +103,29 @@ void item_row(LessonContext& lesson, const CourseCard::Item& item, bool here) {
 }
 
 /// Draws the receipt: first the missing items, then each item.
-void receipt(LessonContext& lesson, const HandInState& now) {
+void receipt(LessonContext& lesson, const CourseCard& card, const HandInState& now) {
   const Look& look = lesson.look();
   const HandInReceipt& done = *now.receipt;
   const auto lacking =
       ranges::count_if(done.check.items, [](const HandInItem& item) { return item.lacks(); });
   std::string says = fmt::format("{} with {}. Receipt {} (also in receipt.txt).", now.to,
                                  first_few(done.files, 8), done.checksum);
-  verdict_box(lesson, lacking == 0 ? State::right : State::partly,
-              lacking == 0 ? "Written: nothing is missing"
-                           : fmt::format("Written, with {} of {} items missing or unreadable",
-                                         lacking, done.check.items.size()),
+  verdict_box(lesson,
+              now.stale      ? State::malformed
+              : lacking == 0 ? State::right
+                             : State::partly,
+              now.stale      ? "Answers have changed since this was written: write it again"
+              : lacking == 0 ? "Written: nothing is missing"
+                             : fmt::format("Written, with {} of {} items missing or unreadable",
+                                           lacking, done.check.items.size()),
               says, "Upload it where your course asks for it; until then, write it again at will.");
   vertical_gap(look, 8);
   for (const HandInItem& item : done.check.items) {
     if (item.says.empty() && !item.lacks()) continue;
-    std::string line = fmt::format("{}: {}", item.title, to_string(item.standing));
+    const std::size_t part = item.entry->part;
+    std::string line = fmt::format(
+        "{} · {}: {}", part < card.parts.size() ? head_of(card.parts[part].title) : card.title,
+        item.title, to_string(item.standing));
     if (!item.says.empty()) line += "; " + item.says;
     draw_words(look, line, lesson.width, {13});
     vertical_gap(look, 2);
@@ -134,7 +143,7 @@ CourseLine course_line(const CourseCard& card, const CourseCard::Item& item) {
   CourseLine out{head_of(card.title), item.title, "", ""};
   if (part != card.parts.end()) {
     out.place += fmt::format(" · {} · {}", head_of(part->title), item.title);
-    out.points = fmt::format("{} of {}", short_number(part->reached()), short_number(part->points));
+    out.points = part->score();
   }
   out.scored = out.points;
   if (const std::string due = card.due(); !due.empty()) out.points += " · " + due;
@@ -169,10 +178,7 @@ void draw_course_items(LessonContext& lesson, const CourseCard& card, bool to_he
     const CourseCard::Part& part = card.parts[i];
     ImGui::PushID(static_cast<int>(i));
     vertical_gap(look, i == 0 ? 2 : 12);
-    draw_words(look,
-               fmt::format("{} · {} of {}", part.title, short_number(part.reached()),
-                           points_text(part.points)),
-               lesson.width, {14, 0, true});
+    draw_words(look, fmt::format("{} · {}", part.title, part.score()), lesson.width, {14, 0, true});
     vertical_gap(look, 3);
     for (const CourseCard::Item& item : part.items) {
       if (to_here && &item == here) ImGui::SetScrollHereY(0.3F);
@@ -185,7 +191,7 @@ void draw_course_items(LessonContext& lesson, const CourseCard& card, bool to_he
 }
 
 void draw_hand_in(LessonContext& lesson, const CourseCard& card, std::string& to,
-                  std::string& student) {
+                  std::string& name) {
   const Look& look = lesson.look();
   const HandInState& now = lesson.lesson().hand_in;
   const float outside = lesson.width;
@@ -199,18 +205,20 @@ void draw_hand_in(LessonContext& lesson, const CourseCard& card, std::string& to
              box.inner, {13, look.palette().muted});
   vertical_gap(look, 8);
   bool entered = false, named = false;
-  caption(look, "Name on the sheet (whose progress it is; Enter takes another)");
-  text_field(lesson, "##student", student, box.inner, "", named, false);
+  caption(look, "Your name, as it stands on the sheet");
+  text_field(lesson, "##name", name, box.inner, "", named, false);
   vertical_gap(look, 6);
   caption(look, "Folder or zip file");
   text_field(lesson, "##to", to, box.inner, "", entered);
   vertical_gap(look, 8);
-  const bool other = !student.empty() && student != lesson.lesson().student;
+  const std::string& was = lesson.lesson().sheet_name;
+  const bool other = name != (was.empty() ? lesson.lesson().student : was);
   const bool pressed = ring_button(lesson, now.busy ? "Writing …###write" : "Write it###write",
                                    true, 0, !now.busy && !to.empty());
   next_button(lesson, "Close");
   if (ring_button(lesson, "Close")) lesson.context.commands.push(cmd::lesson_course(card.name));
-  if ((named || pressed || entered) && other) lesson.context.commands.push(cmd::student(student));
+  if ((named || pressed || entered) && other && !name.empty())
+    lesson.context.commands.push(cmd::hand_in_as(name));
   if ((pressed || entered) && !now.busy && !to.empty())
     lesson.context.commands.push(cmd::hand_in(to));
   if (!now.problem.empty()) {
@@ -218,7 +226,7 @@ void draw_hand_in(LessonContext& lesson, const CourseCard& card, std::string& to
     verdict_box(lesson, State::malformed, "It could not be written", now.problem, "");
   } else if (now.receipt) {
     vertical_gap(look, 8);
-    receipt(lesson, now);
+    receipt(lesson, card, now);
   }
   lesson.width = outside;
   end_card(lesson, box);

@@ -385,6 +385,7 @@ class AnswerPainter {
     caption(look(), "or as text");
     bool entered = false;
     std::string text = typed.empty() ? shown() : typed;
+    ranges::replace(text, '\n', ' ');
     if (text_field(lesson_, "##text", text, lesson_.width, question_state_.form.example.c_str(),
                    entered))
       typed = text;

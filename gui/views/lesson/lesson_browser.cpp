@@ -53,6 +53,7 @@ void LessonBrowser::draw(ViewContext& context) {
                                               ImGuiHoveredFlags_AllowWhenBlockedByPopup) &&
                       !ImGui::IsWindowAppearing() &&
                       !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  if (ImGui::IsWindowAppearing()) hands_in_ = false;
   look.push(21, Font::Weight::bold);
   ImGui::TextUnformatted("Lessons");
   Look::pop();
@@ -135,9 +136,7 @@ void LessonBrowser::courses(ViewContext& context, float width) {
   vertical_gap(look, 8);
   caption(look, "  COURSES", 0, true);
   for (const CourseCard& course : lesson.courses)
-    entry(course.name, course.title,
-          fmt::format("{} of {}", short_number(course.reached()), points_text(course.points)),
-          lesson.chosen_course == course.name);
+    entry(course.name, course.title, course.score(), lesson.chosen_course == course.name);
   ImGui::EndChild();
 }
 
@@ -169,13 +168,12 @@ void LessonBrowser::course_page(ViewContext& context, const CourseCard& course) 
   shared.right = ImGui::GetCursorScreenPos().x + width;
   ImGui::Indent(look.px(3));
   if (!course.summary.empty()) muted_line(look, course.summary, width);
-  std::string head =
-      fmt::format("{} of {}", short_number(course.reached()), points_text(course.points));
+  std::string head = course.score();
   if (const std::string due = course.due(); !due.empty()) head += " · " + due;
   vertical_gap(look, 2);
   draw_words(look, head, width, {16, 0, true});
   vertical_gap(look, 6);
-  const CourseCard::Item* const next = course.next();
+  const CourseCard::Item* const next = state.item_to_go_on();
   if (next != nullptr) {
     const std::string label = fmt::format("Go on: {}###next", next->title);
     if (ring_button(shared, label.c_str(), !state.hand_in.open))
@@ -186,13 +184,16 @@ void LessonBrowser::course_page(ViewContext& context, const CourseCard& course) 
     context.commands.push(cmd::hand_in());
   hover_text("Writes what your course asks for: answers, programs and a receipt");
   vertical_gap(look, 8);
+  hands_in_ = hands_in_ && state.hand_in.open;
   if (state.hand_in.open) {
-    const std::string now = state.hand_in.to + "\n" + state.student;
+    const std::string& name = state.sheet_name.empty() ? state.student : state.sheet_name;
+    const std::string now = state.hand_in.to + "\n" + name;
     if (std::exchange(form_, now) != now) {
       to_ = state.hand_in.to;
-      student_ = state.student;
+      sheet_name_ = name;
     }
-    draw_hand_in(shared, course, to_, student_);
+    if (!std::exchange(hands_in_, true)) ImGui::SetScrollHereY(0);
+    draw_hand_in(shared, course, to_, sheet_name_);
     vertical_gap(look, 8);
   }
   draw_course_items(shared, course);

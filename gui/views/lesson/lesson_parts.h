@@ -75,7 +75,7 @@ void draw_course_items(LessonContext& lesson, const CourseCard& card, bool to_he
 void next_in_course(LessonContext& lesson, std::string_view exercise);
 /// Draws the form of what is handed in, and what came of it.
 void draw_hand_in(LessonContext& lesson, const CourseCard& card, std::string& to,
-                  std::string& student);
+                  std::string& name);
 
 // ---- The list of all lessons ----
 
@@ -97,8 +97,9 @@ class LessonBrowser {
 
   FocusRing ring_;
   MarkdownCache markdown_;
-  std::string to_, student_;  ///< Of the form for handing in.
-  std::string form_;          ///< The place and name that it was filled with.
+  std::string to_, sheet_name_;  ///< Of the form for handing in.
+  bool hands_in_ = false;        ///< It was there in the last frame.
+  std::string form_;             ///< The place and name that it was filled with.
   std::array<char, 80> name_{};
   std::map<ImGuiID, float> heights_;
 };

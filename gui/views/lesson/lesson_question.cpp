@@ -32,7 +32,7 @@ std::string points_line(const LessonState& lesson, const Question& question,
   const double scale = lesson.course_scale(question.id, question.points);
   const std::string most = points_text(question.points * scale);
   std::string out = is_kept(one) && one.points == 0
-                        ? most
+                        ? "worth " + most
                         : fmt::format("{}{} of {}", better ? "best so far " : "",
                                       short_number(one.points * scale), most);
   if (one.hints > 0)
@@ -52,6 +52,24 @@ std::string empty_cells(const Question& question, const QuestionState& question_
   return fmt::format(" · {} of {} cells are empty", empty, cells.size());
 }
 
+bool is_practice(const LessonState& lesson, const Question& question) {
+  return lesson.course() != nullptr && lesson.item_of(question.id) == nullptr;
+}
+
+/// Says of an answer that was changed, as answer_to_hand_in() has it, what is handed in.
+void changed(LessonContext& lesson, const Question& question, const QuestionProgress& one) {
+  const QuestionState& now = *lesson.lesson().question_state(question.id);
+  const bool judged = is_judged_here(question), first = one.state == State::unanswered;
+  const std::string was = judged ? "checked" : "kept";
+  verdict_box(lesson, State::not_graded,
+              first ? "Not " + was + " yet" : "Changed, not " + was + " yet",
+              blank(now.draft) ? "The field is empty: the answer before it is what is handed in."
+              : !judged ? "It is handed in as it stands here, if it can be read: Keep says so."
+              : first   ? "Check it, or it is not handed in."
+                        : "Check it, or the best answer before it is handed in.",
+              "");
+}
+
 void feedback(LessonContext& lesson, const Question& question,
               const QuestionState& question_state) {
   const QuestionProgress& one = lesson.lesson().progress.of(question.id);
@@ -59,22 +77,32 @@ void feedback(LessonContext& lesson, const Question& question,
     return draw_words(lesson.look(), "Checking …", lesson.width,
                       {14, lesson.look().palette().muted});
   }
-  if (!question_state.problem.empty())
-    return verdict_box(lesson, State::malformed,
-                       question_state.ready ? "This cannot be read" : "This question has a fault",
-                       question_state.problem,
-                       question_state.ready ? "This did not use up an attempt." : "");
+  if (!question_state.problem.empty()) {
+    const bool none = question_state.ready && blank(question_state.draft);
+    return verdict_box(lesson, none ? State::unanswered : State::malformed,
+                       none                   ? "No answer yet"
+                       : question_state.ready ? "This cannot be read"
+                                              : "This question has a fault",
+                       none ? "" : question_state.problem,
+                       question_state.ready && !none ? "This did not use up an attempt." : "");
+  }
   if (one.gave_up)
     return verdict_box(lesson, State::not_graded, "The answer was shown",
                        "This question is closed.", points_line(lesson.lesson(), question, one));
-  if (one.state == State::unanswered || (question_state.edited && one.state != State::right))
+  if (question_state.edited && one.state != State::right) {
+    if (lesson.lesson().item_of(question.id) != nullptr) changed(lesson, question, one);
     return;
+  }
+  if (one.state == State::unanswered) return;
   std::string last = points_line(lesson.lesson(), question, one);
   if (is_kept(one)) last += " · you can change it" + empty_cells(question, question_state);
   else if (question.attempts > 0 && one.state != State::right)
     last += fmt::format(" · {} attempts left", std::max(question.attempts - one.attempts, 0));
   const bool over = one.state == State::wrong && is_done(question, one);
-  verdict_box(lesson, one.state, over ? "Not right" : word_of(one.state), one.says, last);
+  // A copy's lecturer grades what is handed in.
+  const bool here = one.state == State::not_graded && is_practice(lesson.lesson(), question);
+  verdict_box(lesson, one.state, over ? "Not right" : word_of(one.state),
+              here ? "Kept here for yourself: practice is not handed in." : one.says, last);
 }
 
 void hints(LessonContext& lesson, const Question& question, const QuestionState& question_state) {
@@ -174,6 +202,7 @@ void buttons(LessonContext& lesson, QuestionMemory& memory, const Question& ques
     const auto label = fmt::format("Hint ({} left)###hint", left);
     next_button(lesson, label.substr(0, label.find('#')).c_str());
     if (ring_button(lesson, label.c_str())) commands.push(cmd::hint(question.id));
+    hover_text("Hints cost no points");
   }
   const char* const shows = show_words(question);
   if (*shows == 0) return;
@@ -193,7 +222,7 @@ void heading(LessonContext& lesson, const Question& question) {
     verdict_icon(look, {at.x + lesson.width - look.px(8), at.y + look.px(8)}, 7,
                  one.gave_up ? State::by_hand : one.state);
   const LessonState& state = lesson.lesson();
-  const bool practice = state.course() != nullptr && state.item_of(question.id) == nullptr;
+  const bool practice = is_practice(state, question);
   const double most = question.points * state.course_scale(question.id, question.points);
   caption(look, fmt::format("Question {} of {} · {}", number, whole.questions.size(),
                             practice ? std::string("practice, not part of your course")
@@ -259,7 +288,7 @@ void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question
         memory.looks = kLooks;
       }
       if (one.state != State::unanswered || one.gave_up || question_state->checking ||
-          !question_state->problem.empty()) {
+          question_state->edited || !question_state->problem.empty()) {
         vertical_gap(look, open ? 6 : 0);
         feedback(lesson, question, *question_state);
         if (!open || (!question_state->edited && (is_kept(one) || one.state == State::right)))

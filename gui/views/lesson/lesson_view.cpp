@@ -248,8 +248,10 @@ class LessonView final : public View {
     const bool waits = block.kind == Block::Kind::question &&
                        (asked == nullptr || (!asked->ready && asked->problem.empty()));
     if (!waits && !unfinished_) --seeks_;
-    // Its answer can be typed at once.
-    if (!waits) lesson.ring.offer_to_text(std::exchange(takes_keys_, false));
+    // Its answer can be typed at once; one that stands there is not to be typed over by a shortcut.
+    if (!waits)
+      lesson.ring.offer_to_text(std::exchange(takes_keys_, false) && asked != nullptr &&
+                                blank(asked->draft));
     ImGui::SetScrollHereY(0.02F);
     settle(lesson);
   }

@@ -26,6 +26,11 @@ void focus_frame(const LessonContext& lesson, bool focused) {
                                       lesson.look().px(2));
 }
 
+/// Escape leaves a field; Dear ImGui would put its first text back, too.
+void keep_text(std::string& text, const std::string& before) {
+  if (compat::key_pressed(ImGuiKey_Escape, false)) text = before;
+}
+
 void after_field(const LessonContext& lesson, ImGuiID name, bool focused, bool entered) {
   if (ImGui::IsItemActive()) lesson.ring.field_is_active(name);
   if (entered) lesson.ring.keep_typing();
@@ -97,6 +102,7 @@ bool text_field(LessonContext& lesson, const char* id, std::string& text, float 
       ImGuiInputTextFlags_CallbackResize | ImGuiInputTextFlags_EnterReturnsTrue, on_resize, &text);
   ImGui::PopAllowKeyboardFocus();
   Look::pop();
+  keep_text(text, before);
   after_field(lesson, name, focused, entered);
   return text != before;
 }
@@ -239,6 +245,7 @@ bool long_text_field(LessonContext& lesson, const char* id, std::string& text, f
       on_edit, &field);
   ImGui::PopAllowKeyboardFocus();
   text = unwrapped(field.shown.c_str());
+  keep_text(text, before);
   after_field(lesson, name, focused, entered);
   return text != before;
 }

@@ -119,6 +119,44 @@ TEST_CASE("course: the check list has the course's items, points and states", "[
   CHECK(there.item_here()->is_open());
 }
 
+TEST_CASE("course: what is changed is said, and the name on the sheet changes nothing else",
+          "[gui_state]") {
+  CourseStudent ada;
+  REQUIRE(ada.does("student Ada"));
+  REQUIRE(ada.does("lesson course homework"));
+  CHECK(ada.app.state().lesson.course()->score() == "0 of 100 points");
+  REQUIRE(ada.does("lesson item complexity when"));
+  REQUIRE(ada.does("answer when \"for many ranks\""));
+  REQUIRE(ada.does("check when"));
+  const QuestionState& asked = *ada.app.state().lesson.question_state("when");
+  CHECK_FALSE(asked.edited);
+  // A written answer is handed in as it stands, kept again or not.
+  REQUIRE(ada.does("answer when \"for many ranks and small data\""));
+  CHECK(asked.edited);
+  REQUIRE(ada.does("hand-in as \"Ada Lovelace\""));
+  REQUIRE(ada.does("hand-in \"" + (*ada.home / "out") + "\""));
+  CHECK(ada.app.state().lesson.student == "Ada");
+  CHECK(ada.standing("complexity/when") == "waits for the teaching assistant");
+  const auto& out = ada.app.state().lesson.hand_in;
+  REQUIRE(out.receipt);
+  CHECK(out.receipt->check.student == "Ada Lovelace");
+  CHECK_FALSE(out.stale);
+  std::ifstream sheet(*ada.home / "out/answers.toml");
+  const std::string text{std::istreambuf_iterator<char>(sheet), {}};
+  CHECK_THAT(text, ContainsSubstring("for many ranks and small data"));
+  REQUIRE(ada.does("answer when \"for many ranks\""));
+  CHECK(out.stale);
+  CHECK_FALSE(asked.edited);  // as it was kept
+  // One that is judged here is not, and that is said.
+  REQUIRE(ada.does("lesson item tree-allreduce partner"));
+  REQUIRE(ada.does("answer partner \"n - 2^i\""));
+  REQUIRE(ada.does("check-list on"));
+  const CourseCard::Item* const item = ada.app.state().lesson.item_of("partner");
+  REQUIRE(item != nullptr);
+  CHECK(item->standing == ItemStanding::open);
+  CHECK_THAT(item->says, ContainsSubstring("not checked"));
+}
+
 TEST_CASE("course: a program counts in list, course and what is handed in", "[gui_state]") {
   const auto home = std::make_shared<OwnHome>();
   const std::string file = *home / "hello.py";
