@@ -147,7 +147,7 @@ WRONG = {
     comm.sendrecv((rank + 1) % n, piece(have), (rank + n - 1) % n, piece(have - 1));
     have = have - 1;
   }
-""", ("--as", "allreduce"), ("at p.cpp:16", "have's first value", "the block that it has summed is 1", "(rank + 1) % size")),
+""", ("--as", "allreduce"), ("at p.cpp:16", "have's first value", "the block that it has summed is", "(rank + 1) % size")),
     "a chain that hands back the partial sum": ("""
   std::vector<double> x(3, 1.5 * rank), part(3, 0.0);
   comm.watch("x", x);
@@ -198,14 +198,15 @@ WRONG = {
   }
 """, ("--as", "allreduce"), ("at p.cpp:11", "partner is the rank itself in the first turn", "Write 1 << turn")),
     "a ring of one turn too many": ("""
-  std::vector<int> x(2, rank + 5), went = x, came(2);
+  std::vector<int> x(2, rank + 5), came(2);
   comm.watch("x", x);
+  auto went = x;
   for (int turn = 0; turn < comm.size(); ++turn) {
     comm.sendrecv((rank + 1) % n, went, (rank + n - 1) % n, came);
     for (int i = 0; i < 2; ++i) x[i] += came[i];
     went.swap(came);
   }
-""", ("--as", "allreduce"), ("at p.cpp:10", "Let it make one turn less")),
+""", ("--as", "allreduce"), ("at p.cpp:11", "Let it make one turn less")),
     "a broadcast that another rank begins": ("""
   std::vector<float> x(2, rank == 2 ? 2.5F : 0.0F);
   comm.watch("x", x);
