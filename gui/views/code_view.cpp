@@ -116,7 +116,7 @@ class CodeView final : public View {
 
   /// Returns whether the listing of the shown algorithm would be an answer of the student's course.
   bool is_kept(const AppState& state) {
-    return keeps_listing(state.document->trace().meta().algorithm);
+    return state.document != nullptr && keeps_listing(state.document->trace().meta().algorithm);
   }
   // A question may ask for a line of the source.
   static bool asks_line(const ViewContext& context) {
