@@ -429,7 +429,7 @@ def test_the_line_is_named_at_which_ranks_part(tmp_path, text, why, advice):
     assert code == 1 and why in err and advice in err, err
 
 
-kTorch = "import torch, torch.distributed as dist\ndist.init_process_group('gloo')\nrank, size = dist.get_rank(), dist.get_world_size()\n"
+kThreeLines = "import torch, torch.distributed as dist\ndist.init_process_group('gloo')\nrank, size = dist.get_rank(), dist.get_world_size()\n"
 kAverage = """net = torch.nn.Linear(2, 1)
 opt = torch.optim.SGD(net.parameters(), lr=0.1)
 def start():
@@ -478,7 +478,7 @@ kSchedule = "class Schedule:\n    def step(self, value): self.value = value\nsch
      "print(x['a'])", 2, "Write return box[0] in line 7.", 1)])
 def test_what_torch_loses_is_named(tmp_path, text, ranks, words, code):
     needs("torch")
-    got, out, err = under_exec(tmp_path, kTorch + text + "\n", ranks)
+    got, out, err = under_exec(tmp_path, kThreeLines + text + "\n", ranks)
     assert got == code and words in err and (words or "misused" not in err), err
 
 
