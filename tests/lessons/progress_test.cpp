@@ -41,12 +41,13 @@ TEST_CASE("Counts in a progress file are what a count can be", "[lessons]") {
   CHECK_THROWS_AS(progress_from(file_with({{"hints", "many"}})), UserError);
 }
 
-Lesson lesson_of(const LessonFolder& folder, const std::string& more) {
+Lesson lesson_of(const LessonFolder& folder, const std::string& more,
+                 const std::string& text = "@question a\n@run r\n") {
   folder.lesson("01-x",
                 "[run.r]\nalgorithm = \"allreduce.ring\"\nranks = 4\ncount = 4\n"
                 "[[question]]\nid = \"a\"\nprompt = \"?\"\nkind = \"number\"\nhints = [\"one\"]\n" +
                     more,
-                "@question a\n@run r\n");
+                text);
   Complaints complaints;
   Lesson out = read_lesson(folder.path("content/01-x"), complaints);
   CHECK(complaints.to_string() == "");
@@ -59,7 +60,7 @@ TEST_CASE("What stands in a field is handed in, or is said not to be", "[lessons
       "[[question]]\nid = \"t\"\nprompt = \"?\"\nkind = \"table\"\nrows = 2\ncolumns = [{ name = "
       "\"x\", answer = \"=row\" }, { name = \"ends\", words = [\"ok\", \"deadlock\"], answer = "
       "[\"ok\", \"deadlock\"] }]\n";
-  Lesson lesson = lesson_of(folder, "answer = 5\n" + table);
+  Lesson lesson = lesson_of(folder, "answer = 5\n" + table, "@question a\n@question t\n@run r\n");
   Question question = *lesson.find_question("a");
   const auto given = [&](const json& progress) {
     const LessonProgress read = progress_from(file_with(progress));
