@@ -362,6 +362,7 @@ void LessonController::turn_to(int page) {
   state_.progress.step = page;
   state_.sought.id.clear();
   state_.in_view.clear();
+  state_.enlarged.clear();
   message_ = fmt::format("page {} of {}: {}", page + 1, last + 1,
                          lesson().steps[static_cast<std::size_t>(page)].title);
   save();

@@ -463,6 +463,7 @@ TEST_CASE("course: a question has the figure above it, which fills the window wh
   REQUIRE(ada.does("figure " + figure));
   REQUIRE(ada.does("lesson page next"));
   CHECK(comes([](const LessonState& lesson) { return lesson.enlarged.empty(); }));
+  REQUIRE(ada.does("lesson page 4"));
   CHECK_FALSE(ada.app.execute(parse_command("figure " + figure)));
   // The line of the course names the question that stands before the student.
   REQUIRE(ada.does("lesson item topology cut"));
