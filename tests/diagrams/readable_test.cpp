@@ -319,7 +319,8 @@ TEST_CASE("stage: what is symmetric looks so, and lanes are wide enough", "[diag
 
 TEST_CASE("stage: in a low pane the ranks of a ring are cards, and messages carry names",
           "[diagrams]") {
-  for (const auto& [ranks, width, height] : {std::tuple(6, 332, 180),
+  for (const auto& [ranks, width, height] : {std::tuple(8, 316, 198),
+                                             {6, 332, 180},
                                              {8, 332, 180},
                                              {10, 332, 180},
                                              {6, 600, 150},

@@ -106,7 +106,7 @@ class Arranger {
     layout.area = area_;
     // From edge to edge, unless messages go around the ends; between two cards one is seen to move.
     const bool upright = area_.height - 2 * style.height >= kChipGap;
-    const double side = upright ? 0 : 40, gap = upright ? 40 : kChipGap;
+    const double side = upright ? 0 : 40, gap = upright ? 36 : kChipGap;
     const double pitch = (area_.width - 2 * side - style.width) / (columns - 1);
     Box room = area_;
     room.x += side + (style.width - pitch) / 2, room.width = columns * pitch;
