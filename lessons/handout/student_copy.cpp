@@ -337,7 +337,7 @@ std::string letter(const fs::path& folder, const std::vector<fs::path>& courses)
   const std::string course = courses.size() == 1 ? courses.front().stem().string() : "";
   std::string out = fmt::format(
       "A student's copy of lessons, for rankscope.\n\n"
-      "In the window, from the folder above this one:\n\n    rankscope-gui {0}\n\n"
+      "In the window, from the folder above this one:\n\n    rankscope-gui \"{0}\"\n\n"
       "In a terminal:\n\n    export RANKSCOPE_LESSONS=\"$PWD/{0}\"\n    rankscope lesson {1}\n",
       name, course.empty() ? "list" : "run " + course);
   if (!course.empty())

@@ -301,12 +301,14 @@ TEST_CASE("lesson: copies of all of our lessons ask the same and tell nothing") 
       const AnswerForm original = question.kind->form(question, variant, runs);
       REQUIRE(form.fields.size() == original.fields.size());
       CHECK(form.fields.front().options == original.fields.front().options);
-      const auto verdict =
-          grade(*same, other, original.example.empty() ? "x" : original.example, runs);
-      // Whether an answer can be read is said, and no more.
+      const bool whole = !original.example.empty() &&
+                         original.example.find("…") == std::string::npos &&
+                         question.kind->name() != "order";  // its example has three letters
+      const auto verdict = grade(*same, other, whole ? original.example : "x", runs);
+      INFO(original.example << ": " << verdict.says);
       using State = Verdict::State;
       CHECK((verdict.state == State::not_graded || verdict.state == State::by_hand ||
-             verdict.state == State::malformed));
+             (!whole && verdict.state == State::malformed)));
     }
   }
 }
