@@ -300,12 +300,12 @@ class PageCheck {
 
   // ---- Answers that the page says ----
 
-  // Returns all that the page says, including a reveal that waits for nothing, since handouts print it.
-  std::string said() const {
+  // Returns all that the page says before the question is answered; handouts print reveals, too.
+  std::string said_before(const Question& question) const {
     std::string out;
     for (const Block& block : step_.blocks) {
       if (block.kind == Block::Kind::text ||
-          (block.kind == Block::Kind::reveal && block.after.empty()))
+          (block.kind == Block::Kind::reveal && ranges::count(block.after, question.id) == 0))
         out += block.text;
       if (const LessonRun* run = run_in(block)) out += run->caption;
       if (block.kind == Block::Kind::figure)
@@ -331,7 +331,7 @@ class PageCheck {
       const Variant printed = variant_of(*question, 0);
       if (question->kind->row().said_in_text) {
         const std::string where =
-            find_answer(question->kind->key(*question, printed, runs_), said());
+            find_answer(question->kind->key(*question, printed, runs_), said_before(*question));
         if (!where.empty())
           complain(block.line, fmt::format("the page gives the answer of question {} away: \"{}\"",
                                            question->id, where));

@@ -183,6 +183,10 @@ TEST_CASE("A page does not give the answer of its question away", "[lessons][che
   CHECK_FALSE(given(formula, "With D in place of 1: 3 · 2⌈log2 N⌉ (α + Dβ)/N."));
   CHECK_FALSE(given("kind = \"vector\"\nanswer = [3, 6, 10]", "3 ranks send, and 6 receive."));
   CHECK_FALSE(given(number + "10", "::: note\nIt is 10.\n:::"));
+  // A text that waits for another question may open before this one is answered.
+  CHECK_FALSE(given(number + "10", "::: reveal How many? after a\nIt is 10.\n:::"));
+  CHECK(given(number + "10\n[[question]]\nid = \"b\"\nprompt = \"?\"\n" + number + "7",
+              "@question b\n\n::: reveal How many? after b\nIt is 10.\n:::"));
 }
 
 TEST_CASE("A contract does not state the formula that a question of its lesson asks for",
