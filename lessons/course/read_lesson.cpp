@@ -249,12 +249,8 @@ class LessonReader {
   void closed_runs(TomlNode& root) {
     auto source = std::make_shared<TomlSource>();
     source->name = root.file();
-    source->root = opened(root.value("runs"));
-    if (source->root.is_null()) return;
-    if (!source->root.is_object())
-      return root.at("runs").complain(
-          "another version of rankscope wrote the runs: use the course's version");
-    runs(TomlNode(source, complaints_));
+    source->root = opened(root, "runs");
+    if (!source->root.is_null()) runs(TomlNode(source, complaints_));
   }
 
   void figures(TomlNode table) {
@@ -308,9 +304,8 @@ class LessonReader {
     out.attempts = node.whole("attempts", 0);
     if (out.attempts < 0)
       node.at("attempts").complain("'attempts' is how often one may try; 0: as often as one likes");
-    out.rules = {node.value("variables"), node.value("let"), node.text("where")};
+    out.rules = {node.value("variables"), opened(node, "let"), node.text("where")};
     out.rules.where = opened_text(out.rules.where).value_or(out.rules.where);
-    out.rules.let = opened(std::move(out.rules.let));
     for (json* rule : {&out.rules.variables, &out.rules.let})
       if (rule->is_null()) *rule = json::object();
     const std::string kind = node.required_text("kind");
@@ -325,8 +320,7 @@ class LessonReader {
     for (TomlNode& one : node.at("misconception").elements()) misconception(one, out);
     for (TomlNode& one : node.at("stored").elements()) stored(one, out);
     out.data = node.json();
-    if (lesson_.student_copy && out.data.contains("domain"))
-      out.data["domain"] = opened(out.data["domain"]);
+    if (out.data.contains("domain")) out.data["domain"] = opened(node, "domain");
     if (out.kind != nullptr && !lesson_.student_copy) {
       out.kind->check(node);
       read_files(node, out);
@@ -337,10 +331,14 @@ class LessonReader {
   }
 
   // A student's copy has such tables as one closed text.
-  static json opened(json value) {
-    if (!value.is_string()) return value;
-    const auto text = opened_text(value.get_ref<const std::string&>());
-    return text ? parse_json_or_none(*text) : value;
+  json opened(TomlNode& node, std::string_view key) const {
+    json value = node.value(key);
+    if (!lesson_.student_copy || !value.is_string()) return value;
+    if (const auto text = opened_text(value.get_ref<const std::string&>()))
+      return parse_json_or_none(*text);
+    node.at(key).complain(
+        fmt::format("another version of rankscope wrote '{}': use the course's version", key));
+    return {};
   }
 
   // Replaces the names of files in the question's data by their texts.

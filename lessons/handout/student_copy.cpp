@@ -166,8 +166,7 @@ json copy_of_question(const json& table, const Lesson& lesson, const json& all_r
   out.update(for_students(table, keys));
   for (const KindKey& key : keys) {
     if (!key.in_order) continue;
-    if (!question->student_copy)
-      out[std::string(key.name)] = shuffled(*question, std::string(key.name), runs);
+    out[std::string(key.name)] = shuffled(*question, std::string(key.name), runs);
     out["shuffled"] = true;
   }
   if (table.contains("let")) {
@@ -251,6 +250,10 @@ bool is_withheld(const Lesson& lesson, const LessonFigure& figure) {
 // ordered are shuffled, as everybody sees them.
 json student_copy_of(const json& table, const Lesson& lesson, LessonRuns& runs,
                      const CopySettings& settings, const SealedKeys& keys) {
+  if (lesson.student_copy && settings.seed != 0)
+    throw UserError(
+        fmt::format("the lesson {} is a student's copy: pack the whole lesson", lesson.slug));
+  if (lesson.student_copy) return table;
   json out = only(table, kOfLesson);
   out["student_copy"] = true;
   for (const LessonFigure& figure : lesson.figures)

@@ -311,4 +311,30 @@ TEST_CASE("lesson: copies of all of our lessons ask the same and tell nothing") 
              (!whole && verdict.state == State::malformed)));
     }
   }
+  // A copy is given on as it is; a class's numbers are drawn from whole lessons.
+  std::vector<const Lesson*> given;
+  for (const Lesson& lesson : copies.lessons()) given.push_back(&lesson);
+  pack_for_students(given, {}, folder / "again", runs);
+  for (const Lesson* lesson : given) {
+    const auto file = fs::path("content") / lesson->folder.filename() / "lesson.toml";
+    CHECK(test::read((folder / "copy" / file).string()) ==
+          test::read((folder / "again" / file).string()));
+  }
+  CHECK_THROWS_AS(pack_for_students(given, {}, folder / "own", runs, {.seed = 7}), UserError);
+}
+
+TEST_CASE("lesson: a copy whose closed tables cannot be opened says so") {
+  const Classroom room;
+  const std::string out = room.at("copy");
+  REQUIRE(room.run({"pack", "--student", room.lesson(), "-o", out}).exit_code == cli::kOk);
+  std::string text = test::read(out + "/content/my-lesson/lesson.toml");
+  for (const char* key : {"\nruns = '", "\ndomain = '"}) {
+    const auto at = text.find(key);
+    REQUIRE(at != std::string::npos);
+    text[at + std::string_view(key).size()] ^= 1;
+  }
+  std::ofstream(out + "/content/my-lesson/lesson.toml") << text;
+  const auto shown = room.run({"check", out + "/content/my-lesson"});
+  CHECK(has(shown.out, "another version of rankscope wrote 'runs'"));
+  CHECK(has(shown.out, "another version of rankscope wrote 'domain'"));
 }
