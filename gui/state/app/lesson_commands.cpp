@@ -325,6 +325,12 @@ void LessonCommands::figure(const Arguments& words) {
   lesson.enlarged = found->id;
 }
 
+// Returns whether the run that goes on is a lesson's, is being stopped or has just ended: the stage is put when it is over.
+bool LessonCommands::run_gives_way() const {
+  return !app_.group<RunCommands>().running_in_view() ||
+         (shown_job_ == state_.settings.job && !state_.live.stepping);
+}
+
 // The question or exercise that has come into view has its own picture beside it.
 void LessonCommands::follow_view() {
   auto& lesson = state_.lesson;
@@ -335,10 +341,12 @@ void LessonCommands::follow_view() {
   const Question* const question = lesson.lesson->find_question(lesson.in_view);
   const QuestionState* const asked = lesson.question_state(lesson.in_view);
   if (question != nullptr && (asked == nullptr || !asked->ready)) return;
+  const bool running = app_.group<RunCommands>().running() || state_.live.running;
+  if (running && run_gives_way()) return;
   staged_ = now;
   lesson.staged = lesson.in_view;
   sought_ = lesson.sought.times;
-  if (app_.group<RunCommands>().running() || state_.live.running) return;
+  if (running) return;
   if (state_.has_trace() && !has_lessons_run() && !went_there) return;  // the student's own
   set_stage(question, lesson.in_view);
 }

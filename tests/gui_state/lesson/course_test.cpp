@@ -423,6 +423,12 @@ TEST_CASE("course: a question has its own run beside it, and no other", "[gui_st
     return ada.app.state().stage_is_free();
   }));
   CHECK(ada.app.state().settings.job.call.algorithm == own);  // not that of the last question's run
+  // Nor where the student has gone on before the question's run has ended.
+  REQUIRE(ada.does("lesson item ring-allreduce next-message"));
+  REQUIRE(shows("allreduce.ring"));
+  REQUIRE(ada.does("lesson item ring-allreduce weights"));
+  REQUIRE(ada.does("lesson item ring-allreduce next-message"));
+  REQUIRE(shows("allreduce.ring"));
   // Nor where the question's run came in the place of the student's.
   REQUIRE(ada.does("lesson item ring-allreduce next-message"));
   REQUIRE(shows("allreduce.ring"));
