@@ -142,6 +142,9 @@ std::string& last_error() {
                   why));
 }
 
+/// The first mouse button in the queue of keys, whose others have lower numbers; an unknown key is GLFW_KEY_UNKNOWN.
+constexpr int kFirstButton = GLFW_KEY_UNKNOWN - 1;
+
 KeyEvent::Kind kind_of(int key, int action, int mods) {
   const bool control = key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_RIGHT_CONTROL;
   if (control && action == GLFW_PRESS) return KeyEvent::Kind::control;
@@ -209,7 +212,7 @@ struct Window::Callbacks {
   }
   static void button(GLFWwindow* window, int button, int action, int mods) {
     const auto kind = action == GLFW_PRESS ? KeyEvent::Kind::button : KeyEvent::Kind::up;
-    of(window).keys_.push({kind, -1 - button, 0, action, mods});
+    of(window).keys_.push({kind, kFirstButton - button, 0, action, mods});
   }
   static void scroll(GLFWwindow* window, double x, double y) {
     hand(window, [&] { ImGui_ImplGlfw_ScrollCallback(window, x, y); });
@@ -343,8 +346,9 @@ void Window::begin_frame() {
 void Window::hand_out(const KeyEvent& event) {
   if (event.kind == KeyEvent::Kind::text)
     return ImGui_ImplGlfw_CharCallback(window_, event.character);
-  if (event.key < 0)
-    return ImGui_ImplGlfw_MouseButtonCallback(window_, -1 - event.key, event.action, event.mods);
+  if (event.key <= kFirstButton)
+    return ImGui_ImplGlfw_MouseButtonCallback(window_, kFirstButton - event.key, event.action,
+                                              event.mods);
   if (on_key && event.action != GLFW_RELEASE) {
     const std::string name = key_text(event.key, event.scancode, event.mods);
     if (!name.empty() && on_key(name, event.action == GLFW_REPEAT)) return;

@@ -18,7 +18,7 @@ struct KeyEvent {
     action,    ///< A key that does something, down or again: Tab, Enter, an arrow, Ctrl+V.
     space,     ///< A letter in a field; it does something elsewhere, as it presses buttons.
     button,  ///< A mouse button down: a click that leaves a field comes after the letters typed before it.
-    up,    ///< Of a key, or with a negative `key` of a mouse button.
+    up,    ///< Of a key or a mouse button.
     text,  ///< A character.
   };
   Kind kind = Kind::text;
