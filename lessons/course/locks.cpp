@@ -69,7 +69,8 @@ bool has_seen(const Lesson& lesson, const LessonProgress& progress, const Questi
   };
   return ranges::any_of(lesson.steps, [&](const Step& step) {
     return ranges::any_of(step.blocks, [&](const Block& block) {
-      return ranges::find(block.after, question.id) != block.after.end() &&
+      return block.kind != Block::Kind::reveal &&
+             ranges::find(block.after, question.id) != block.after.end() &&
              locked_by(lesson, block, is_open).empty();
     });
   });

@@ -243,7 +243,8 @@ TEST_CASE("An answer that was given after the run was open is marked, and kept s
       "[run.r]\nalgorithm = \"allreduce.ring\"\nranks = 4\ncount = 4\n"
       "[[question]]\nid = \"a\"\nprompt = \"?\"\nkind = \"number\"\nanswer = 5\n"
       "[[question]]\nid = \"b\"\nprompt = \"?\"\nkind = \"predict\"\nrun = \"r\"\nafter = 1\n";
-  folder.lesson("01-x", toml, "@question a\n@question b\n@run r after a b\n");
+  folder.lesson("01-x", toml,
+                "@question a\n@question b\n@run r after a b\n::: reveal More after a\nx\n:::\n");
   Complaints complaints;
   const Lesson lesson = read_lesson(folder.path("content/01-x"), complaints);
   CHECK(complaints.to_string() == "");
