@@ -464,6 +464,21 @@ def test_a_message_that_does_not_fit_names_where_its_array_is_made(rankscope, tm
     assert "has room for 16 only; part is made at parts.cpp:36" in done.output, done.output
 
 
+def test_a_condition_is_where_it_is_written(rankscope, tmp_path):
+    done = run(rankscope, tmp_path, """
+  const int partner = 2 - rank;
+  if (rank % 2 != 0) {
+    comm.send(partner, rank);
+    comm.recv(partner, got);
+  } else {
+    comm.recv(partner, got);
+    comm.send(partner, rank);
+  }
+""")
+    assert "the branch at parts.cpp:36 sends first" in done.output, done.output
+    assert "Let the condition at parts.cpp:36 be true" in done.output, done.output
+
+
 def test_a_loop_may_call_the_function_that_exchanges(rankscope, tmp_path):
     done = run(rankscope, tmp_path, """
   double change = 4 - 2 * rank;

@@ -207,6 +207,15 @@ WRONG = {
     went.swap(came);
   }
 """, ("--as", "allreduce"), ("at p.cpp:11", "Let it make one turn less")),
+    "a partner whose name is no pattern": ("""
+  std::vector<int> order{0, 1, 2, 3}, x(2, 3 * rank + 5), other(2);
+  comm.watch("x", x);
+  for (int turn = 0; turn < 2; ++turn) {
+    const int back = rank % 2 == 0 ? -turn : turn;
+    comm.sendrecv(order[rank-back], x, order[rank-back], other);
+    for (int i = 0; i < 2; ++i) x[i] += other[i];
+  }
+""", ("--as", "allreduce"), ("has ranks 0 and 1 twice and lacks ranks 2 and 3",)),
     "a broadcast that another rank begins": ("""
   std::vector<float> x(2, rank == 2 ? 2.5F : 0.0F);
   comm.watch("x", x);

@@ -148,7 +148,8 @@ void Waiting::add_cycle(const Diagnosis& diagnosis) {
 void Waiting::name_same_branch(const Operation& one, const Operation& other, Finding& found) const {
   const SourceText text(facts_.trace, one.site);
   const std::string peer = call_text_of(text, text.line_number(), false).peer;
-  if (one.site != other.site || !text.is_cpp() || !ranges::all_of(peer, in_name)) return;
+  if (one.site != other.site || !text.is_cpp() || peer.empty() || !ranges::all_of(peer, in_name))
+    return;
   std::size_t at = text.line_number();
   const auto is_below = [&](std::string_view begin) {
     const auto inside = indentation(text.here());
@@ -163,8 +164,9 @@ void Waiting::name_same_branch(const Operation& one, const Operation& other, Fin
   while (++at < otherwise && call_text_of(text, at, true).verb.empty())
     if (!call_text_of(text, at, false).verb.empty()) return;
   if (call_text_of(text, at, true).peer != peer) return;
-  const auto name = first_name(trimmed(text.line(branch)).substr(4));
-  std::size_t line = branch;
+  const auto condition = trimmed(text.line(branch)).substr(4);
+  const auto name = first_name(condition);
+  std::size_t line = condition.substr(name.size()).starts_with(')') ? branch : 0;
   while (line > 0 && text.code(line).find(fmt::format(" {} = ", name)) == std::string::npos) --line;
   found.site = text.site(line > 0 ? line : branch);
   found.why += fmt::format(

@@ -1,5 +1,7 @@
 // Finds wrong blocks of a result by the values of messages, and wrong partners by the ranks that they have.
+#include <functional>
 #include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -19,7 +21,6 @@ using finder::TraceOperations;
 
 namespace {
 
-/// What is meant; nothing where the trace does not say it.
 std::optional<Meaning> meant_by(const Trace& trace) {
   const auto& handed = trace.meta().handed;
   if (!handed || handed->as.empty()) return std::nullopt;
@@ -74,15 +75,18 @@ std::vector<const Operation*> own_sends(const TraceOperations& facts, Rank rank)
 
 Guess sends_partial(const TraceOperations& facts, const Verdict& verdict) {
   const auto whole = whole_result(facts, verdict);
-  std::map<Rank, std::vector<Part>> sent, complete;
+  if (whole.empty()) return std::nullopt;
+  const ReduceOp op = meant_by(facts.trace)->op;
+  std::map<Rank, std::vector<Part>> complete;
+  std::map<std::tuple<Rank, Count, std::size_t>, const Operation*> sent;  // by place and contents
   for (const Operation& one : facts.operations) {
     const auto own = verdict.inputs.find(one.rank);
-    if (whole.empty() || own == verdict.inputs.end()) return std::nullopt;
+    if (own == verdict.inputs.end()) return std::nullopt;
     if (one.sync || one.built_in || one.partner == finder::kNone) continue;
     if (!one.send) {
       Part came = part_of(facts, verdict, facts.operations[one.partner]);
       auto sum = came.numbers;
-      for (std::size_t e = 0; came.first >= 0 && e < sum.size(); ++e)
+      for (std::size_t e = 0; op == ReduceOp::sum && came.first >= 0 && e < sum.size(); ++e)
         if (const auto at = static_cast<std::size_t>(came.first) + e; at < own->second.size())
           sum[e] += own->second[at];
       const bool is_whole = stands_at(whole, came.first, came.numbers, one);
@@ -93,51 +97,49 @@ Guess sends_partial(const TraceOperations& facts, const Verdict& verdict) {
       }
       continue;
     }
-    Part now = part_of(facts, verdict, one);
-    const auto before = ranges::find_if(sent[one.rank], [&](const Part& part) {
-      return part.first == now.first && part.numbers == now.numbers;
-    });
-    const bool is_sent = before != sent[one.rank].end();
+    const Part now = part_of(facts, verdict, one);
+    if (now.numbers.empty()) continue;
+    const std::string_view bytes(reinterpret_cast<const char*>(now.numbers.data()),
+                                 now.numbers.size() * sizeof(double));
+    const auto [before, is_new] =
+        sent.try_emplace({one.rank, now.first, std::hash<std::string_view>{}(bytes)}, &one);
+    if ((is_new && !stands_at(own->second, now.first, now.numbers, one)) ||
+        stands_at(whole, now.first, now.numbers, one))
+      continue;
     const auto block = std::ssize(now.numbers);
-    if ((is_sent || stands_at(own->second, now.first, now.numbers, one)) &&
-        !stands_at(whole, now.first, now.numbers, one))
-      for (const Part& part : complete[one.rank]) {
-        if (part.send->completed == kNoEvent || part.send->completed > one.posted) continue;
-        const SourceText text(facts.trace, one.site), other(facts.trace, part.send->site);
-        const std::string had =
-            is_sent ? "what it sent at " + facts.site(before->send->posted) : "its own data";
-        const auto name = finder::call_text_of(text, text.line_number(), true).data;
-        if (part.first == now.first && !part.numbers.empty()) {
-          const auto right = finder::call_text_of(other, other.line_number(), false).data;
-          return Place{facts.site(one.posted),
-                       fmt::format("rank {} sends {} there, although the sum of all came at {}",
-                                   one.rank, had, facts.site(part.send->posted)),
-                       {},
-                       right.empty() || right == name
-                           ? "Send on what came in there."
-                           : fmt::format("Send {} there: it has that sum.", right)};
-        }
-        if (part.first == now.first || !part.numbers.empty() || block == 0 ||
-            now.first != one.rank * block)
-          continue;
-        const Count ahead = (part.first - now.first + std::ssize(whole)) % std::ssize(whole);
-        if (ahead % block != 0) continue;
-        static const std::regex kFirst(R"(int (\w+) = [^;]+;)");
-        const auto [line, index] =
-            finder::line_above(text, text.loop_of(text.line_number()), kFirst);
-        const bool is_index = has_name(name, index);
-        return Place{
-            text.site(is_index ? line : text.line_number()),
-            fmt::format("rank {} sends {} of block {} at {}{}, but the block that it has "
-                        "summed is {}",
-                        one.rank, had, now.first / block, facts.site(one.posted),
-                        is_index ? " with " + index + "'s first value" : "", part.first / block),
-            {},
-            fmt::format("Send first the block that each rank has summed: (rank + {}) % "
-                        "size.",
-                        ahead / block)};
+    for (const Part& part : complete[one.rank]) {
+      if (part.send->completed == kNoEvent || part.send->completed > one.posted) continue;
+      const SourceText text(facts.trace, one.site), other(facts.trace, part.send->site);
+      const std::string had =
+          is_new ? "its own data" : "what it sent at " + facts.site(before->second->posted);
+      const auto name = finder::call_text_of(text, text.line_number(), true).data;
+      if (part.first == now.first && !part.numbers.empty()) {
+        const auto right = finder::call_text_of(other, other.line_number(), false).data;
+        return Place{facts.site(one.posted),
+                     fmt::format("rank {} sends {} there, although the {} of all came at {}",
+                                 one.rank, had, operator_noun(op), facts.site(part.send->posted)),
+                     {},
+                     right.empty() || right == name
+                         ? "Send on what came in there."
+                         : fmt::format("Send {} there: it has that {}.", right, operator_noun(op))};
       }
-    sent[one.rank].push_back(std::move(now));
+      if (part.first == now.first || !part.numbers.empty() || now.first != one.rank * block)
+        continue;
+      const Count ahead = (part.first - now.first + std::ssize(whole)) % std::ssize(whole);
+      if (ahead % block != 0) continue;
+      static const std::regex kFirst(R"(int (\w+) = [^;]+;)");
+      const auto [line, index] = finder::line_above(text, text.loop_of(text.line_number()), kFirst);
+      const bool is_index = has_name(name, index);
+      return Place{
+          text.site(is_index ? line : text.line_number()),
+          fmt::format(
+              "rank {} sends {} of block {} at {}{}, but the block that it has summed is {}",
+              one.rank, had, now.first / block, facts.site(one.posted),
+              is_index ? " with " + index + "'s first value" : "", part.first / block),
+          {},
+          fmt::format("Send first the block that each rank has summed: (rank + {}) % size.",
+                      ahead / block)};
+    }
   }
   return std::nullopt;
 }
@@ -205,9 +207,10 @@ Guess meets_itself(const TraceOperations& facts, const Verdict& verdict) {
       return std::nullopt;
   const SourceText text(facts.trace, sends.front()->site);
   const std::string peer = finder::call_text_of(text, text.line_number(), true).peer;
+  if (peer.empty() || !ranges::all_of(peer, in_name)) return std::nullopt;
   const auto [line, value] =
       finder::line_above(text, text.line_number(), std::regex("\\b" + peer + R"( = ([^;]+);)"));
-  if (peer.empty() || !ranges::all_of(peer, in_name) || line == 0) return std::nullopt;
+  if (line == 0) return std::nullopt;
   static const std::regex kTurn(R"(\^ (\w+)$)");
   std::smatch turn;
   return Place{text.site(line),
