@@ -60,23 +60,12 @@ void EditCommands::bring_back(const Edits& from, const Edits& to) {
     state_.breakpoints = std::move(now.breakpoints);
     app_.group<RunCommands>().send_breakpoints();
   }
-  for (const auto& [question, draft] : now.drafts) bring_back_answer(question, draft);
+  auto& room = app_.group<LessonCommands>().room();
+  for (const auto& [question, draft] : now.drafts) room.bring_back(question, draft);
   if (from.program != to.program) app_.group<ExecCommands>().bring_back(to.program);
   if (state_.settings.job == now.job) return;
   state_.settings.job = std::move(now.job);
   app_.group<RunCommands>().follow_job();
-}
-
-void EditCommands::bring_back_answer(const std::string& question, const nlohmann::json& draft) {
-  auto& lesson = state_.lesson;
-  const auto found = lesson.question_states.find(question);
-  const Question* const asked = lesson.lesson ? lesson.lesson->find_question(question) : nullptr;
-  if (found == lesson.question_states.end() || asked == nullptr || lesson.closed(*asked)) return;
-  QuestionState& answered = found->second;
-  if (!answered.ready || answered.draft == draft) return;
-  answered.draft = draft;
-  answered.edited = answered.draft != answered.taken;
-  answered.problem.clear();
 }
 
 void EditCommands::forget_drafts() {

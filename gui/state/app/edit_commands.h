@@ -70,8 +70,6 @@ class EditCommands : public CommandGroup {
   }
   /// Applies the difference from one state to the other.
   void bring_back(const Edits& from, const Edits& to);
-  /// Restores the draft of a question that is still open.
-  void bring_back_answer(const std::string& question, const nlohmann::json& draft);
   void count() {
     state_.undoable = undo_.size();
     state_.redoable = redo_.size();

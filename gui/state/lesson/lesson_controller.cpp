@@ -16,6 +16,7 @@
 #include "gui/state/code/code_check.h"
 #include "gui/state/command/made_later.h"
 #include "lessons/grading/grade.h"
+#include "lessons/grading/sealed_formula.h"
 #include "lessons/submissions/exercise_files.h"
 #include "lessons/submissions/program_parts.h"
 
@@ -158,6 +159,15 @@ void LessonController::edited(QuestionState& answer) {
   answer.problem.clear();
   state_.hand_in.stale = uncounted_ = true;
   if (!unsaved_) unsaved_ = std::chrono::steady_clock::now();
+}
+
+void LessonController::bring_back(const std::string& id, const json& draft) {
+  const auto found = state_.question_states.find(id);
+  const Question* const asked = state_.lesson ? state_.lesson->find_question(id) : nullptr;
+  if (found == state_.question_states.end() || asked == nullptr || state_.closed(*asked)) return;
+  if (!found->second.ready || found->second.draft == draft) return;
+  found->second.draft = draft;
+  edited(found->second);
 }
 
 void LessonController::leave() {
@@ -344,6 +354,7 @@ void LessonController::restart(std::uint64_t seed) {
   if (store_ && !state_.lecture &&
       (!state_.progress.questions.empty() || !state_.progress.programs.empty())) {
     save();
+    state_.hand_in.stale = true;
     copy = store_->back_up(fresh.student, fresh.lesson);
   }
   ++opened_;
@@ -374,7 +385,7 @@ void LessonController::student(const std::string& name) {
     throw UserError("a student needs a name: `student \"Ada Lovelace\"`");
   if (store_) (void)store_->file_of(name, "lesson");  // is it a name?
   save();
-  state_.student = name;
+  if (std::exchange(state_.student, name) != name) state_.hand_in.stale = true;
   if (state_.lesson) open(opened_as_);
   list();
 }
@@ -493,8 +504,11 @@ void LessonController::check(const std::string& id) {
       if (opening != opened_) return;
       QuestionState& checked = this->question_state(asked);
       checked.checking = false;
-      if (verdict.state != State::unanswered && verdict.state != State::malformed)
+      if (verdict.state != State::unanswered && verdict.state != State::malformed) {
+        // One that is only kept was handed in as it stood.
+        if (is_judged_here(asked) && checked.taken != draft) state_.hand_in.stale = true;
         checked.taken = draft;
+      }
       checked.edited = checked.draft != checked.taken;  // typed on meanwhile, too
       note_answer(state_.progress, asked, given, verdict,
                   has_seen(*state_.lesson, state_.progress, asked));

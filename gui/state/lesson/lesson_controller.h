@@ -54,6 +54,8 @@ class LessonController {
   // Each throws UserError without an open lesson, and for an unknown question.
   void answer(const std::string& question, const std::string& text);
   void fill(const std::string& question, const std::string& field, const std::string& text);
+  /// Puts what was undone back into the fields of an open question.
+  void bring_back(const std::string& question, const nlohmann::json& draft);
   /// Adds a message to an answer. Throws UserError for an answer without messages, too.
   void draw(const std::string& question, const PredictedMessage& message);
   /// Makes the run of an answer's steps before this one; at step 0 of the right answer, once it may be seen.

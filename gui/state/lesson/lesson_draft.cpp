@@ -134,7 +134,7 @@ json as_draft(const json& answer, const AnswerForm& form) {
     const std::string text = field_text(answer, "");
     const bool order = !form.fields.empty() &&
                        form.fields.front().type == AnswerField::Type::order &&
-                       text.find(',') == std::string::npos;  // an order is kept as "bac"
+                       text.find_first_of(", ") == std::string::npos;  // kept as "bac"
     return order ? fmt::format("{}", fmt::join(text.begin(), text.end(), ", ")) : text;
   }
   if (!answer.is_structured()) return answer;

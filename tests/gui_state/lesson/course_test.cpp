@@ -119,6 +119,41 @@ TEST_CASE("course: the check list has the course's items, points and states", "[
   CHECK(there.item_here()->is_open());
 }
 
+TEST_CASE("course: an undone answer is saved, and what changes later is not in the receipt",
+          "[gui_state]") {
+  const auto home = std::make_shared<OwnHome>();
+  {
+    CourseStudent ada(home);
+    const bool& stale = ada.app.state().lesson.hand_in.stale;
+    REQUIRE(ada.does("lesson course homework"));
+    REQUIRE(ada.does("lesson item tree-allreduce partner"));
+    REQUIRE(ada.does("answer partner \"n - 2^i\""));
+    const std::string write = "hand-in \"" + (*home / "out") + "\"";
+    REQUIRE(ada.does(write));
+    CHECK_FALSE(stale);
+    REQUIRE(ada.does("check partner"));
+    CHECK(stale);
+    REQUIRE(ada.does("answer partner n"));
+    REQUIRE(ada.does(write));
+    CHECK_FALSE(stale);
+    REQUIRE(ada.does("undo"));
+    CHECK(stale);
+    REQUIRE(ada.does(write));
+    REQUIRE(ada.does("check partner"));
+    CHECK_FALSE(stale);
+    REQUIRE(ada.does("lesson restart"));
+    CHECK(stale);
+    REQUIRE(ada.does("lesson item tree-allreduce partner"));
+    REQUIRE(ada.does("answer partner \"n - 2^i\""));
+    REQUIRE(ada.does("answer partner n"));
+    REQUIRE(ada.does(write));
+    REQUIRE(ada.does("undo"));
+  }
+  CourseStudent again(home);
+  REQUIRE(again.does("lesson item tree-allreduce partner"));
+  CHECK(again.app.state().lesson.question_state("partner")->draft == "n - 2^i");
+}
+
 TEST_CASE("course: what is changed is said, and the name on the sheet changes nothing else",
           "[gui_state]") {
   CourseStudent ada;
