@@ -161,15 +161,6 @@ void LessonController::edited(QuestionState& answer) {
   if (!unsaved_) unsaved_ = std::chrono::steady_clock::now();
 }
 
-void LessonController::bring_back(const std::string& id, const json& draft) {
-  const auto found = state_.question_states.find(id);
-  const Question* const asked = state_.lesson ? state_.lesson->find_question(id) : nullptr;
-  if (found == state_.question_states.end() || asked == nullptr || state_.closed(*asked)) return;
-  if (!found->second.ready || found->second.draft == draft) return;
-  found->second.draft = draft;
-  edited(found->second);
-}
-
 void LessonController::leave() {
   if (!std::exchange(uncounted_, false)) return;
   save();

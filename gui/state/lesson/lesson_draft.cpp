@@ -313,6 +313,15 @@ std::string with_rank_toggled(const std::string& cell, Rank rank, int ranks) {
   return fmt::format("{}", fmt::join(all, " "));
 }
 
+void LessonController::bring_back(const std::string& id, const json& draft) {
+  const auto found = state_.question_states.find(id);
+  const Question* const asked = state_.lesson ? state_.lesson->find_question(id) : nullptr;
+  if (found == state_.question_states.end() || asked == nullptr || state_.closed(*asked)) return;
+  if (!found->second.ready || found->second.draft == draft) return;
+  found->second.draft = draft;
+  edited(found->second);
+}
+
 void LessonController::draw(const std::string& id, const PredictedMessage& message) {
   const Question& asked = question(id);
   QuestionState& drawn = ready_state(asked);
