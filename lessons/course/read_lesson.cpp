@@ -237,10 +237,11 @@ class LessonReader {
       if (const std::string problem = view_problem(run.view); !problem.empty())
         node.at("view").complain(problem);
       run.caption = node.text("caption");
-      node.required_text("algorithm");
+      const std::string algorithm = node.required_text("algorithm");
       for (const std::string_view field : LessonRuns::job_fields()) node.at(field);
       node.finish();
       run.job = node.json();
+      run.job["algorithm"] = algorithm;  // a text, whatever the file has
       for (const char* own : {"at", "view", "caption"}) run.job.erase(own);
       lesson_.runs.push_back(std::move(run));
     }

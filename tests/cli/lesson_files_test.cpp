@@ -212,6 +212,17 @@ TEST_CASE("lesson: with mistakes it is neither exported nor packed") {
   for (const char* file : {"out.html", "out.toml", "copy"}) CHECK_FALSE(fs::exists(room.at(file)));
 }
 
+TEST_CASE("lesson: a lesson with an algorithm that is no name does not end other commands") {
+  const Classroom room;
+  fs::create_directories(room.at("root/content/01-broken"));
+  std::ofstream(room.at("root/content/01-broken/lesson.toml")) << "[run.r]\nalgorithm = 3\n";
+  const test::EnvironmentChanges root{{"RANKSCOPE_LESSONS", room.at("root")}};
+  CHECK(test::run_rankscope({"predict", "allreduce.ring"}, {.environment = root}).exit_code ==
+        cli::kOk);
+  CHECK(has(test::run_rankscope({"lesson", "check", "broken"}, {.environment = root}).out,
+            "lesson.toml:2: 'algorithm'"));
+}
+
 TEST_CASE("lesson: a filled sheet is what the grader reads") {
   const Classroom room;
   const std::string file = room.at("sheet.toml");
