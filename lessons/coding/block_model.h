@@ -23,7 +23,7 @@ struct BlockSize {
   Count heads = 1, inner = 1;                ///< inner: the width between FC1 and FC2.
 };
 
-/// Which part of a parameter is a rank's own where the block is cut by tensor parallelism.
+/// A rank's own part of a parameter where the block is cut by tensor parallelism.
 enum class BlockCut : std::uint8_t { whole, rows, columns };
 struct BlockParameter {
   std::string name;  ///< "q_proj.weight"

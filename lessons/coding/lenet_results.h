@@ -22,8 +22,8 @@ struct LenetStep {
 };
 /// After the local step and the average: what is right.
 LenetParameters right_step(const LenetStep& step);
-/// Which mistake of one step it is: a wrong divisor, a wrong step size, tensors that are left out. Empty: none that is
-/// known, or the step is right.
+/// Names the mistake of one step: a wrong divisor, a wrong step size, tensors that are left out. Empty if none is known, or
+/// the step is right.
 std::string explain_step(const LenetStep& step);
 
 /// Far more than float32 and another order of additions change in a few steps, relative to how far the step goes, and far

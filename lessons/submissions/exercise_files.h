@@ -1,4 +1,4 @@
-// Which of a submission's files answer which exercise of a course.
+// The files of a submission by the exercises of a course that they answer.
 #pragma once
 
 #include <filesystem>
