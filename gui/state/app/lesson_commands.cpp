@@ -325,12 +325,6 @@ void LessonCommands::figure(const Arguments& words) {
   lesson.enlarged = found->id;
 }
 
-// Returns whether the run that goes on is a lesson's, is being stopped or has just ended: the stage is put when it is over.
-bool LessonCommands::run_gives_way() const {
-  return !app_.group<RunCommands>().running_in_view() ||
-         (shown_job_ == state_.settings.job && !state_.live.stepping);
-}
-
 // The question or exercise that has come into view has its own picture beside it.
 void LessonCommands::follow_view() {
   auto& lesson = state_.lesson;
@@ -341,8 +335,10 @@ void LessonCommands::follow_view() {
   const Question* const question = lesson.lesson->find_question(lesson.in_view);
   const QuestionState* const asked = lesson.question_state(lesson.in_view);
   if (question != nullptr && (asked == nullptr || !asked->ready)) return;
-  const bool running = app_.group<RunCommands>().running() || state_.live.running;
-  if (running && run_gives_way()) return;
+  const auto& runs = app_.group<RunCommands>();
+  const bool running = runs.running() || state_.live.running;
+  const bool lessons = shown_job_ == state_.settings.job && !state_.live.stepping;
+  if (runs.ending() || (running && lessons)) return;  // the stage is put when it is over
   staged_ = now;
   lesson.staged = lesson.in_view;
   sought_ = lesson.sought.times;
@@ -417,7 +413,7 @@ void LessonCommands::show_beside_text(const std::string& run) {
 // Brings a lesson that opens to the drawer's front, if there is a drawer, and removes one that is closed.
 void LessonCommands::follow_lesson() {
   const auto now = state_.lesson.lesson;
-  if (now == followed_) return;
+  if (now == followed_ || app_.group<RunCommands>().ending()) return;
   followed_ = now;
   auto& layout = state_.settings.layout;
   if (now != nullptr && layout.drawer) {

@@ -50,7 +50,6 @@ class LessonCommands : public CommandGroup {
   void show_beside_text(const std::string& run);
   bool has_lessons_run() const;
   void keep_own_job();
-  bool run_gives_way() const;
   void follow_view();
   void set_stage(const Question* question, const std::string& id);
   const Block* run_above(const Question* question, const std::string& id) const;

@@ -29,6 +29,8 @@ class RunCommands : public CommandGroup {
   bool make_way();
   bool running() const { return session_->running(); }
   bool running_in_view() const { return running() && shown_; }
+  /// Returns whether a run is being stopped, or its end is not taken in yet.
+  bool ending() const { return (running() || state_.live.running) && !running_in_view(); }
   /// Returns whether every rank stands at its gate.
   bool held() const;
   /// Returns whether the shown document has all that was recorded of the run.

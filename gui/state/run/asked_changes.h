@@ -1,4 +1,4 @@
-// What the words of a question say, and its effect on a job: parts that depend on each other, such as ranks and their network.
+// The changes that a question asks for, and their effect on a job: parts that depend on each other, such as ranks and their network.
 #pragma once
 
 #include <optional>

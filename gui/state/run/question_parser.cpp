@@ -313,7 +313,7 @@ class QuestionParser : QuestionWords {
     }
   }
 
-  // Hears what a factor of `skip` words ("4 times", "twice", "half") applies to.
+  // Finds what a factor of `skip` words ("4 times", "twice", "half") applies to.
   void parse_factor(double factor, std::size_t skip) {
     std::size_t end = at_ + skip;
     while (is(end, "as times many the")) ++end;

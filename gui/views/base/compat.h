@@ -49,7 +49,7 @@ void each_glyph(const ImFontAtlas& atlas, const Visit& visit) {
 }
 #endif
 
-/// Between two frames: whether a text field had the keyboard at the end of the last one. ImGuiIO::WantTextInput is a frame behind then,
+/// Returns, between two frames, whether a text field had the keyboard at the end of the last one. ImGuiIO::WantTextInput is a frame behind then,
 /// and a letter typed into a field that has just got the keyboard would be a shortcut.
 inline bool field_has_keyboard() { return ImGui::GetCurrentContext()->WantTextInputNextFrame == 1; }
 

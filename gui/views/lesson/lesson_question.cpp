@@ -90,7 +90,8 @@ void feedback(LessonContext& lesson, const Question& question,
     return verdict_box(lesson, State::not_graded, "The answer was shown",
                        "This question is closed.", points_line(lesson.lesson(), question, one));
   if (question_state.edited && one.state != State::right) {
-    if (lesson.lesson().item_of(question.id) != nullptr) changed(lesson, question, one);
+    const bool none = one.state == State::unanswered && blank(question_state.draft);
+    if (!none && lesson.lesson().item_of(question.id) != nullptr) changed(lesson, question, one);
     return;
   }
   if (one.state == State::unanswered) return;
