@@ -467,7 +467,19 @@ kSchedule = "class Schedule:\n    def step(self, value): self.value = value\nsch
      "for step in range(3):\n    M.sums['a'] += step\n    every(M)", 2, "Call all_reduce once, behind the loop in line 8 that adds", 1),
     ("for step in range(3):\n    sums = {'a': torch.zeros(1)}\n    sums['a'] += step\n    dist.all_reduce(sums['a'])", 2, "", 0),
     (kMeans + kSchedule + "value = mean(1.0)\nschedule.step(value)", 2, "x is used at line 7 on ranks other than the root", 1),
-    (kMeans + "value = mean(1.0)\nif rank == 0: print(value)", 2, "x is used at line 7 on ranks other than the root", 0),
+    (kMeans + "value = mean(1.0)\nif rank == 0: print(value)", 2, "", 0),
+    (kMeans + "value = mean(1.0)\nprint(value)", 2, "x is used at line 7 on ranks other than the root", 0),
+    ("def total(x):\n    dist.reduce(x, 0)\n    if rank: return None\n    return x.item()\nprint(total(torch.ones(1)))", 2, "", 0),
+    (kSchedule + "x = torch.ones(1)\ndist.reduce(x, 0)\ndist.broadcast(x, 0)\nschedule.step(x)", 2, "", 0),
+    (kAverage.replace("one.wait()", "last(one)") + "def last(one): one.wait()\nfinish(works)\nopt.step()", 2, "", 0),
+    (kSampler.replace("ROWS", "7").replace("in sampler)", "in range(rank, 7, size))"), 2, "", 0),
+    ("class M(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+     "        self.register_buffer('t', torch.zeros(1))\nm = M()\nfor i in range(3):\n    m.t += 1\n    dist.all_reduce(m.t)\n"
+     "    for x in m.buffers(): x.zero_()", 2, "", 0),
+    ("x = torch.ones(2)\ndist.all_reduce(x.clone())\ndist.all_reduce(x)", 2, "", 0),
+    ("dist.all_reduce(torch.ones(1), group=dist.new_group(map(int, [0, 1])))", 2, "", 0),
+    ("x = [torch.ones(1)] * 100\nfor i in range(100):\n    dist.all_reduce(x[i])", 2, "", 0),
+    ("x = torch.ones(100)\nfor i in range(100):\n    x[i] = 1\n    dist.all_reduce(x[i])", 2, "", 0),
     ("x = torch.ones(100)\nfor i in range(100):\n    dist.all_reduce(x[i:i + 1])", 2, "Call all_reduce(x) once, in place of the loop", 0),
     ("for i in range(100):\n    dist.all_reduce(torch.ones(1))", 2, "", 0),
     ("for step in range(8):\n    dist.new_group([step % 2])", 2, "makes a communicator of the same ranks each time", 0),
@@ -493,6 +505,10 @@ def test_what_torch_loses_is_named(tmp_path, text, ranks, words, code):
      "hint: misused call", 0), ("cart = comm.Create_cart([size], [True])\nleft, right = cart.Shift(0, 1)", 3, "", 0),
     ("x, y = np.ones(4), np.zeros(4)\ncomm.Allreduce([x, MPI.FLOAT], [y, MPI.FLOAT])", 2, "Give MPI.DOUBLE in place of MPI.FLOAT", 1),
     ("x, y = np.ones(4), np.zeros(4)\ncomm.Allreduce([x, MPI.DOUBLE], [y, MPI.DOUBLE])", 2, "", 0),
+    ("x, y = np.arange(4), np.arange(4)\ncomm.Allreduce([x, MPI.BYTE], [y, MPI.BYTE], op=MPI.BOR)", 2, "", 0),
+    ("n = [3]\nnext_start = comm.scan(len(n))", 2, "", 0), ("n = [3]\nstarts = comm.scan(len(n))\nprint([0] + comm.allgather(starts)[:-1])", 2, "", 0),
+    ("n = [3]\ndef begin(end): return end - 1\nstart = comm.scan(len(n))\nprint(begin(start))", 2, "", 0),
+    ("x = np.arange(7.)\neach = len(x) // size\nx = x[:each * size]\nprint(comm.reduce(x[rank * each:][:each].sum()))", 2, "", 0),
     ("x = np.ones(4)\ncomm.Bcast(x[[0, 2]])", 2, "x[[0, 2]] is a copy that nobody keeps", 1),
     ("class Part:\n    def __init__(self): self.n = 7\n    def ends(self):\n        width = self.n // size\n        lo = rank * width\n"
      "        return lo, lo + width\n    def count(self):\n        lo, hi = self.ends()\n        x = np.ones(hi - lo)\n"

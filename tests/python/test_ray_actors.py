@@ -359,6 +359,8 @@ slow = [Slow.remote() for _ in range(4)]
     ("for one in slow: ray.get(one.work.remote(1))", "the actors work one after the other", 0),
     ("for one in slow:\n    ref = one.work.remote(1)\n    print(ray.get(ref))", "the actors work one after the other", 0),
     ("x = 1\nfor one in slow: x = ray.get(one.work.remote(x))", "", 0), ("ray.get([one.work.remote(1) for one in slow])", "", 0),
+    ("x = 1\nfor one in slow:\n    new = ray.get(one.work.remote(x))\n    x += new", "", 0),
+    ("left = [one.work.remote(1) for one in slow]\ndone, left = ray.wait(left, num_returns=2)\nprint(ray.get(done[0]))", "", 0),
     ("left = [one.work.remote(1) for one in slow]\nwhile left:\n    done, left = ray.wait(left, num_returns=2)\n    print(ray.get(done[0]))",
      "done[0] is the only result that is taken of those that ray.wait in line 12 returns", 1),
     ("left = [one.work.remote(1) for one in slow]\nwhile left:\n    done, left = ray.wait(left, num_returns=2)\n    print(ray.get(done))", "", 0)])

@@ -182,9 +182,14 @@ def got(seconds):
     for call in text.calls(frame.f_lineno, {"get"}):
         statement, loop = text.statement(call), next(iter(text.loops(text.statement(call))), None)
         started = next((value for _, value in _syntax.given(loop, _syntax.name_of(call.args[0]))), call.args[0])
-        kept = set(_syntax.names_in(_syntax.target_of(statement)))  # a call that is given the last result has to wait
+        # A call that is given what a turn makes of its result has to wait.
+        kept = set(_syntax.names_in(statement)) - set(_syntax.names_in(call)) | set(
+            _syntax.names_in(_syntax.target_of(statement)))
+        for node in ast.walk(loop):
+            if isinstance(node, (ast.Assign, ast.AugAssign)) and kept & set(_syntax.names_in(node.value)):
+                kept.update(_syntax.names_in(_syntax.target_of(node)))
         if isinstance(loop, ast.For) and called(started) == "remote" and _syntax.base_of(started.func) in _syntax.names_in(
-                loop.target) and not any(kept & set(_syntax.names_in(one)) for one in started.args):
+                loop.target) and not any(kept & set(_syntax.names_in(one)) for one in (*started.args, *started.keywords)):
             remark_at(frame, call.lineno, "the actors work one after the other: ray.get waits here for each before the next has "
                       "its call", f"{turns[0]} of these waits have taken {took:.1f} s so.",
                       "Call remote() for all of them first, in a list, and hand the list to one ray.get.", True)
@@ -195,7 +200,8 @@ def waited():
     """Looks at whether a program takes one of several results that a ray.wait returns, and drops the others."""
     frame, text, call = _call_under_way("wait")
     pair = getattr(_syntax.target_of(text.statement(call)), "elts", ()) if call is not None else ()
-    if len(pair) != 2 or not call.args or _syntax.name_of(pair[1]) not in _syntax.names_in(call.args[0]):
+    if len(pair) != 2 or not call.args or _syntax.name_of(pair[1]) not in _syntax.names_in(call.args[0]) or \
+            not text.loops(call):  # else the first ones may be all that is wanted
         return
     name, uses = _syntax.name_of(pair[0]), _syntax.variables(text.node, _syntax.name_of(pair[0]), ast.Load)
     taken = {ast.unparse(text.parents[one]) for one in uses}
@@ -216,9 +222,12 @@ def single(tensor):
         return
     text = _syntax.text_of(frame.f_code)
     for call in text.calls(frame.f_lineno, {"all_reduce"}):
-        loop, part = text.loops(text.statement(call))[0], call.args[0]
-        if isinstance(part, ast.Subscript) and set(_syntax.names_in(part.slice)) & set(_syntax.names_in(loop.target)):
-            whole = ast.unparse(part.value)
+        loop, part = text.loops(call)[0], call.args[0]
+        whole = ast.unparse(getattr(part, "value", part))
+        alone = not any(isinstance(one, ast.Break) or one.lineno < call.lineno and ast.unparse(one) == whole
+                        for line in loop.body for one in ast.walk(line) if isinstance(one, (ast.Break, ast.expr)))
+        if alone and isinstance(part, ast.Subscript) and _memory.is_tensor(_syntax.evaluated(frame, part.value)) and set(
+                _syntax.names_in(part.slice)) & set(_syntax.names_in(loop.target)):
             remark_at(frame, call.lineno, f"this line sums {whole} over the ranks with a call for each element, {_made[key]} and "
                       "more of them", "Each call takes its time, however little it moves.",
                       f"Call all_reduce({whole}) once, in place of the loop in line {loop.lineno}.", True)
@@ -295,6 +304,8 @@ def _thrown_away(frame, text, verb, buffer):
     part = getattr(node.func if makes else node, "value", None) if makes or isinstance(node, ast.Subscript) else None
     if part is not None and _memory.are_apart(_syntax.evaluated(frame, part), buffer) and not text.uses(_TIMERS):
         shown = ast.unparse(node)
+        if any(called(one) == verb and one.args and ast.unparse(one.args[0]) == ast.unparse(part) for one in ast.walk(text.node)):
+            return  # a first call for its connections, before that which counts
         fill = f"{ast.unparse(part)}.copy_(part)" if makes and _memory.is_tensor(buffer) else \
             f"{ast.unparse(part)}[...] = part" if makes else f"{shown} = part"
         remark_at(frame, frame.f_lineno, f"what {verb} brings is lost: {shown} is a copy that nobody keeps",
@@ -339,6 +350,9 @@ def summed(tensor):
     adds = [one for one in uses if _adds(scope, one)]
     if not adds or not all(one in adds or _leaves(scope, one, whole is not node) for one in uses):
         return
+    if scope is not text and any(isinstance(one, ast.Attribute) and one.attr.endswith("_") and one.attr != "add_" and isinstance(
+            one.value, ast.Name) for one in ast.walk(text.tree)):
+        return  # it may be this one, reached as a model's buffer
     shown, around = ast.unparse(whole), _in_a_loop(set(_syntax.names_in(whole)))
     remark_at(*around[:2], f"{shown} is summed over the ranks again by {verb} in line {node.lineno}: it is such a sum already, to "
               f"which line {adds[0].lineno} has only added", "What an earlier call has summed counts once for each rank again.",
@@ -470,14 +484,14 @@ def statements_of(frame, text, statement):
     return [(text, statement, frame), *((outer, outer.statement(one), caller) for one in calls[:1])]
 
 
-def waits_for(tree, statement, name=None):
+def waits_for(tree, statement, name=None, seen=frozenset()):
     """Returns whether a statement waits for the requests in an attribute, or calls a function of the program that does; without
     a name, for any."""
-    if any("wait" in called(one).lower() for one in ast.walk(statement)) and (name is None or any(
+    names = {called(one) for one in ast.walk(statement) if isinstance(one, ast.Call)} - seen
+    if any("wait" in one.lower() or one == "is_completed" for one in names) and (name is None or any(
             _syntax.name_of(one) == name for one in ast.walk(statement))):
         return True
-    names = {called(one) for one in ast.walk(statement) if isinstance(one, ast.Call)}
-    return any(isinstance(one, ast.FunctionDef) and one.name in names and any(waits_for(ast.Module([], []), line, name)
+    return any(isinstance(one, ast.FunctionDef) and one.name in names and any(waits_for(tree, line, name, seen | names)
                for line in one.body) for one in ast.walk(tree))
 
 
@@ -508,22 +522,26 @@ def partial(verb, tensor, root):
     name = call.args[0].id if call is not None and call.args and isinstance(call.args[0], ast.Name) else None
     if name is None or frame.f_locals.get(name) is not tensor:
         return
-    for read in text.used_after(name, text.statement(call)):
-        if not any(isinstance(outer, (ast.If, ast.IfExp, ast.BoolOp)) for outer, _ in text.above(read)):
+    statement = text.statement(call)
+    ends = [one.lineno for one in text.behind(statement) if isinstance(one, ast.If) and any(isinstance(
+        last, (ast.Return, ast.Raise, ast.Continue)) or called(getattr(last, "value", None)) in ("exit", "_exit") for last in one.body)]
+    reads = text.used_after(name, statement)
+    ends += [one.lineno for one in reads if called(text.parents[one]) in ("broadcast", "all_reduce", "recv") or _syntax.name_of(
+        text.parents[one]) in ("copy_", "fill_", "zero_")]  # it holds something else from there on
+    for read in reads:
+        uses = [(text, read)] if read.lineno < min(ends, default=math.inf) else []
+        returned_to = statements_of(frame, text, statement)[1:] if isinstance(text.statement(read), ast.Return) and uses else ()
+        for scope, at, _ in returned_to:
+            if isinstance(kept := _syntax.target_of(at), ast.Name):
+                uses = [(scope, one) for one in scope.used_after(kept.id, at)]
+        uses = [(scope, one) for scope, one in uses if not any(
+            isinstance(outer, (ast.If, ast.IfExp, ast.BoolOp)) for outer, _ in (*scope.above(one), *text.above(read)))]
+        if uses:
+            steps = any(called(scope.parents[one]) == "step" for scope, one in uses)
             remark_at(frame, frame.f_lineno, f"{name} is used at line {read.lineno} on ranks other than the root, too",
                     f"{verb} gives the result to rank {root} only: elsewhere {name} holds partial sums, with gloo others than"
-                    " here.", f"Use {name} on rank {root} only, or call all_reduce.", not _steps(frame, text, read))
+                    " here.", f"Use {name} on rank {root} only, or call all_reduce.", not steps)
             return
-
-
-def _steps(frame, text, read):
-    """Returns whether a schedule or an optimizer steps with what a line reads, or returns, without asking for the rank."""
-    uses = [(text, read)]
-    if isinstance(text.statement(read), ast.Return):
-        _, *callers = statements_of(frame, text, text.statement(read))
-        uses = [(scope, one) for scope, at, _ in callers for one in scope.used_after(_syntax.name_of(_syntax.target_of(at)), at)]
-    return any(called(scope.parents[one]) == "step" and not any(isinstance(outer, ast.If) for outer, _ in scope.above(one))
-               for scope, one in uses)
 
 
 def _operands(node):

@@ -147,9 +147,12 @@ def _lost_step(frame, text, statement):
 def inclusive(frame, text, call, target, given):
     """Looks at whether a sum over the ranks up to this one, itself counted, is taken for where this rank's part begins."""
     name, part = name_of(target), unparse(call.args[0])
+    # It may be the next part's begin, or made this one's: by a subtraction, in a function or on the rank that is handed it.
+    moves = _syntax.SENDS | _syntax.BOUND | {one.name for one in ast.walk(text.tree) if isinstance(one, ast.FunctionDef)}
     if type(given) is int and given > 0 and len(call.args) == 1 and not call.keywords and re.search(
-            "start|begin|offset|displ", name, re.I) and re.search("len|size|shape|count|num|rows|local|mine", part) and not any(
-            isinstance(getattr(one, "op", None), ast.Sub) and name in map(name_of, ast.walk(one)) for one in ast.walk(text.tree)):
+            "start|begin|offset|displ", name, re.I) and not re.search("next|end|stop|after", name, re.I) and re.search(
+            "len|size|shape|count|num|rows|local|mine", part) and not any(name in map(name_of, ast.walk(one)) and (
+                isinstance(getattr(one, "op", None), ast.Sub) or called(one) in moves) for one in ast.walk(text.tree)):
         remark_at(frame, call.lineno, f"{name} is where this rank's part ends, and not where it begins: scan counts the {given} of "
                   "this rank, too", "scan sums what the ranks up to this one give, itself included; exscan leaves it out.",
                   f"Write {unparse(target)} = {unparse(call)} - {part}.")
@@ -216,4 +219,4 @@ def _gives_rest(tree, size):
     return any(isinstance(getattr(one, "op", None), ast.Mod) and not isinstance(getattr(one, "left", None), ast.Constant)
                for one in ast.walk(tree)) or bool(re.search(
                    rf"\b(divmod|min|array_split)\(|{ranks} - 1\b|\+ 1 [=<>!]+ {ranks}|{ranks} [=<>!]+ \w+ \+ 1|- \w+ \* {ranks}|"
-                   rf"- {ranks} \* |\[-1\] \+?= ", unparse(tree), re.I))
+                   rf"- {ranks} \* |\[:\w+ \* {ranks}|\[-1\] \+?= ", unparse(tree), re.I))

@@ -106,6 +106,7 @@ def _new_group(real, ranks=None, *args, **kwargs):
     _check_backend(backend)
     if not kwargs.get("use_local_synchronization"):  # which its members alone call
         groups.begin_new_group()
+    ranks = ranks if ranks is None else list(ranks)  # it may be an iterator
     _lost.made_group("new_group", ("destroy_process_group",), ranks)
     return real(ranks, *args, **kwargs)
 

@@ -79,7 +79,8 @@ def padded():
             data = unparse(node.value.args[0])
             shares = [one for one in ast.walk(text.node) if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Div) and
                       unparse(one.right) == f"len({data})" and name in map(_syntax.name_of, ast.walk(one.left))]
-            if not shares or sampler.shuffle or _syntax.code_of(type(sampler.dataset).__len__):
+            if not shares or sampler.shuffle or _syntax.code_of(type(sampler.dataset).__len__) or \
+                    not _adds_all(text, _syntax.name_of(_syntax.target_of(node)), name):
                 continue
             rows, more = len(sampler.dataset), sampler.total_size - len(sampler.dataset)
             if more > 0:
@@ -88,3 +89,22 @@ def padded():
                     f"{sampler.num_samples}, and line {shares[0].lineno} divides by {rows}", "What is summed over the ranks counts"
                     " them once more.", f"Take every sample once: Subset({data}, range(rank, {rows}, {_notes.size()})) without a"
                     " sampler; or sum the number of samples, too, and divide by that.")
+
+
+def _adds_all(text, sampler, total):
+    """Returns whether a sum is made of all that a sampler gives: by an expression, or by a loop that adds without a condition."""
+    given = [(one, _syntax.base_of(_syntax.target_of(one)), set(_syntax.names_in(one.value))) for one in ast.walk(text.node)
+             if isinstance(one, (ast.Assign, ast.AugAssign))]
+    loaders, parts = {sampler, *(name for _, name, used in given if sampler in used)}, {total}
+    for _, name, used in given[::-1]:
+        parts |= used if name in parts else set()
+    for loop in ast.walk(text.node):
+        if isinstance(loop, ast.For) and loaders & set(_syntax.names_in(loop.iter)):
+            inner = list(ast.walk(loop))
+            adds = [one for one in inner if isinstance(one, ast.AugAssign) and _syntax.base_of(one.target) in parts or called(one) in (
+                "add_", "append") and _syntax.base_of(one.func) in parts]
+            if adds and not any(isinstance(one, (ast.If, ast.Break)) and (
+                    isinstance(one, ast.Break) or set(adds) & set(ast.walk(one))) for one in inner):
+                return True
+    return any(name in parts - loaders | {total} and loaders & used and not any(getattr(inner, "ifs", ()) for inner in ast.walk(one))
+               for one, name, used in given)

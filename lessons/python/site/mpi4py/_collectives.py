@@ -98,7 +98,7 @@ class Collectives:
     def Ibcast(self, buf, root=0):
         return self.Bcast(buf, root, True)
 
-    def _pair(self, sendbuf, recvbuf):
+    def _pair(self, sendbuf, recvbuf, op):
         if recvbuf is None:
             raise TypeError("None is no buffer; give an array (numpy.zeros(1)) on each rank that gets the result, or use"
                             " the lower-case function, which returns it")
@@ -110,7 +110,8 @@ class Collectives:
         if given.bytes != wanted.bytes and given.count * given.datatype.size > wanted.bytes:
             raise failed("ERR_TRUNCATE", f"the send buffer has {given.bytes} bytes, the receive buffer {wanted.bytes}")
         dtype, datatype = getattr(given.array, "dtype", None), given.datatype
-        if getattr(dtype, "kind", "?") in "fiu" and dtype.itemsize != datatype.size and datatype in by_code.values():
+        if getattr(dtype, "kind", "?") in "fiu" and dtype.itemsize != datatype.size and datatype in by_code.values() and \
+                op.name[-4:] not in ("BAND", "_BOR", "BXOR"):  # which combine the bits of bytes as those of numbers
             own, named = (one.name.replace("_", ".", 1) for one in (by_code[by_typestr[dtype.str]], datatype))
             warn(f"an array of {dtype} is combined as {named}, numbers of {datatype.size} bytes each",
                  f"Give {own} in place of {named}, or leave the type out.",
@@ -118,7 +119,7 @@ class Collectives:
         return given, wanted
 
     def Allreduce(self, sendbuf, recvbuf, op=ops["SUM"], _background=False):
-        given, wanted = self._pair(sendbuf, recvbuf)
+        given, wanted = self._pair(sendbuf, recvbuf, op)
         if sendbuf is IN_PLACE and op is ops["SUM"]:
             _lost.summed(recvbuf)
         if engine_reduces(op, given.datatype):
@@ -133,7 +134,7 @@ class Collectives:
     def Reduce(self, sendbuf, recvbuf, op=ops["SUM"], root=0, _background=False):
         mine = self._root(root)
         if mine:
-            given, wanted = self._pair(sendbuf, recvbuf)
+            given, wanted = self._pair(sendbuf, recvbuf, op)
         else:  # the algorithms reduce on the way to the root, in our own memory
             given = self._piece(sendbuf)
             wanted = self._copy(given)
@@ -162,11 +163,11 @@ class Collectives:
         return result
 
     def Scan(self, sendbuf, recvbuf, op=ops["SUM"]):
-        given, wanted = self._pair(sendbuf, recvbuf)
+        given, wanted = self._pair(sendbuf, recvbuf, op)
         wanted.fill(self._folded(op, given, self._comm.rank + 1))
 
     def Exscan(self, sendbuf, recvbuf, op=ops["SUM"]):
-        given, wanted = self._pair(sendbuf, recvbuf)
+        given, wanted = self._pair(sendbuf, recvbuf, op)
         result = self._folded(op, given, self._comm.rank)
         if self._comm.rank:
             wanted.fill(result)
