@@ -34,7 +34,7 @@ std::optional<AlikeProgram> program_of(const fs::path& folder, const std::string
   return out;
 }
 
-/// Returns what everybody may have: the starter, and stored solutions, of which drills change one place.
+/// Returns programs whose text anyone may use: the starter, and the stored solutions that drills alter in one place.
 std::vector<AlikeProgram> given_of(const CourseEntry& entry) {
   std::vector<AlikeProgram> out;
   const auto add = [&](const fs::path& folder, const std::string& file) {
@@ -101,7 +101,7 @@ std::string alike_text(const Console& console, const std::vector<AlikeExercise>&
                        exercise.programs[pair.b].folder, percent(pair.share_b)});
   }
   if (pairs == 0)
-    return fmt::format("{} compared: no two are as alike as that.\n", plural(programs, "program"));
+    return fmt::format("{} compared: no two are that much alike.\n", plural(programs, "program"));
   return fmt::format(
       "{}{}{} compared: {} to look at, side by side in {}. This is no verdict.\n",
       table.to_string(console.out()),

@@ -60,7 +60,7 @@ std::optional<std::chrono::sys_seconds> changed_at(const SubmissionHead& head) {
   return out;
 }
 
-/// A student, as the file names him, and when he handed in.
+/// The cells of a --times file: a student or submission, and when it was handed in.
 using HandInTimes = std::vector<std::pair<std::string, std::chrono::sys_seconds>>;
 
 std::optional<std::size_t> column_named(const std::vector<std::string>& headings,
@@ -85,17 +85,17 @@ HandInTimes read_times(const std::string& file) {
                                                                "submitted", "handed in", "date"});
   if (!who || !when)
     throw UserError(
-        fmt::format("--times: the first line of {} names columns such as Student (or SID, "
-                    "Email, Submission) and Time",
+        fmt::format("--times: the first line of {} has to name a column for the student (such as "
+                    "Student, SID, Email or Submission) and one for the time (such as Time)",
                     escaped(file)));
   HandInTimes out;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     if (std::max(*who, *when) >= rows[i].size()) continue;
     const std::string_view written = trimmed(rows[i][*when]);
-    if (written.empty()) continue;  // has handed in nothing
+    if (written.empty()) continue;  // nothing was handed in
     const auto time = time_of(written);
     if (!time)
-      throw UserError(fmt::format("--times: {}:{}: '{}' is no time such as 2026-11-20 23:59",
+      throw UserError(fmt::format("--times: {}:{}: '{}' is not a time such as 2026-11-20 23:59",
                                   escaped(file), i + 1, escaped(written)));
     out.emplace_back(trimmed(rows[i][*who]), *time);
   }
@@ -112,8 +112,8 @@ std::string hidden_name(const SubmissionHead& head, std::string_view key, const 
 
 /// Replaces the names of a submission and its student in a line.
 void hide_in(std::string& line, const SubmissionHead& head, const std::string& name) {
-  for (const std::string& told : {head.submission, head.student, head.stem})
-    replace_all(line, told, name);
+  for (const std::string& known : {head.submission, head.student, head.stem})
+    replace_all(line, known, name);
 }
 
 }  // namespace
@@ -123,7 +123,8 @@ bool names_hidden(const ClassOptions& options, const Course& course, const std::
   if (names != "shown" && names != "hidden")
     throw UserError(fmt::format("--names is shown or hidden, not '{}'", escaped(names)));
   if (names == "hidden" && !gradebook.empty())
-    throw UserError("--gradebook writes names: grade with --names shown when the marks are there");
+    throw UserError(
+        "--gradebook writes names: hide them while marking, then grade with --names shown");
   return names == "hidden";
 }
 
@@ -138,8 +139,8 @@ std::string key_of_names(const fs::path& out, const std::string& marks, bool mak
 
 namespace {
 
-/// The letters and digits of a name, in lower case.
-std::string letters(std::string_view name) {
+/// Returns the letters and digits of a name, in lower case.
+std::string alphanumerics(std::string_view name) {
   std::string out;
   for (const char one : ascii_lower(name))
     if (std::isalnum(static_cast<unsigned char>(one)) != 0 || (one & 0x80) != 0) out += one;
@@ -149,23 +150,24 @@ std::string letters(std::string_view name) {
 /// A student's names: the given one, and those in the roster.
 struct NamedStudent {
   NamedStudent(std::string_view student, const RosterStudent* known) {
-    names = {letters(student)};
+    names = {alphanumerics(student)};
     if (known != nullptr)
       for (const std::string& one :
            {known->name(), known->last + known->first, known->id, known->login, known->email})
-        names.push_back(letters(one));
+        names.push_back(alphanumerics(one));
   }
   /// Returns whether a submission's name begins with one of these names: "Anna Müller", "Anna
   /// Müller_12_assignsubmission_file" of Moodle, "mulleranna_12_34_hw" of Canvas, "anna-2".
   bool names_submission(std::string_view stem) const {
-    const std::string all = letters(stem);
+    const std::string all = alphanumerics(stem);
     return ranges::any_of(
         names, [&](const std::string& name) { return name.size() > 1 && all.starts_with(name); });
   }
   std::vector<std::string> names;
 };
 
-/// The student of the roster whose name a submission has; null for none and for several.
+/// Returns the student of the roster whose name a submission's name begins with; of several, the one whose name it is.
+/// Null if there is none.
 const RosterStudent* named_student(std::string_view stem, const Roster& roster) {
   const RosterStudent* out = nullptr;
   for (const RosterStudent& one : roster.all()) {
@@ -178,22 +180,22 @@ const RosterStudent* named_student(std::string_view stem, const Roster& roster) 
 
 }  // namespace
 
-void refuse_other_names(std::vector<SubmissionHead>& heads, const Roster& roster,
-                        const Marks& marks) {
+void correct_students(std::vector<SubmissionHead>& heads, const Roster& roster,
+                      const Marks& marks) {
   for (SubmissionHead& head : heads) {
-    const NamedStudent said(head.student, roster.find(head.student));
-    if (said.names_submission(head.stem)) continue;
+    const NamedStudent claimed(head.student, roster.find(head.student));
+    if (claimed.names_submission(head.stem)) continue;
     const RosterStudent* own = named_student(head.stem, roster);
     const auto anothers = [&](const SubmissionHead& other) {
-      return &other != &head && said.names_submission(other.stem);
+      return &other != &head && claimed.names_submission(other.stem);
     };
     if (own == nullptr && ranges::find_if(heads, anothers) == heads.end()) continue;
     const std::string name = own != nullptr ? own->name() : head.stem;
     const StudentMarks* allowed = marks.find(safe_name(name));
     if (allowed != nullptr && ascii_lower(allowed->student) == ascii_lower(head.student)) continue;
     head.complaints.push_back(
-        fmt::format("the answer sheet says '{0}', and the submission's name {1}: graded as that of "
-                    "'{2}'. If it is '{0}', write into marks.toml: [\"{3}\"] student = \"{0}\"",
+        fmt::format("the answer sheet says '{0}', but the submission is named {1}: graded as "
+                    "'{2}'. If it is by '{0}', write into marks.toml: [\"{3}\"] student = \"{0}\"",
                     escaped(head.student), escaped(head.stem), escaped(name), safe_name(name)));
     head.student = name;
   }
@@ -206,18 +208,17 @@ std::string key_of_results(const ClassOptions& options, const fs::path& course_f
                        : !options.secret.empty() ? fs::path(options.secret)
                                                  : secret_beside(course_file);
   try {
-    const bool of_course =
-        !options.seal.empty() || !options.secret.empty() || fs::exists(own, error);
-    const fs::path file = of_course ? own : user_data_folder() / "rankscope" / "grading.secret";
-    if (!of_course) fs::create_directories(file.parent_path(), error);
-    // A name that the user gave is not made: mistyped, it would draw other numbers for the whole class.
+    const bool has_own = !options.seal.empty() || !options.secret.empty() || fs::exists(own, error);
+    const fs::path file = has_own ? own : user_data_folder() / "rankscope" / "grading.secret";
+    if (!has_own) fs::create_directories(file.parent_path(), error);
+    // The file named by --secret is never created: after a typing error, the whole class would get other numbers.
     const bool given = options.seal.empty() && !options.secret.empty();
     return keyed_hash(given ? read_secret(file) : make_secret(file), "results");
   } catch (const UserError& fault) {
-    lines.push_back(
-        fmt::format("a later grading will run all again, as it cannot tell whether these results "
-                    "were edited: {}",
-                    fault.what()));
+    lines.push_back(fmt::format(
+        "the next grading will run everything again, because it cannot tell whether these "
+        "results were edited: {}",
+        fault.what()));
     return random_bytes(32);
   }
 }
@@ -233,7 +234,8 @@ void note_times(const ClassOptions& options, const ClassRules& rules,
                 std::vector<SubmissionHead>& heads, std::vector<std::string>& lines) {
   if (options.times.empty()) {
     if (rules.rules().deadline)
-      lines.emplace_back("nothing is late: when it was handed in is said by --times FILE or mtime");
+      lines.emplace_back(
+          "nothing counts as late: give the hand-in times with --times FILE or --times mtime");
     return;
   }
   const bool changed = options.times == "mtime";
@@ -247,7 +249,7 @@ void note_times(const ClassOptions& options, const ClassRules& rules,
       if (this_one) break;
     }
     if (!head.handed_in)
-      lines.push_back(fmt::format("{}: when it was handed in is not known, so it is not late",
+      lines.push_back(fmt::format("{}: its hand-in time is not known, so it does not count as late",
                                   escaped(head.submission)));
   }
 }
@@ -331,7 +333,7 @@ std::map<std::string, std::uint64_t> personal_seeds(const ClassOptions& options,
     out[head.id] = student == nullptr ? 0 : seed_of_student(secret, student->key());
     if (student == nullptr)
       lines.push_back(
-          fmt::format("{}: '{}' is not in the roster, or twice: graded with the numbers as printed",
+          fmt::format("{}: the roster has no '{}', or several: graded with the numbers as printed",
                       head.id, escaped(head.student)));
   }
   return out;
@@ -341,7 +343,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 5;
 
-/// Returns whether a folder holds a submission; results have no such files.
+/// Returns whether a folder holds a submission: files that no folder of results has.
 bool looks_handed_in(const fs::path& folder) {
   std::error_code error;
   for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator();
@@ -353,7 +355,7 @@ bool looks_handed_in(const fs::path& folder) {
   return false;
 }
 
-// Throws UserError if `out` is in a submission, which would be left out as the folder of the results is.
+/// Throws UserError if `out` is in a submission's folder, which would then be taken for results and not be graded.
 void check_not_handed_in(const fs::path& out, const fs::path& submissions) {
   std::error_code error;
   const fs::path within = fs::canonical(submissions, error);
@@ -363,10 +365,10 @@ void check_not_handed_in(const fs::path& out, const fs::path& submissions) {
   };
   for (; !error && lies_in(); at = at.parent_path())
     if (looks_handed_in(at))
-      throw UserError(
-          fmt::format("--out: {} is one of the submissions, and results would lie in it. Choose "
-                      "another folder.",
-                      escaped(at.string())));
+      throw UserError(fmt::format(
+          "--out: {} is one of the submissions, and the results would be written into it. Choose "
+          "another folder.",
+          escaped(at.string())));
 }
 
 }  // namespace
@@ -381,10 +383,11 @@ void check_out(const fs::path& out, const std::vector<std::string>& submissions)
     for (fs::path above = fs::canonical(path, error); !error; above = above.parent_path()) {
       if (fs::equivalent(above, out, error))
         throw UserError(fmt::format(
-            "--out: {} {} the submissions {}, and results would lie between them. Choose another "
-            "folder.",
-            escaped(out.string()), above == fs::canonical(path, error) ? "is" : "has in it",
-            escaped(path)));
+            "--out: {} {} the submissions in {}, and the results would be written among them. "
+            "Choose "
+            "another folder.",
+            escaped(out.string()),
+            above == fs::canonical(path, error) ? "is the folder of" : "contains", escaped(path)));
       if (above == above.root_path()) break;
     }
   }
@@ -410,9 +413,10 @@ std::vector<GradebookRow> earlier_rows(const std::vector<EarlierResults>& earlie
     };
     if (in_batch.contains(ascii_lower(one.folder))) continue;
     if (const auto now = ranges::find_if(heads, same); now != heads.end()) {
-      lines.push_back(fmt::format(
-          "{}: results of {}, which is now '{}'; not in the gradebook. Remove the folder.",
-          one.folder, now->submission, now->id));
+      lines.push_back(
+          fmt::format("{}: results of {}, whose folder is now '{}': not in the gradebook. "
+                      "Remove the folder {}.",
+                      one.folder, now->submission, now->id, one.folder));
       continue;
     }
     if (!one.kept.fault.empty()) {
@@ -434,11 +438,12 @@ std::vector<GradebookRow> earlier_rows(const std::vector<EarlierResults>& earlie
                                 plural(names.size(), "student"), names.size() == 1 ? "is" : "are",
                                 first_few(names, kMostNamed)));
   if (!others.empty())
-    lines.push_back(fmt::format("{} not in this gradebook, as the course was another: {}",
-                                others.size() == 1
-                                    ? "1 earlier folder is"
-                                    : fmt::format("{} earlier folders are", others.size()),
-                                first_few(others, kMostNamed)));
+    lines.push_back(
+        fmt::format("{} not in this gradebook, because it was graded for another course, or "
+                    "another version of it: {}",
+                    others.size() == 1 ? "1 earlier folder is"
+                                       : fmt::format("{} earlier folders are", others.size()),
+                    first_few(others, kMostNamed)));
   return out;
 }
 

@@ -275,7 +275,7 @@ void name_class(const CourseGrader& grader, const std::string& only, const std::
 /// Finds out the submissions' hand-in times, names and seeds, and the earlier results.
 void know_class(const Console& console, const GradeOptions& options, const LessonLibrary& library,
                 const CourseGrader& grader, GradeBatch::Settings& settings, ClassToGrade& all) {
-  refuse_other_names(all.heads, all.roster, all.marks);
+  correct_students(all.heads, all.roster, all.marks);
   settings.rules = ClassRules(grader.course().hand_in, all.roster);
   note_times(options.of_class, settings.rules, all.heads, all.lines);
   const std::string key = key_of_names(settings.out, options.marks, all.hidden);

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kSecretBytes = 32;
 constexpr std::uintmax_t kMostSecretFile = 4096;
 
-/// The copies' folders, no two alike. Throws UserError.
+/// Returns the copies' folders. Throws UserError if two students would share one.
 std::vector<fs::path> folders_of(const ClassPack& pack, const fs::path& folder) {
   std::vector<fs::path> out;
   std::set<std::string> seen;
@@ -37,18 +37,20 @@ std::vector<fs::path> folders_of(const ClassPack& pack, const fs::path& folder) 
   return out;
 }
 
-/// Throws UserError unless the folder is a copy of ours, which may be written over.
-void need_copy(const fs::path& folder) {
+/// Throws UserError if the folder has files other than those of a copy, which may be overwritten.
+void check_only_copy(const fs::path& folder) {
   std::error_code error;
   if (fs::is_symlink(folder, error))
     throw UserError(fmt::format("'{}' is a symbolic link: remove it first", folder.string()));
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     if (name != "content" && name != "courses" && name != "answers.toml" && name != "README.txt")
-      throw UserError(fmt::format("'{}' is in the way: only a copy of ours is written over",
+      throw UserError(fmt::format("'{}' is in the way: only a student's copy is overwritten",
                                   entry.path().string()));
   }
-  if (error) throw UserError(fmt::format("'{}' is no folder", folder.string()));
+  if (error)
+    throw UserError(
+        fmt::format("cannot read the folder '{}': {}", folder.string(), error.message()));
 }
 
 void check_free(const std::vector<fs::path>& folders, bool replace) {
@@ -57,9 +59,9 @@ void check_free(const std::vector<fs::path>& folders, bool replace) {
     if (!fs::exists(fs::symlink_status(folder, error))) continue;
     if (!replace)
       throw UserError(fmt::format(
-          "'{}' is there already: choose another folder, or write over the copies with --force",
+          "'{}' is there already: choose another folder, or overwrite the copies with --force",
           folder.string()));
-    need_copy(folder);
+    check_only_copy(folder);
   }
 }
 
@@ -85,7 +87,7 @@ std::string read_secret(const fs::path& file) {
   const auto bytes = bytes_of_hex(trimmed(text));
   if (!bytes || bytes->size() != kSecretBytes)
     throw UserError(
-        fmt::format("{} is no secret of a course: that is a line of {} hexadecimal digits",
+        fmt::format("{} is not a course's secret, which is a line of {} hexadecimal digits",
                     file.string(), 2 * kSecretBytes));
   return *bytes;
 }
@@ -101,7 +103,7 @@ std::string make_secret(const fs::path& file) {
   if (to >= 0) ::close(to);
   if (to < 0 && fs::exists(file, error)) return read_secret(file);  // made at the same time
   if (!written) {
-    if (to >= 0) fs::remove(file, error);  // a part of a line would be "no secret" at the next call
+    if (to >= 0) fs::remove(file, error);  // read_secret() would refuse a part of the line
     throw UserError(
         fmt::format("cannot write the course's secret to {}: name a place for it with --secret",
                     file.string()));
@@ -112,13 +114,13 @@ std::string make_secret(const fs::path& file) {
 void remove_copy(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(fs::symlink_status(folder, error))) return;
-  need_copy(folder);
-  // A folder of one's own lessons may look like a copy.
+  check_only_copy(folder);
+  // A folder of somebody's own lessons may look like a copy.
   for (const auto& lesson : lesson_folders(folder / "content")) {
     Complaints ignored;
     if (!read_lesson(lesson, ignored).student_copy)
       throw UserError(
-          fmt::format("'{}' is no student's copy: it is not written over", lesson.string()));
+          fmt::format("'{}' is not in a student's copy: it is not overwritten", lesson.string()));
   }
   fs::remove_all(folder, error);
   if (error)

@@ -108,7 +108,7 @@ TEST_CASE("hand in: late work loses points, in results, gradebook and report", "
   // What was kept of an earlier grading follows the rules of today.
   work.write("times.csv", "SID,Time\ns1,2026-11-20 11:59Z\ns2,2026-11-20 11:00Z\ns3,2026-11-20\n");
   CHECK(HandedIn::points(work.grade({"--times", work.at("times.csv")})).at("s2") == 10);
-  CHECK(has(work.grade({}).at("remarks").dump(), "--times FILE or mtime"));
+  CHECK(has(work.grade({}).at("remarks").dump(), "--times FILE or --times mtime"));
 }
 
 TEST_CASE("hand in: files' own times, and the submission that counts", "[cli]") {
