@@ -9,10 +9,10 @@ from . import _memory, _native, _quick
 from ._native import BLOCKING, MESSAGE, PENDING, Memory, Status, check
 from ._places import here
 
-# The interval (milliseconds) at which a waiting rank lets Python run: for Ctrl-C and other threads.
+# The longest wait in the library, in milliseconds, before Python handles Ctrl-C; a shorter one if several threads use the
+# communicator. In virtual time a wait is not divided, because only the simulation knows when its time is over.
 _SLICE = 100
 _SHARED_SLICE = 1
-# In virtual time only the clock's keeper knows when a time is over, so waits are not divided.
 _VIRTUAL = bool(os.environ.get("RANKSCOPE_VIRTUAL_TIME"))
 if _VIRTUAL:
     _SLICE = _SHARED_SLICE = 1_000_000_000
@@ -26,8 +26,8 @@ class Request:
 
     def __init__(self, comm, handle, keep, finish=None):
         self.comm = comm
-        self.handle = handle  # a number until the slow path needs an object of ctypes
-        self.keep = keep      # objects that must live until it is done
+        self.handle = handle  # an int from the fast path, later a c_void_p; null when it is done
+        self.keep = keep      # objects that must live until then
         self.finish = finish  # to be called once when it is done
         self.status = None
         self.error = None
@@ -58,7 +58,7 @@ class Request:
         return self.handle
 
     def failed(self, code):
-        """Notes that the fast path ended it with this code, whose error wait() raises."""
+        """Records that the fast path ended it with an error's code; wait() raises the error."""
         self.handle = self.keep = None
         try:
             check(code)
@@ -88,7 +88,7 @@ class Request:
 
 
 class Communicator:
-    """Ranks that exchange messages. Ranks are those of this communicator, 0 to size - 1."""
+    """Ranks that exchange messages, numbered 0 to size - 1 within this communicator."""
 
     def __init__(self, session, handle):
         library = _native.library()
@@ -107,7 +107,7 @@ class Communicator:
         return "<rankscope.Communicator rank %d of %d>" % (self.rank, self.size)
 
     def world_rank(self, rank):
-        """The rank in the world of a rank of this communicator."""
+        """The world rank of a rank of this communicator."""
         return _native.library().rs_world_rank(self._open(), rank)
 
     # ---- for other parts of the package ----
@@ -121,13 +121,13 @@ class Communicator:
         return self.handle
 
     def _call(self, name, *arguments):
-        """A function of the library on this communicator."""
+        """Calls a function of the library with this communicator."""
         comm = self._open()
         with self.lock:
             check(getattr(_native.library(), name)(comm, *arguments))
 
     def start_send(self, memory, to, tag=0, flags=0, where=None):
-        """The handle of a send of described memory."""
+        """Starts a send of described memory and returns its handle."""
         handle = ctypes.c_void_p()
         if type(to) is not int:
             to = _native.as_rank(to, "send")
@@ -152,7 +152,7 @@ class Communicator:
         return handle
 
     def wait_for(self, handle, status, timeout=None, where=None):
-        """Waits in slices. Returns False if the time is over; otherwise the handle is null afterwards."""
+        """Waits until the request is done and its handle null; returns False if `timeout` (seconds) passes first."""
         where = where or here()
         wait = self._wait
         reference = ctypes.byref(handle)
@@ -172,10 +172,10 @@ class Communicator:
             if deadline is not None and (_VIRTUAL or time.monotonic() >= deadline):
                 return False
             if self._slice == _SHARED_SLICE and not _VIRTUAL:
-                time.sleep(0)  # another thread that uses this communicator gets the lock
+                time.sleep(0)  # lets another thread that uses this communicator take the lock
 
     def finish(self, handle, keep, where=None):
-        """Waits for the end of a blocking call. At Ctrl-C the session keeps the memory, since the message goes on."""
+        """Waits for a blocking call's end. After Ctrl-C the session keeps the memory, because the message is still under way."""
         status = Status()
         try:
             self.wait_for(handle, status, None, where)
@@ -186,7 +186,7 @@ class Communicator:
 
     def collect_orphans(self):
         library = _native.library()
-        # __del__ may append meanwhile, so that only what was copied goes.
+        # __del__ may append meanwhile: only what was copied may be removed.
         orphans = self.session.orphans[:]
         del self.session.orphans[:len(orphans)]
         for comm, handle, keep in orphans:
@@ -199,7 +199,7 @@ class Communicator:
                 self.session.orphans.append((comm, handle, keep))
 
     def run_collective(self, name, source, target, op=0, root=0, algorithm=None, background=False, where=None):
-        """A built-in collective between described memories; a handle when it runs in the background."""
+        """Runs a built-in collective on described memory; returns its handle if it runs in the background."""
         call = _native.Call(name, algorithm, source or _NOTHING, target or _NOTHING, op,
                             _native.as_rank(root, name.decode()))
         handle = ctypes.c_void_p() if background else None
@@ -249,7 +249,7 @@ class Communicator:
         return Request(self, self.start_receive(memory, source, tag), keep)
 
     def sendrecv(self, data, to, into, source=_native.ANY, tag=0, receive_tag=None):
-        """Sends and receives at once; the buffers must not overlap. Gives the Status of the receive."""
+        """Sends and receives at once; the buffers must not overlap. Returns the receive's Status."""
         receive = self.irecv(into, source, tag if receive_tag is None else receive_tag)
         send = self.isend(data, to, tag)
         status = receive.wait()
@@ -257,7 +257,7 @@ class Communicator:
         return status
 
     def recv_message(self, source=_native.ANY, tag=_native.ANY):
-        """A message of any size: (its bytes, its Status)."""
+        """Receives a message of any size: (its bytes, its Status)."""
         where = here()
         handle = self.start_receive(None, source, tag, BLOCKING | MESSAGE, where)
         return take_message(self.finish(handle, None, where))
@@ -313,7 +313,7 @@ class Communicator:
         return Communicator(self.session, handle) if handle else None
 
     def group(self, ranks, key, call=None):
-        """Called by its members alone: the communicator of these ranks, in this order, under a key of its own."""
+        """The communicator of these ranks, in this order, which its members alone make with a key that no other group has."""
         handle = ctypes.c_void_p()
         self._call("rs_group", (ctypes.c_int32 * len(ranks))(*ranks), len(ranks), key.encode("utf-8", "replace"),
                    call and call.encode(), here(), ctypes.byref(handle))
@@ -340,7 +340,7 @@ class Communicator:
                     _native.library().rs_phase_end(self.handle)
 
     def watch(self, data, name=None):
-        """Shows an array with its contents in the views; call it again when the program has changed the array."""
+        """Shows an array's contents in the views. Call it again after the program has changed the array."""
         memory, _ = self._describe(data)
         if name is not None:
             named = Memory()
@@ -364,7 +364,7 @@ def wait_all(requests):
 
 
 def wait_any(requests):
-    """Waits for the first to be done: (its index, its Status), or (None, None) when none is under way."""
+    """Waits until one is done: (its index, its Status), or (None, None) if none is under way."""
     under_way = [request for request in requests if not request.over]
     if not under_way:
         return None, None

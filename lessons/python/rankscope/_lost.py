@@ -461,11 +461,11 @@ def _read_before_wait(frame, text, buffer):
     held = _syntax.target_of(statement) or getattr(getattr(getattr(statement, "value", None), "func", None), "value", None)
     if not isinstance(held, ast.Attribute) or text.loops(statement):
         return
-    for scope, at, where in statements_of(frame, text, statement):
+    for scope, at, where in _syntax.statements_of(frame, text, statement):
         if where is not frame and frame.f_locals.get("self") is not where.f_locals.get("self", text):
             return
         behind = scope.behind(at)
-        wait = next((place for place, one in enumerate(behind) if waits_for(text.tree, one, held.attr)), 0)
+        wait = next((place for place, one in enumerate(behind) if _syntax.waits_for(text.tree, one, held.attr)), 0)
         for read in (inner for one in behind[:wait] if isinstance(one, (ast.Assign, ast.Expr)) for inner in ast.walk(one)):
             parent = scope.parents.get(read)
             if isinstance(read, ast.Attribute) and read.attr == name and isinstance(read.ctx, ast.Load) and not isinstance(
@@ -474,25 +474,6 @@ def _read_before_wait(frame, text, buffer):
                           "Until the wait has returned, the memory may hold what was there before, or a part of what comes.",
                           f"Wait for {ast.unparse(held)} before line {read.lineno}.")
                 return
-
-
-def statements_of(frame, text, statement):
-    """(its syntax, the statement, the frame) of the statement that makes a call, and of the one that has called its function."""
-    caller, name = frame.f_back, frame.f_code.co_name
-    outer = _syntax.text_of(caller.f_code) if caller is not None and not _places.is_foreign(caller.f_code) else None
-    calls = outer.calls(caller.f_lineno, {name}) if outer is not None else []
-    return [(text, statement, frame), *((outer, outer.statement(one), caller) for one in calls[:1])]
-
-
-def waits_for(tree, statement, name=None, seen=frozenset()):
-    """Returns whether a statement waits for the requests in an attribute, or calls a function of the program that does; without
-    a name, for any."""
-    names = {called(one) for one in ast.walk(statement) if isinstance(one, ast.Call)} - seen
-    if any("wait" in one.lower() or one == "is_completed" for one in names) and (name is None or any(
-            _syntax.name_of(one) == name for one in ast.walk(statement))):
-        return True
-    return any(isinstance(one, ast.FunctionDef) and one.name in names and any(waits_for(tree, line, name, seen | names)
-               for line in one.body) for one in ast.walk(tree))
 
 
 @_never_stops
@@ -530,7 +511,7 @@ def partial(verb, tensor, root):
         text.parents[one]) in ("copy_", "fill_", "zero_")]  # it holds something else from there on
     for read in reads:
         uses = [(text, read)] if read.lineno < min(ends, default=math.inf) else []
-        returned_to = statements_of(frame, text, statement)[1:] if isinstance(text.statement(read), ast.Return) and uses else ()
+        returned_to = _syntax.statements_of(frame, text, statement)[1:] if isinstance(text.statement(read), ast.Return) and uses else ()
         for scope, at, _ in returned_to:
             if isinstance(kept := _syntax.target_of(at), ast.Name):
                 uses = [(scope, one) for one in scope.used_after(kept.id, at)]

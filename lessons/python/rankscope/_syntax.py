@@ -540,3 +540,22 @@ def sources_of(text, name):
         read = {one.id for one in ast.walk(value) if isinstance(one, ast.Name) and one not in indices}
         found = read if found is None else found & read
     return frozenset(found or ()) - {name}
+
+
+def statements_of(frame, text, statement):
+    """(syntax, statement, frame) of a frame's statement, and of the statement that called the frame's function."""
+    caller, name = frame.f_back, frame.f_code.co_name
+    outer = text_of(caller.f_code) if caller is not None and not _places.is_foreign(caller.f_code) else None
+    calls = outer.calls(caller.f_lineno, {name}) if outer is not None else []
+    return [(text, statement, frame), *((outer, outer.statement(one), caller) for one in calls[:1])]
+
+
+def waits_for(tree, statement, name=None, seen=frozenset()):
+    """Returns whether a statement, or a function of the program that it calls, waits for the requests in a variable or
+    attribute of this name; without a name, for any."""
+    names = {called(one) for one in ast.walk(statement) if isinstance(one, ast.Call)} - seen
+    if any("wait" in one.lower() or one == "is_completed" for one in names) and (name is None or any(
+            name_of(one) == name for one in ast.walk(statement))):
+        return True
+    return any(isinstance(one, ast.FunctionDef) and one.name in names and any(waits_for(tree, line, name, seen | names)
+               for line in one.body) for one in ast.walk(tree))

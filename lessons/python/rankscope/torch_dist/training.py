@@ -52,9 +52,9 @@ def report():
 def begun(tensor):
     """Looks at whether an optimizer steps before the wait for what sums its gradients in the background."""
     frame, text, call = _lost._call_under_way("all_reduce", look="begun")
-    for scope, at, where in _lost.statements_of(frame, text, text.statement(call)) if call is not None else ():
+    for scope, at, where in _syntax.statements_of(frame, text, text.statement(call)) if call is not None else ():
         for later in scope.behind(at):
-            if _lost.waits_for(text.tree, later):
+            if _syntax.waits_for(text.tree, later):
                 return
             step = later.value if isinstance(later, ast.Expr) and called(later.value) == "step" else None
             groups = getattr(_syntax.evaluated(where, getattr(getattr(step, "func", None), "value", None)), "param_groups", ())
