@@ -12,6 +12,7 @@
 
 #include "engine/account/numbers.h"
 #include "engine/analysis/findings/source_calls.h"
+#include "engine/analysis/meant/wrong_lines.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
 #include "engine/core/run/platform.h"

@@ -22,8 +22,6 @@ std::vector<std::byte> content_of(const Trace& trace, const finder::Operation& s
 
 /// The second send of a rank where every rank keeps sending the same data to one peer, although it also receives; else null.
 const finder::Operation* sent_again(const finder::TraceOperations& facts);
-/// Moves the finding on a wrong result to the line that makes it wrong, where the messages or the text show it.
-void name_line(const finder::TraceOperations& facts, const Verdict& verdict, Finding& finding);
 
 /// Adds what the ranks of a run (0: there is none), and the driver of actors, have noted of calls that their platform carries
 /// out differently than intended.

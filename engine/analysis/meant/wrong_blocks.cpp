@@ -1,11 +1,13 @@
 // Finds wrong blocks of a result by the values of messages, and wrong partners by the ranks that they have.
 #include <functional>
 #include <map>
+#include <regex>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "engine/account/numbers.h"
+#include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/meant/hints.h"
 #include "engine/analysis/meant/outcome.h"
 #include "engine/analysis/meant/wrong_lines.h"

@@ -1,37 +1,38 @@
-// The searches for the line that makes a result wrong. Each looks for one kind of mistake.
+// The line that makes a result wrong.
 #pragma once
 
-#include <cstddef>
 #include <optional>
-#include <regex>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/meant/verdict.h"
 
 namespace rankscope::meant {
 
-/// A line, and the finding's new words on it; its old ones stay where these are empty.
+/// Moves the finding on a wrong result to the line that makes it wrong, where the messages or the text show it.
+void name_line(const finder::TraceOperations& facts, const Verdict& verdict, Finding& finding);
+
+/// A line, and the finding's new text about it; an empty site or reason leaves the finding's own.
 struct Place {
   std::string site, words, why, advice;
 };
 using Guess = std::optional<Place>;
 
-/// The program's own sends of a rank that carry data.
+/// Returns the sends of data that a rank's program makes itself.
 std::vector<const finder::Operation*> own_sends(const finder::TraceOperations& facts, Rank rank);
 
-/// A rank has the whole sum of a block, and hands on what it had before.
+// ---- Searches by the values of messages, each for one kind of mistake ----
+
+/// A rank has a block's whole sum, and sends what it had before.
 Guess sends_partial(const finder::TraceOperations& facts, const Verdict& verdict);
-/// A whole block of the sum is received in the place of another one.
+/// A block of the whole sum is stored in another block's place.
 Guess stores_elsewhere(const finder::TraceOperations& facts, const Verdict& verdict);
-/// The sum that the only rank without its own data hands out begins with zeros.
+/// One rank's data are missing, because the sum that it sends begins with zeros.
 Guess begins_empty(const finder::TraceOperations& facts, const Verdict& verdict);
-/// Each rank exchanges its data with itself in the first of several turns.
+/// In the first of several turns, each rank exchanges data with itself.
 Guess meets_itself(const finder::TraceOperations& facts, const Verdict& verdict);
-/// Another rank than the root begins to send.
+/// A rank other than the root sends first.
 Guess starts_elsewhere(const finder::TraceOperations& facts, const Verdict& verdict);
 
 }  // namespace rankscope::meant
