@@ -36,7 +36,7 @@ using nlohmann::json;
 
 constexpr int kMostDrills = 1000;
 
-/// Throws UserError unless the folder is new, empty or, with `force`, one with drills.
+/// Throws UserError unless the folder is new, empty or, with `force`, a folder of drills.
 void check_drill_folder(const fs::path& folder, bool force) {
   std::error_code error;
   if (!fs::exists(folder, error) ||
@@ -49,7 +49,7 @@ void check_drill_folder(const fs::path& folder, bool force) {
   if (force && drills) return;
   throw UserError(fmt::format("{} is not empty: name another folder with --output{}",
                               folder.string(),
-                              drills ? ", or say --force to write over the drills in it" : ""));
+                              drills ? ", or overwrite its drills with --force" : ""));
 }
 
 void write_drills(const fs::path& folder, const std::vector<Drill>& drills,
@@ -57,8 +57,7 @@ void write_drills(const fs::path& folder, const std::vector<Drill>& drills,
   std::error_code error;
   fs::remove_all(folder / "questions", error);
   fs::create_directories(folder / "questions", error);
-  if (error)
-    throw UserError(fmt::format("{} cannot be made: {}", folder.string(), error.message()));
+  if (error) throw UserError(fmt::format("cannot create {}: {}", folder.string(), error.message()));
   for (std::size_t i = 0; i < drills.size(); ++i)
     write_whole((folder / "questions" / drill_file_name(drills[i], i + 1, drills.size())).string(),
                 drills[i].text);
@@ -70,15 +69,16 @@ void write_drills(const fs::path& folder, const std::vector<Drill>& drills,
 std::string drills_text(const DrillsMade& made, int wanted) {
   std::string out;
   for (const std::string& one : made.refused)
-    out += fmt::format("not used, since it is not judged right: {}\n", one);
+    out += fmt::format("left out, because the solution itself is not judged right: {}\n", one);
   if (static_cast<int>(made.drills.size()) < wanted)
     out += fmt::format("There are no more than {} of them.\n", made.drills.size());
   out += fmt::format("{} run, {} kept", plural(static_cast<std::size_t>(made.tried), "mutant"),
                      made.drills.size());
   if (made.unnoticed > 0)
-    out += fmt::format("; {} left out, since the run shows no fault", made.unnoticed);
+    out += fmt::format("; {} left out, because their run shows no fault", made.unnoticed);
   if (made.senseless > 0)
-    out += fmt::format("; {} left out, since they only name what is not there", made.senseless);
+    out += fmt::format("; {} left out, because they only use a name that is not defined",
+                       made.senseless);
   return out + ".\n";
 }
 
@@ -124,8 +124,6 @@ int make_lesson_drills(const Console& console, const LessonOptions& options) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 /// A program to repair, and where it is.
 struct Repair {
   const CodingExercise* exercise = nullptr;
@@ -163,7 +161,7 @@ Repair of_drill(const LessonLibrary& library, const fs::path& drill) {
     if (const CodingExercise* found = lesson.find_coding(id); found != nullptr && found->graded())
       return {found, drill, "repaired-" + drill.filename().string()};
   throw UserError(
-      fmt::format("{} is no drill: `rankscope lesson drills` calls them by number and exercise, as "
+      fmt::format("{} is not named as a drill of `rankscope lesson drills`, such as "
                   "01-my-broadcast.py",
                   drill.string()));
 }
@@ -175,7 +173,7 @@ Repair repair_of(const LessonLibrary& library, const LessonOptions& options) {
   return of_lesson(library, options);
 }
 
-/// The dialogue of `repair`. The titles of rules that hold are the contract; broken rules come first.
+/// The dialogue of `repair`: prints the contract, then edits and grades until the program is right.
 class RepairSession {
  public:
   RepairSession(const Console& console, const LessonOptions& options, Repair repair)
@@ -218,7 +216,7 @@ class RepairSession {
     const bool there = fs::exists(repair_.file, error);
     if (there && !options_.restart) {
       console_.note(
-          fmt::format("{} is there already: it is gone on with (--restart begins again).\n",
+          fmt::format("{} is there already: you go on with it (--restart begins again).\n",
                       repair_.file.string()));
       return;
     }
@@ -228,7 +226,7 @@ class RepairSession {
           fmt::format("{} cannot be written: {}", repair_.file.string(), error.message()));
   }
 
-  /// Starts the editor by a shell, as its command may have arguments (git does the same).
+  /// Starts the editor in a shell, because its command may have arguments (as git does).
   void edit() const {
     const char* command = std::getenv("VISUAL");
     if (command == nullptr || *command == '\0') command = std::getenv("EDITOR");
@@ -275,7 +273,7 @@ class RepairSession {
 
   const RuleVerdict* first_finding() const { return root_cause(*repair_.exercise, grade_.verdict); }
 
-  /// Shows only the first finding, as the others may follow from it.
+  /// Shows only the first finding, because the others may follow from it.
   void report() const {
     if (is_right()) {
       console_.print(fmt::format("Repaired: all {} right, {}.\n", plural(grade_.runs.size(), "run"),
@@ -292,7 +290,7 @@ class RepairSession {
     say(fmt::format("Not yet. First finding, {}", escaped(words)));
   }
 
-  /// Returns false for no, and at the end of the input.
+  /// Returns false for "q" and at the end of the input.
   bool asks_for_more() {
     while (true) {
       std::cout << "[Enter] edit again, h: a hint, r: the whole report, q: quit > " << std::flush;
@@ -306,7 +304,7 @@ class RepairSession {
     }
   }
 
-  /// Shows the author's hints, then what the run says about the place.
+  /// Shows the next hint: the author's first, then those that follow from the runs.
   void hint() {
     std::vector<std::string> hints = repair_.exercise->hints;
     if (const RuleVerdict* rule = first_finding(); rule != nullptr) {

@@ -1,4 +1,4 @@
-// Files that others get: `rankscope lesson new`, `export`, `pack`, `slides`, `script` and `bank`.
+// Writes lessons for others: `rankscope lesson new`, `export`, `pack`, `slides`, `script` and `bank`.
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -47,7 +47,7 @@ bool is_course(const LessonLibrary& library, const std::string& name) {
   return ranges::find(names, name) != names.end() || fs::path(name).extension() == ".toml";
 }
 
-// Throws UserError for lessons that could only partly be read, as these are not given away.
+// Throws UserError for lessons that could only partly be read.
 void need_whole(const Subject& subject) {
   std::vector<const Lesson*> lessons;
   if (subject.lesson) lessons.push_back(&*subject.lesson);
@@ -62,7 +62,7 @@ void need_whole(const Subject& subject) {
                       lesson->slug, wrong.to_string()));
 }
 
-/// Reads all lessons only if needed and `library` is null, since that takes a third of a second.
+/// Without a library, reads one only if the name needs it, because that takes a third of a second.
 Subject subject_named(const std::string& name, std::shared_ptr<const LessonLibrary> library = {}) {
   Subject out;
   std::error_code ignored;
@@ -109,7 +109,7 @@ void write_markdown(const Console& console, const Handout& handout, const std::s
   write_text(console, file, out.text);
 }
 
-/// Fills a student's own sheet with the answers given so far, as far as they are for its numbers.
+/// Fills a student's sheet with the answers given so far, unless they are for the numbers of another seed.
 void fill_in_sheet(const Console& console, const LessonOptions& options, const Subject& subject,
                    SheetOptions& sheet) {
   std::vector<std::string> remarks;
@@ -143,7 +143,7 @@ int export_sheet(const Console& console, const LessonOptions& options, const Sub
   return kOk;
 }
 
-/// Returns the feedback of the packed course. Throws UserError for two with feedback, since a lesson has only one copy.
+/// Returns the feedback of the packed course. Throws UserError if two have some, because they may share a lesson's copy.
 std::optional<CourseFeedback> feedback_of(const std::vector<Subject>& subjects) {
   std::optional<CourseFeedback> out;
   for (const Subject& subject : subjects) {
@@ -166,12 +166,11 @@ SealedKeys seal_all(const Console& console, const std::vector<const Lesson*>& le
 }
 
 int pack_class(const Console& console, const LessonOptions& options) {
-  if (options.names.size() != 1)
-    throw UserError("with --roster one course is packed: name its course file");
+  if (options.names.size() != 1) throw UserError("--roster packs one course: name its course file");
   const Subject subject = subject_named(options.names[0]);
   if (!subject.course)
-    throw UserError(fmt::format("{} is a lesson: copies for a class are those of a course",
-                                escaped(options.names[0])));
+    throw UserError(
+        fmt::format("{} is a lesson, but --roster packs a course", escaped(options.names[0])));
   const Roster roster{fs::path(options.roster)};
   const fs::path course_file = subject.lessons->course_file(options.names[0]);
   const fs::path secret =
@@ -191,7 +190,7 @@ int pack_class(const Console& console, const LessonOptions& options) {
                      return !interrupt.happened();
                    });
   }
-  console.print(fmt::format("Copies for {} in {}, each with numbers of its own.\n",
+  console.print(fmt::format("Copies for {} in {}, each with its own numbers.\n",
                             plural(pack.students.size(), "student"), escaped(options.output)));
   console.note(
       fmt::format("The numbers are drawn from {}{}. Keep it to yourself: grade --roster {} "
@@ -347,7 +346,7 @@ int make_script(const Console& console, const LessonOptions& options) {
                                 kLectureEnding, std::filesystem::path(file).stem().string()));
   const Lecture lecture = lecture_of(lesson);
   write_text(console, file, lecture_text(lecture));
-  console.note(fmt::format("{}. Give the lecture with: rankscope-gui {}\n",
+  console.note(fmt::format("{}. Give the lecture with: rankscope-gui {}",
                            plural(lecture.scenes.size(), "scene"), file));
   return kOk;
 }

@@ -58,7 +58,7 @@ std::string outcome_of(const RunRecord& record, const Style& style) {
          (record.result.message.empty() ? "" : " " + record.result.message);
 }
 
-/// Says when messages were under way, or for many messages when the ranks ended.
+/// Lists when each message was under way or, if there are many, when each rank ended.
 std::string clock_text(const RunRecord& record) {
   constexpr std::size_t kMostLines = 24;
   const Trace& trace = record.trace();
@@ -150,7 +150,7 @@ std::string LessonPage::run_title(const LessonRun& run) const {
     out += fmt::format(": {}, {}", job.call.algorithm, plural(job.world.size, "rank"));
     if (job.is_simulated()) out += ", " + network_text(job);
   } catch (const UserError&) {
-    // A run with a question's numbers cannot be made here; its name is enough.
+    // A run that needs a question's numbers is shown by its name alone.
   }
   out += "\n";
   return run.caption.empty() ? out : out + wrap(run.caption, width_) + "\n";
@@ -175,11 +175,11 @@ std::string LessonPage::locked_block(const Block& block,
 
 std::string LessonPage::rounds_text(const Story& story, int most) const {
   std::string out;
-  int told = 0;
+  int shown = 0;
   for (const StoryRound& round : story.chapters) {
     if (round.messages.empty()) continue;
     if (round.number > most) break;
-    if (told++ == kMostRounds) return out + fmt::format("  … {} rounds in all\n", story.rounds);
+    if (shown++ == kMostRounds) return out + fmt::format("  … {} rounds in all\n", story.rounds);
     const std::string title = fmt::format("  round {:>2}: ", round.number);
     out += title + wrap(messages_of(round), width_, display_width(title)) + "\n";
   }
@@ -205,7 +205,7 @@ std::string LessonPage::whole_run(const LessonRun& run) const {
   try {
     const RunRecord& record = runs_.run(run.id, {});
     const Story story = build_story(record, kMostValues);
-    // Many rounds are alike; the first and the last ones say how it begins and ends.
+    // Of many rounds, which are alike, shows the first and the last ones.
     constexpr std::size_t kMostWhole = 20, kFirst = 5, kLast = 3;
     const std::size_t count = story.chapters.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -351,7 +351,7 @@ class Writer {
       std::string text;
       if (!item.line.empty()) text = margin(inner) + wrap(line(item.line), room(), inner) + "\n";
       text += all(item.blocks, inner);
-      // The sign goes into the margin of the first line.
+      // Puts the sign into the first line's margin.
       out += margin(indent) + sign + text.substr(std::min<std::size_t>(text.size(), inner));
       if (text.empty()) out += "\n";
     }
@@ -386,7 +386,7 @@ class Writer {
     return out.to_string(style_, indent, width_);
   }
 
-  // Marks code by signs, and without colours strong text as well.
+  // Marks code with backquotes and, without colours, strong text and emphasis with asterisks.
   std::string line(const MarkdownLine& spans) const {
     std::string out;
     for (const MarkdownSpan& span : spans) {

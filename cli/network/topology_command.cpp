@@ -1,4 +1,5 @@
 // `rankscope topology`: lists, shows, checks, draws and converts topologies.
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -97,12 +98,11 @@ std::string model_text(const NetworkModel& model) {
 
 std::string links_table(const Topology& topology, const Style& style) {
   Table table({{"link", kLeft}, {"", kLeft}, {"bandwidth each way", kLeft}, "latency"});
-  std::size_t shown = 0;
-  for (int i = 0; i < static_cast<int>(topology.links.size()) && shown < kMostLinksShown;
-       ++i, ++shown) {
-    const TopologyLink& link = topology.links[static_cast<std::size_t>(i)];
-    table.add_row(
-        {topology.link_name(i), link.label, rates_text(link), format_seconds(link.latency)});
+  const std::size_t shown = std::min(topology.links.size(), kMostLinksShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const TopologyLink& link = topology.links[i];
+    table.add_row({topology.link_name(static_cast<int>(i)), link.label, rates_text(link),
+                   format_seconds(link.latency)});
   }
   std::string out = table.to_string(style);
   if (shown < topology.links.size())
