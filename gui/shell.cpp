@@ -136,7 +136,7 @@ bool Shell::press_clicker(const std::string& key) {
 
 void Shell::carry_out() {
   for (const auto& command : commands_.take()) {
-    if (lacks_arguments(command)) dialogs_.ask_file(command.name);
+    if (lacks_arguments(command)) dialogs_.ask_for(command.name);
     else app_.execute(command);
   }
 }
@@ -145,7 +145,7 @@ void Shell::escape() {
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;  // Escape ends the drag
   const auto& s = app_.state();
   if (!s.quit_question.empty()) commands_.push(cmd::quit_off());
-  else if (dialogs_.open()) dialogs_.ask_file("");
+  else if (dialogs_.open()) dialogs_.ask_for("");
   else if (s.show_palette) commands_.push(cmd::palette());
   else if (s.show_shortcuts) commands_.push(cmd::shortcuts());
   else if (s.show_settings) commands_.push(cmd::settings());

@@ -1,4 +1,4 @@
-// Measures a step of SGD of LeNet-5 beside PyTorch's, on one thread, in turn.
+// Measures SGD steps of LeNet-5, alternating with the same steps in PyTorch, on one thread.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -31,9 +31,9 @@ using training::LeNet5;
 using training::LeNet5Layout;
 using training::LeNet5Options;
 
-constexpr float kStep = 0.1F;
+constexpr float kLearningRate = 0.1F;
 
-/// A network and the batch that every step sees.
+/// A network and the size of its batch.
 struct TrainingCase {
   std::string_view name;
   LeNet5Options network;
@@ -45,7 +45,7 @@ constexpr TrainingCase kCases[] = {
     {"LeNet-5 of today, batch 128", {training::Activation::relu, training::Pooling::max}, 128},
 };
 
-/// Steps on a batch of noise, as the time does not depend on the pictures.
+/// Makes steps on a batch of noise, because the time does not depend on the pictures.
 class OurSteps {
  public:
   OurSteps(const TrainingCase& one, const fs::path& folder)
@@ -72,7 +72,7 @@ class OurSteps {
     for (int i = 0; i < steps; ++i) {
       loss_ = network_.forward(parameters_, pixels_, labels_).loss;
       network_.backward(parameters_, gradient_);
-      kernels_.sgd_step(parameters_.size(), kStep, 0, gradient_.data(), velocity_.data(),
+      kernels_.sgd_step(parameters_.size(), kLearningRate, 0, gradient_.data(), velocity_.data(),
                         parameters_.data());
     }
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() / steps;
@@ -91,7 +91,7 @@ class OurSteps {
   double loss_ = 0;
 };
 
-/// Does the same with torch.nn and torch.optim: answers a number of steps with the seconds per step and the last loss.
+/// Makes the same steps with PyTorch: reads numbers of steps, and answers each with the seconds per step and the last loss.
 constexpr const char* kTorchProgram = R"(
 import sys, time
 import numpy, torch
@@ -126,7 +126,7 @@ for line in sys.stdin:
     print(seconds, loss.item(), flush=True)
 )";
 
-/// A child process that makes the same steps with PyTorch.
+/// The process that runs kTorchProgram.
 class TorchSteps {
  public:
   struct Answer {
@@ -139,7 +139,7 @@ class TorchSteps {
         child_({.words = {::access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : "python3",
                           "-c", kTorchProgram, folder.string(),
                           one.network.pooling == training::Pooling::max ? "today" : "1998",
-                          std::to_string(one.batch), fmt::format("{}", kStep)},
+                          std::to_string(one.batch), fmt::format("{}", kLearningRate)},
                 .environment = {"OMP_NUM_THREADS=1"},
                 .descriptors = {{.theirs = 0, .ours = line_.theirs.get()},
                                 {.theirs = 1, .ours = line_.theirs.get()},
@@ -148,7 +148,7 @@ class TorchSteps {
     version_ = read_line();
   }
 
-  /// Returns "torch 2.1.0"; "" where there is no PyTorch.
+  /// Returns "torch 2.1.0"; "" if PyTorch is missing.
   const std::string& version() const noexcept { return version_; }
   std::optional<Answer> run(int steps) {
     const std::string question = std::to_string(steps) + "\n";
@@ -172,7 +172,7 @@ class TorchSteps {
   std::string version_;
 };
 
-/// Returns false once PyTorch is missing.
+/// Adds the goal of one case. Returns false if PyTorch is missing.
 bool bench_case(const TrainingCase& one, const BenchOptions& options, BenchReport& report) {
   options.progress(fmt::format("{} beside PyTorch", one.name));
   const ScratchFolder folder("bench");
@@ -192,12 +192,12 @@ bool bench_case(const TrainingCase& one, const BenchOptions& options, BenchRepor
     throw UserError(fmt::format("{}: after {} steps the loss is {} here and {} with PyTorch",
                                 one.name, kWarmUp, ours.loss(), first->loss));
   std::vector<double> mine, theirs, ratios;
-  const int pictures = options.quick ? 640 : 1920;  // of a round
+  const int pictures = options.quick ? 640 : 1920;  // in a round
   const int steps = std::max(1, pictures / one.batch);
   for (int round = 0; round < (options.quick ? 5 : 11); ++round) {
     mine.push_back(ours.run(steps));
     const auto other = torch.run(steps);
-    if (!other) throw UserError("PyTorch ended while it was measured");
+    if (!other) throw UserError("PyTorch's process ended while it was measured");
     theirs.push_back(other->seconds);
     ratios.push_back(theirs.back() / mine.back());
   }

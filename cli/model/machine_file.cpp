@@ -43,7 +43,7 @@ FittedMachine machine_of(const nlohmann::json& json) {
   return one;
 }
 
-bool replaces(const FittedMachine& a, const FittedMachine& b) {
+bool same_setting(const FittedMachine& a, const FittedMachine& b) {
   return a.host == b.host && a.transport == b.transport && a.ranks == b.ranks;
 }
 
@@ -61,10 +61,10 @@ std::vector<FittedMachine> machines_from_json(std::string_view text) {
   try {
     const auto json = parse_json(text);
     for (const auto& one : json.at("machines"))
-      if (one.contains("seconds") || !one.contains("alpha_s"))  // others are of a former model
+      if (one.contains("seconds") || !one.contains("alpha_s"))  // skips those of an earlier model
         machines.push_back(machine_of(one));
   } catch (const nlohmann::json::exception&) {
-    throw UserError("this is no file of fitted machines: `rankscope calibrate` writes one");
+    throw UserError("this is no file of fitted machines: create one with `rankscope calibrate`");
   }
   return machines;
 }
@@ -81,7 +81,7 @@ std::vector<FittedMachine> read_machine_file(const std::string& file) {
 void add_to_machine_file(const std::string& file, const std::vector<FittedMachine>& machines) {
   std::vector<FittedMachine> all = read_machine_file(file);
   std::erase_if(all, [&](const FittedMachine& old) {
-    return ranges::any_of(machines, [&](const auto& one) { return replaces(one, old); });
+    return ranges::any_of(machines, [&](const auto& one) { return same_setting(one, old); });
   });
   ranges::copy(machines, std::back_inserter(all));
   std::error_code ignored;

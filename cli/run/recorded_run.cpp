@@ -1,4 +1,4 @@
-// Opens the trace file of a run and runs the job with it as the event sink.
+// Runs a job with its trace file as the event sink.
 #include "cli/run/recorded_run.h"
 
 #include <filesystem>
@@ -73,7 +73,7 @@ RecordedRun run_recorded(Runner& runner, const JobSpec& spec, const std::string&
   if (!title.empty()) meta.algorithm = title;
   TraceFile trace(file, meta);
   run.result = runner.run(spec, trace);
-  // The ranks never ran, so an older trace of that name stays.
+  // Keeps an older trace of this name if the ranks never ran.
   if (!run.result.ok() && run.result.ranks.empty() && !trace.used()) return run;
   add_outcome(meta, runner, run.result);
   run.file_bytes = trace.close(std::move(meta));

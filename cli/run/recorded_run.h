@@ -40,7 +40,7 @@ class TraceFile : public EventSink {
   const std::string file_;
   const TraceMeta meta_;
   mutable std::mutex mutex_;  ///< Guards reserved_, writer_ and used_; the writer has its own.
-  std::optional<ReservedTrace> reserved_;  ///< Holds the place of the writer.
+  std::optional<ReservedTrace> reserved_;  ///< Until there is a writer.
   std::optional<TraceWriter> writer_;
   bool used_ = false;
   bool is_new_ = false;

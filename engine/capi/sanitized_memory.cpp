@@ -27,7 +27,7 @@ struct OpenMemory {
   bool written;
   CallSite where;  ///< Where its request began; empty for memory of the call itself.
 };
-/// The place at which the request began whose memory this thread reports.
+/// Where the request that this thread is reporting began; empty unless a request's memory is reported.
 thread_local CallSite lost;
 
 struct AllOpen {
@@ -43,7 +43,7 @@ std::size_t bytes_of(const rs_memory& memory) noexcept {
   return memory.count * dtype_size(static_cast<DType>(memory.dtype));
 }
 
-/// Returns the first byte that is not the program's; null if there is none.
+/// Returns the first byte that the sanitizer has marked as freed or out of bounds; null if there is none.
 void* bad_byte(const rs_memory& memory) noexcept {
   const std::size_t bytes = memory.data == nullptr || memory.dims > 0 ? 0 : bytes_of(memory);
   return bytes == 0 ? nullptr : is_poisoned()(memory.data, bytes);

@@ -1,5 +1,5 @@
-// Looks at the memory of messages with the program's address sanitizer, if it has one, before a call takes locks: what it
-// finds inside of one ends the process where its reason cannot be reported.
+// Checks the memory of messages with the program's address sanitizer, if it has one, before a call takes locks: an error
+// found while they are held would end the process before its reason is reported.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace rankscope::capi {
 /// Ends the process with the sanitizer's report if the memory of these, or of a request that is open, is not the
 /// program's any more. Either may be null.
 void check_memory(const rs_memory* read, const rs_memory* written) noexcept;
-/// A request that was begun at a line uses memory from now on until close_memory().
+/// Registers the memory that a request, begun at `where`, uses until close_memory().
 void open_memory(const rs_request* request, const rs_memory& memory, bool written,
                  const CallSite& where);
 void close_memory(const rs_request* request) noexcept;

@@ -1,4 +1,4 @@
-// The exchange of whole vectors between some ranks, in one step.
+// Implements the direct exchange of whole vectors.
 #include "engine/collectives/direct.h"
 
 #include "engine/collectives/pipeline.h"
@@ -12,7 +12,7 @@ void exchange_with_all(Communicator& comm, Slice data, ReduceOp op,
   if (n == 1) return;
   const int self = static_cast<int>(ranges::find(members, comm.rank()) - members.begin());
   const auto member = [&](int i) { return members[static_cast<std::size_t>(wrap(i, n))]; };
-  const Partition boxes = Partition::uniform(data.count(), n);  // the own one stays empty
+  const Partition boxes = Partition::uniform(data.count(), n);  // this rank's own stays empty
   const Buffer received = comm.scratch(data.dtype(), boxes.count(), "received");
 
   std::vector<Request> sent;
@@ -21,7 +21,7 @@ void exchange_with_all(Communicator& comm, Slice data, ReduceOp op,
     comm.recv(member(self - step), received[boxes[wrap(self - step, n)]]);
   wait_all(comm, sent);
 
-  // ((0 + 1) + ..) + self, and then the ones behind it: the same sum on all.
+  // Adds the members before this one, then itself, then those after it: the same order on all.
   for (int i = 1; i < self; ++i) comm.reduce(received[boxes[0]], received[boxes[i]], op);
   if (self > 0) comm.reduce_left(data, received[boxes[0]], op);
   for (int i = self + 1; i < n; ++i) comm.reduce(data, received[boxes[i]], op);

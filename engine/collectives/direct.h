@@ -1,4 +1,4 @@
-// Everybody to everybody: the step that direct algorithms and recursive multiplying share.
+// A direct exchange among some ranks: the step that direct algorithms and recursive multiplying share.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace rankscope {
 
-/// Each of `members` (this rank is one of them) sends the others all of `data`, and reduces what all of
-/// them had in the order of `members`, so that all get the same bits. Sends to one member after the
-/// other, beginning with the next one, so that no rank gets two messages at once.
+/// Reduces `data` over `members`, of which this rank is one: each sends all of its data to each other one, and reduces
+/// them in the order of `members`, so that all get the same bits. Each sends first to the member after it, then to the
+/// one after that, so that no rank receives two messages at once.
 void exchange_with_all(Communicator& comm, Slice data, ReduceOp op,
                        const std::vector<Rank>& members);
 

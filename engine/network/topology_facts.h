@@ -8,9 +8,8 @@
 namespace rankscope {
 
 struct Bisection {
-  double bandwidth =
-      0;  ///< Bytes per second from one half of the ranks to the other, in one direction.
-  /// Whether all halves were tried. If not, only some plausible ones were, and another cut may be narrower.
+  double bandwidth = 0;  ///< Bytes per second from one half of the ranks to the other.
+  /// True if all halves were tried; otherwise only plausible ones were, and another cut may be narrower.
   bool exact = false;
 };
 

@@ -1,4 +1,4 @@
-// Draws the boxes over the window: palette, shortcuts, names and words asked for, settings, quitting.
+// Draws the boxes over the window: palette, shortcuts, a command's argument, settings, quitting.
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -18,13 +18,13 @@ void muted(const Look& look, const std::string& text) { colored_lines(look.palet
 
 }  // namespace
 
-void Dialogs::ask_file(const std::string& command) {
+void Dialogs::ask_for(const std::string& command) {
   const auto* info = find_command_info(command);
   const bool for_file = info != nullptr && info->box.files != NameBox::Files::none;
   files_.ask(for_file ? command : "");
   asking_ = for_file ? "" : command;
-  file_just_opened_ = true;
-  file_[0] = 0;
+  just_opened_ = true;
+  typed_[0] = 0;
   errors_before_.reset();
   not_done_.clear();
 }
@@ -36,18 +36,18 @@ void Dialogs::name(ViewContext& context) {
     if (context.state.errors == *before) return asking_.clear();
     not_done_ = context.state.error;
     read_.clear();
-    file_just_opened_ = to_end_ = true;  // keep typing in the same field
+    just_opened_ = to_end_ = true;  // keep typing in the same field
   }
   const NameBox& box = info->box;
   const bool stay = begin_box(context, "##name", 520, 0);
   box_heading(context.look, box.title);
-  if (std::exchange(file_just_opened_, false)) {
+  if (std::exchange(just_opened_, false)) {
     awaiting_ = true;
     ImGui::SetKeyboardFocusHere();
   }
   ImGui::SetNextItemWidth(-1);
   const bool entered = ImGui::InputTextWithHint(
-      "##path", box.hint, file_.data(), file_.size(),
+      "##path", box.hint, typed_.data(), typed_.size(),
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, to_end_once,
       &to_end_);
   if (awaiting_) awaiting_ = !has_keyboard(context);
@@ -61,8 +61,8 @@ void Dialogs::name(ViewContext& context) {
   const bool ok = ImGui::Button("OK", {context.look.px(90), 0});
   ImGui::SameLine();
   const bool cancel = ImGui::Button("Cancel", {context.look.px(90), 0});
-  if ((entered || ok) && file_[0] != 0) {
-    std::vector<std::string> words{file_.data()};
+  if ((entered || ok) && typed_[0] != 0) {
+    std::vector<std::string> words{typed_.data()};
     if (box.first != nullptr) words.insert(words.begin(), box.first);
     context.commands.push(Command(*info, std::move(words)));
     errors_before_ = context.state.errors;
@@ -73,7 +73,7 @@ void Dialogs::name(ViewContext& context) {
 }
 
 void Dialogs::unknown_word(ViewContext& context) {
-  const std::string typed = file_.data();
+  const std::string typed = typed_.data();
   if (not_done_.empty() || typed.starts_with("race ")) return;
   const std::string before = std::exchange(read_, typed);
   if (before != typed) try {
@@ -83,7 +83,7 @@ void Dialogs::unknown_word(ViewContext& context) {
       return;
     } catch (const UnknownWord& unknown) {
       unknown_ = unknown;
-    } catch (const UserError&) {  // `not_done_` says enough
+    } catch (const UserError&) {  // `not_done_` says it
     }
   if (!unknown_) return;
   const Look& look = context.look;
@@ -95,30 +95,30 @@ void Dialogs::unknown_word(ViewContext& context) {
     return low.x + pad + ImGui::CalcTextSize(typed.substr(0, letters).c_str()).x;
   };
   const float y = high.y - look.px(3), to = x_of(at + unknown_->word.size());
-  // A longer line has scrolled, and the word may stand anywhere.
+  // In a longer text the field has scrolled, and the word's place is not known.
   if (x_of(typed.size()) < high.x)
     ImGui::GetWindowDrawList()->AddLine({x_of(at), y}, {to, y}, look.palette().error, look.px(2));
   for (const std::string& word : unknown_->nearest) {
     if (ImGui::Button(word.c_str())) {
       const std::string mended = std::string(typed).replace(at, unknown_->word.size(), word);
-      std::snprintf(file_.data(), file_.size(), "%s", mended.c_str());
-      file_just_opened_ = to_end_ = true;
+      std::snprintf(typed_.data(), typed_.size(), "%s", mended.c_str());
+      just_opened_ = to_end_ = true;
     }
     ImGui::SameLine();
   }
   if (!unknown_->nearest.empty()) ImGui::NewLine();
 }
 
-// Carries the command out, or writes it into the line for the words that it lacks.
+// Carries the command out, or writes its name into the palette's field if it lacks arguments.
 void Dialogs::carry_out(ViewContext& context, const Command& command, bool is_whole,
                         const std::string& typed) {
-  // False if the words only found the command, without its name.
+  // Otherwise the text was only searched for, and has no arguments.
   const bool has_words = typed.starts_with(command.name + " ");
   if (is_whole || has_words || !lacks_arguments(command)) {
     std::optional<Command> said;
     try {
       said = has_words && !is_whole ? parse_command(typed) : command;
-    } catch (const std::exception&) {  // a quote is not closed yet
+    } catch (const std::exception&) {  // such as a quote that is not closed yet
     }
     context.commands.push(
         cmd::palette());  // first, so that closing it does not remove the next command's error

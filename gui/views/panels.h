@@ -25,7 +25,7 @@
 namespace rankscope::gui {
 
 /// Begins a box over the window, which is dimmed and does not get the pointer. With `height` 0 the box is as high as its content.
-/// Returns false if somebody clicked beside it. Call end_box() in any case.
+/// Returns false after a click beside it. Call end_box() in any case.
 bool begin_box(const ViewContext& context, const char* id, double width, double height);
 void end_box();
 void box_heading(const Look& look, const char* text);
@@ -114,17 +114,17 @@ class FileDialog {
   std::unique_ptr<Made> made_;
 };
 
-/// The boxes over everything: palette, shortcut sheet, settings, choice of a file.
+/// The boxes over the window: palette, shortcuts, a command's argument, settings, quitting.
 class Dialogs {
  public:
   void draw(ViewContext& context);
-  /// Asks for the name of a file or of a layout: "open", "save", "export", "layout" ...
-  void ask_file(const std::string& command);
+  /// Opens the box that asks for a command's argument ("open", "save", "layout", "say" ...); "" closes it.
+  void ask_for(const std::string& command);
   bool open() const noexcept { return !asking_.empty() || files_.open() || asks_to_quit_; }
 
  private:
   void palette(ViewContext& context);
-  /// Finds the palette's lines where the text or the run has changed: to read a text as a question takes too long for each frame.
+  /// Finds the palette's lines if the text or the run has changed: parsing the text as a question takes too long for each frame.
   void find_lines(const AppState& state, const std::string& typed);
   void carry_out(ViewContext& context, const Command& command, bool is_whole,
                  const std::string& typed);
@@ -132,11 +132,11 @@ class Dialogs {
   void settings(ViewContext& context);
   void name(ViewContext& context);
   void quit(ViewContext& context);
-  /// Marks the word of a sentence that is not understood, and offers the nearest ones.
+  /// Underlines the word that is not understood, and offers the nearest ones.
   void unknown_word(ViewContext& context);
 
   bool asks_to_quit_ = false;
-  /// The number of errors before the typed command; if it has changed, the command failed, and the text stays.
+  /// The number of errors before the typed command; if it grows, the command failed, and the text stays.
   std::optional<std::uint64_t> errors_before_;
   std::string not_done_;  ///< Why it failed.
   /// The text that was read last, and its word that is not understood.
@@ -152,8 +152,8 @@ class Dialogs {
   bool to_end_ = false;    ///< The next letter does not replace the field's text.
   FileDialog files_;
   std::string asking_;
-  std::array<char, 1024> file_{};
-  bool file_just_opened_ = false;
+  std::array<char, 1024> typed_{};
+  bool just_opened_ = false;
 };
 
 /// The first page: six small runs that move, each a card that opens it, and the other ways to begin.

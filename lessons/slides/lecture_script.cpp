@@ -20,7 +20,7 @@ namespace {
 
 using Is = SceneMoment::Is;
 
-/// A question and its choices stand in one line each beneath the picture.
+/// Of bytes, so that a question and each of its choices fit into a line below the picture.
 constexpr std::size_t kMostOfQuestion = 100, kMostOfChoice = 28, kMostChoices = 9;
 
 std::string one_line(const std::string& markdown) {
@@ -29,7 +29,7 @@ std::string one_line(const std::string& markdown) {
   return text;
 }
 
-/// Returns the sentence that asks; the question's title where there is none, or a long one.
+/// Returns the last question in `prompt`; `title` if there is none, or if it is too long.
 std::string asking_sentence(const std::string& prompt, const std::string& title) {
   const auto end = prompt.rfind('?');
   if (end == std::string::npos) return title;
@@ -144,7 +144,7 @@ class SceneWriter {
     else waiting_.push_back(asked);
   }
 
-  // A scene has one question, which stands before what it asks for; each further question gets a scene with the same run.
+  // A scene asks one question, before it shows the answer. A question that the last scene cannot ask gets a scene of its own.
   void ask(const Question& asked) {
     LectureScene& scene = lecture_.scenes.back();
     if (scene.question || scene.at.is == Is::end || is_of_program(asked)) return ask_again(asked);
@@ -162,7 +162,7 @@ class SceneWriter {
     scene.question->before = {Is::end, 0};
   }
 
-  /// Returns whether a line of the run's program is asked for.
+  /// Returns whether the question asks for a line of the run's program.
   static bool is_of_program(const Question& asked) {
     return asked.kind != nullptr && asked.kind->name() == "bug";
   }

@@ -27,7 +27,7 @@ std::string ending_of(std::string_view path) {
 
 bool is_notebook(std::string_view path) { return ending_of(path) == ".ipynb"; }
 
-/// The code cells of a notebook, one after the other; empty if it is none.
+/// Returns the text of a notebook's code cells; empty for other files.
 std::string cells_of(std::string_view bytes) try {
   const json book = parse_shallow_json(bytes);
   std::string out;
@@ -65,7 +65,7 @@ bool is_assigned(std::string_view text, const std::string& name) {
   });
 }
 
-/// Returns whether the function can only raise NotImplementedError: no `return` comes before.
+/// Returns whether the function still ends in the starter's NotImplementedError, and returns or yields nothing before.
 bool is_unwritten(std::string_view text, const std::string& function) {
   const auto at = definition_in(text, function);
   if (at == text.npos) return false;
@@ -92,7 +92,7 @@ bool is_unwritten(std::string_view text, const std::string& function) {
   return false;
 }
 
-/// "hello.py" of "Hello (1).PY", "hello-2.py", "copy of hello.py"
+/// Returns "hello.py" for "Hello (1).PY", "hello-2.py" and "copy of hello.py".
 std::string plain_name(std::string name) {
   name = ascii_lower(name);
   const std::string ending = fs::path(name).extension().string();
@@ -105,13 +105,13 @@ std::string plain_name(std::string name) {
   return stem + ending;
 }
 
-/// The function or method by which an exercise's file is known.
+/// Returns the function or method that identifies an exercise's file.
 std::string function_of(const CodingExercise& exercise) {
   return exercise.call.harness == CodingCall::Harness::send_recv ? "do_send_recv"
                                                                  : exercise.call.function;
 }
 
-/// "src.transformer" of "src/transformer.py"
+/// Returns "src.transformer" for "src/transformer.py".
 std::string module_of(std::string path) {
   path.resize(path.size() - fs::path(path).extension().string().size());
   ranges::replace(path, '/', '.');
@@ -160,7 +160,7 @@ class FileSearch {
   }
 
   bool is_there(const std::string& path) const {
-    std::error_code error;  // where there are many files, not all are listed
+    std::error_code error;  // of very many files, paths_ does not list all
     return !path.empty() && (ranges::find(paths_, path) != paths_.end() ||
                              fs::is_regular_file(fs::symlink_status(folder_ / path, error)));
   }

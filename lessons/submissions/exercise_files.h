@@ -14,10 +14,10 @@ namespace rankscope {
 struct ExerciseFile {
   std::string key;                           ///< "broadcast/my-broadcast"
   const CodingExercise* exercise = nullptr;  ///< As its lesson has it.
-  std::string wanted;   ///< The files that are asked for: "src/collectives.py, or my_broadcast.py".
-  std::string file;     ///< Below the submission's folder; empty if none was handed in.
-  std::string module;   ///< The name by which the course's other files import it; may be empty.
-  std::string nearest;  ///< Without a file: one that may be meant; may be empty.
+  std::string wanted;      ///< The files asked for: "src/collectives.py or my_broadcast.py".
+  std::string file;        ///< Below the submission's folder; empty if none was handed in.
+  std::string module;      ///< The name by which the course's other files import it; may be empty.
+  std::string nearest;     ///< Without a file: one that may be meant, if any.
   bool unwritten = false;  ///< Its function is still the starter's: it raises NotImplementedError.
 
   /// The exercise with this file in the place of its own, as it is graded.
@@ -33,7 +33,7 @@ std::vector<ExerciseFile> exercise_files(const LessonLibrary& library, const Cou
                                          const std::filesystem::path& folder,
                                          const std::map<std::string, std::string>& accepted = {});
 
-/// The same for one exercise, without a course.
+/// The same for one exercise, under its own name.
 ExerciseFile exercise_file(const CodingExercise& exercise, const std::filesystem::path& folder);
 
 /// The files in a submission's folder for which is_answer_like() holds.

@@ -17,16 +17,16 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
-/// Larger payloads bypass the queue: their receiver reads a block of the arena, once.
+/// In bytes. A larger payload does not pass through the queue: its receiver reads it from the sender's arena.
 constexpr std::size_t kInline = 4096;
 /// A sender that has waited this long for a receiver to start reading makes a copy instead, because a send does not
 /// wait for its receive.
-constexpr auto kPatience = 10ms;
+constexpr auto kWaitForReader = 10ms;
 constexpr auto kSpin = 20us;
 /// The number of times that a rank on a shared processor yields before it sleeps. An allreduce of 8 ranks on 2
-/// processors took, with 0, 5 to 20, and 50 turns: 76, 27 and 31 us (8 B); 314, 114 and 209 us (64 KiB).
+/// processors took, with 0, 5 to 20, and 50 of them: 76, 27 and 31 us (8 B); 314, 114 and 209 us (64 KiB).
 constexpr int kTurns = 10;
-constexpr auto kLastWait = 100ms;  ///< For a receiver in the middle of a payload.
+constexpr auto kLastWait = 100ms;  ///< For receivers that are reading when the link is abandoned.
 }  // namespace
 
 Fd make_shm_memory(int ranks) { return shm::make_memory(ranks); }
@@ -55,7 +55,7 @@ void ShmLink::set_peers(std::vector<std::string> endpoints) {
     throw UserError(fmt::format("{} endpoints for {} ranks", endpoints.size(), to_.size()));
 }
 
-// Returns true if the frame leads to a payload in the arena, which is lent or has been copied there.
+// Lends the payload, or copies it into the arena, and lets the frame refer to it. Returns false if the queue has to carry it.
 bool ShmLink::place(FrameHeader& wire, std::span<const std::byte> payload, Loan* loan) {
   if (payload.size() <= kInline && loan == nullptr) return false;
   if (slots_.full()) return false;
@@ -151,11 +151,11 @@ void ShmLink::sleep(std::uint32_t seen, Deadline deadline) {
     const std::lock_guard lock(sending_);
     awaited = slots_.awaited();
   }
-  const auto patience = awaited ? Deadline::in(kPatience) : Deadline::never();
-  shm::sleep(bell_, seen, earlier(deadline, patience), [this] {
+  const auto reader_due = awaited ? Deadline::in(kWaitForReader) : Deadline::never();
+  shm::sleep(bell_, seen, earlier(deadline, reader_due), [this] {
     return woken_.load(std::memory_order_seq_cst) || closed_.load(std::memory_order_seq_cst);
   });
-  if (!awaited || !patience.passed()) return;
+  if (!awaited || !reader_due.passed()) return;
   const std::lock_guard lock(sending_);
   slots_.collect();
   slots_.move_away(false);

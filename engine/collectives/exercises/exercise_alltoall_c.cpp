@@ -1,5 +1,5 @@
 // All-to-all of vectors: chunk i of every rank goes to rank i, which joins the chunks in rank
-// order. In step s everybody sends s ranks to the right.
+// order. In step s each rank sends to the rank s places after it.
 #include "engine/collectives/exercises/exercises.h"
 
 namespace rankscope {

@@ -108,7 +108,7 @@ FrameCount& Endpoint::traffic_with(Rank peer) {
 }
 
 void Endpoint::drain_loopback() {
-  if (draining_) return;  // one level deep: handling a frame may queue further ones
+  if (draining_) return;  // the outer call handles the frames that this one queued
   draining_ = true;
   while (!loopback_.empty()) {
     Frame frame = std::move(loopback_.front());

@@ -20,16 +20,18 @@ std::string run_name(const TraceMeta& meta);
 std::string run_title(const TraceMeta& meta, int ranks);
 /// Returns "Statistics: allreduce.ring"; the word alone if the trace does not name the run.
 std::string titled(std::string_view word, const TraceMeta& meta);
-/// Returns "timed out", "rank 2 was killed by signal 9 (Killed)"; empty if it ended well, or the trace does not say.
+/// Returns "timed out", "rank 2 was killed by signal 9 (Killed)" or "recorded without its end"; empty if the run ended
+/// well, or a complete trace does not say how.
 std::string run_outcome(const Trace& trace);
-/// Returns the words for a message without a receive: while the run goes on, it is only on its way.
+/// Returns "never received" or, while the run goes on, "not received yet".
 std::string_view unreceived_words(const Trace& trace);
 /// Returns "2 messages were never received".
 std::string unreceived_text(const Trace& trace, std::uint64_t messages);
-/// Returns the words below a title, after how the run ended unless it ended well.
+/// Returns "timed out · WORDS"; the words alone if the run ended well.
 std::string with_outcome(const Trace& trace, const std::string& words);
 
-/// From TraceMeta::job; defaults if the trace does not say (a student's program, a damaged file).
+/// A traced run's collective and sizes: from TraceMeta::job, else (a student's program, a damaged file) as far as its
+/// watched buffers show them.
 struct TracedJob {
   explicit TracedJob(const TraceAnalysis& analysis);
 
@@ -50,19 +52,19 @@ bool sends_chunks_directly(const TraceAnalysis& analysis);
 
 /// The ranks of a run that are blocked for ever or were lost.
 struct StuckRanks {
-  BlockedRanks blocked;  ///< The ranks of a deadlock.
+  BlockedRanks blocked;  ///< None if a rank was lost.
   std::vector<Rank> lost;
   std::string lost_what,
-      lost_why;  ///< The first one's loss and its reason: "rank 2 was killed by signal 9 (Killed)".
+      lost_why;  ///< The first loss, "rank 2 was killed by signal 9 (Killed)", and its reason.
 
   bool is_lost(Rank rank) const noexcept;
   bool any() const noexcept { return !blocked.groups.empty() || !lost.empty(); }
 };
 
-/// Returns none for runs of very many events.
+/// Returns none for a run that ended well, or that has very many events.
 StuckRanks stuck_ranks(const TraceAnalysis& analysis);
 
-/// The message, rank or chunk that is strong while all else is pale; -1: none.
+/// The message, rank or chunk that is emphasized while the rest is pale; -1: none.
 struct SceneChoice {
   std::int64_t message = -1;  ///< Index in Rounds::messages.
   Rank rank = -1;
@@ -73,8 +75,8 @@ struct SceneChoice {
 
 /// Throws UserError for ranks that the run lacks (naming those that it has), and for ranks listed twice.
 void check_ranks(const std::vector<Rank>& ranks, int world);
-/// Returns the first and the last round; `last` 0 stands for the run's last one, `count`. Throws UserError that names
-/// the run's range.
+/// Returns the first and the last round; `last` 0 stands for the run's last one, `count`. Throws UserError for a range
+/// that the run does not have.
 std::pair<int, int> chosen_rounds(int first, int last, int count);
 
 }  // namespace rankscope

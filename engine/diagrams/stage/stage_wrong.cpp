@@ -1,4 +1,4 @@
-// Finds room for the ways of a wrong value, and draws them with the cards and the sum.
+// Finds room for the paths of a wrong value, and draws them with the cards and the sum.
 #include "engine/diagrams/stage/stage_wrong.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ StageWrong::StageWrong(const StageLayout& layout, const meant::WrongValue& value
                        const Ruler& ruler)
     : layout_(layout), value_(value), ruler_(ruler), world_(static_cast<int>(value.places.size())) {
   if (world_ == 0 || world_ != static_cast<int>(layout.cards.size()) || world_ > 8) return;
-  // Cards as large as the sum leaves room for.
+  // The largest cards that leave room for the sum, else the largest that fit.
   const auto usual = layout_.cards;
   for (const bool with_sum : {true, false})
     for (const Box& size : {Box{0, 0, 236, 96}, Box{0, 0, 204, 80}, Box{0, 0, 190, 74},
@@ -50,7 +50,7 @@ StageWrong::StageWrong(const StageLayout& layout, const meant::WrongValue& value
       if (hop.at_fault || hop.to == value_.result.rank) add_way(&hop, hop.from, hop.to);
 }
 
-// Places the cards as the ranks stand on the stage, moved apart to the edges.
+// Spreads the cards over the whole area as they are arranged on the stage. Returns false if they overlap.
 bool StageWrong::place_cards(const Box& size) {
   const Box& area = layout_.area;
   if (size.width > area.width || size.height > area.height) return false;
@@ -80,7 +80,7 @@ std::string StageWrong::number(const account::Shares& shares) const {
                                                   : fmt::format("{:.6g}", value_.value_of(shares));
 }
 
-/// A rank's part of the sum: "20", "2 × 20".
+// Returns a rank's part of the sum: "20", "2 × 20".
 std::string StageWrong::term(Rank rank, int times) const {
   const std::string input = fmt::format("{:.6g}", value_.inputs[static_cast<std::size_t>(rank)]);
   return times > 1 ? fmt::format("{} × {}", times, input) : input;
@@ -94,7 +94,7 @@ double StageWrong::column_of(const Font& font) const {
   return column;
 }
 
-// In the middle of the cards, as large as it can be.
+// Places the sum in the middle of the cards, in the largest figures that fit.
 void StageWrong::place_sum() {
   sum_ = {};
   size_ = 0;
@@ -129,7 +129,7 @@ bool StageWrong::is_free(const StagePath& path, const Box& pill) const {
          });
 }
 
-// The way with room for its words, else the plain one without.
+// Adds the first path with room for its words, else the plainest one without words.
 void StageWrong::add_way(const meant::WrongValue::Hop* hop, Rank from, Rank to) {
   std::vector<StagePath> all;
   for (const bool beside : {false, true})
@@ -159,7 +159,7 @@ void StageWrong::slots(Drawing& pen, const account::Shares& shares, Box first, d
   for (Rank rank = 0; rank < world_; ++rank, first.x += pitch) {
     const int times = shares.times(rank);
     const std::string name = digits ? fmt::format("{}", rank) : "";
-    if (times > 1) {  // one behind the other
+    if (times > 1) {  // a second slot shows behind the first
       const Box behind{first.x + 4, first.y - 4, first.width, first.height};
       pen.box(behind, hue(), Ink{Tone::error}, radius, 1.5);
     }
@@ -245,7 +245,7 @@ void StageWrong::card(Drawing& pen, Rank rank) const {
   if (told) pen.level(words, {left, box.bottom() - 13}, kCaption, {Tone::muted}, Anchor::start);
 }
 
-// Ways first, so that none lies on another one's words.
+// Draws a path's line, or (`pills`) its words, which are drawn after all lines so that none crosses them.
 void StageWrong::way(Drawing& pen, const Way& one, bool pills) const {
   const bool lost = one.hop == nullptr, fault = lost || one.hop->at_fault;
   if (!lost)
@@ -290,7 +290,7 @@ void StageWrong::sum(Drawing& pen) const {
   const double first = figures_end + 2 * plus + column / 2;
   const double above = sum_.y + 24 + size_ * 0.6, below = above + 1.4 * size_;
   pen.new_group(Group{"sum", value_.what});
-  pen.box(sum_.grown(2), Ink{Tone::page});  // above ways that have no room around it
+  pen.box(sum_.grown(2), Ink{Tone::page});  // covers paths that cross it
   for (const bool found : {false, true}) {
     const double y = found ? below : above;
     const Ink ink{found ? Tone::error : Tone::text};

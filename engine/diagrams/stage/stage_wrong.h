@@ -15,13 +15,13 @@ class StageWrong {
  public:
   StageWrong(const StageLayout& layout, const meant::WrongValue& value, const Ruler& ruler);
 
-  /// Cards have room for it. Otherwise the usual ones mark the wrong row.
+  /// Returns false if the area is too small; the usual cards then mark the wrong row.
   bool fits() const noexcept { return fits_; }
   void draw(Drawing& pen) const;
 
  private:
   struct Way {
-    const meant::WrongValue::Hop* hop = nullptr;  ///< Null: what was never sent.
+    const meant::WrongValue::Hop* hop = nullptr;  ///< Null for the message that was never sent.
     StagePath path;
     Box pill;  ///< Empty where there is no room for it.
   };
@@ -42,14 +42,14 @@ class StageWrong {
 
   bool place_cards(const Box& size);
 
-  StageLayout layout_;  ///< Of its own: cards for one chunk, as far apart as there is room.
+  StageLayout layout_;  ///< With cards for one chunk, as far apart as the area allows.
   const meant::WrongValue& value_;
   const Ruler& ruler_;
   const int world_;
   bool fits_ = false;
-  double pill_width_ = 0, brief_width_ = 0;  ///< With slots; with the step and the value alone.
-  Box sum_;                                  ///< Empty where it has no room.
-  double size_ = 0;                          ///< Of its figures.
+  double pill_width_ = 0, brief_width_ = 0;  ///< With slots, and with only the step and the value.
+  Box sum_;                                  ///< Empty if there is no room for it.
+  double size_ = 0;                          ///< Of the sum's figures.
   std::vector<Way> ways_;
 };
 

@@ -147,7 +147,7 @@ void JobSession::tick() {
 void JobSession::time_out() {
   for (const Member& member : world_.members())
     if (const Part& part = parts_[static_cast<std::size_t>(member.rank)]; !part.lost)
-      result_.failures.push_back(not_in_time(member.rank, part.answered, member.describe()));
+      result_.failures.push_back(timeout_failure(member.rank, part.answered, member.describe()));
   const auto message = fmt::format("the run took longer than {:g} s", spec_.recording.timeout_s);
   fail(JobResult::Status::timeout, message, message);
 }

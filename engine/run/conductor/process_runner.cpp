@@ -292,8 +292,8 @@ void InprocJob::time_out() {
   result_.status = JobResult::Status::timeout;
   result_.message = fmt::format("the run took longer than {:g} s", spec_.recording.timeout_s);
   for (const RankThread& rank_thread : rank_threads_)
-    result_.failures.push_back(not_in_time(rank_thread.context->rank(), rank_thread.ended,
-                                           read_status(*rank_thread.page).describe()));
+    result_.failures.push_back(timeout_failure(rank_thread.context->rank(), rank_thread.ended,
+                                               read_status(*rank_thread.page).describe()));
   stop(result_.message);
 }
 

@@ -1,4 +1,4 @@
-// Validates a job's specification: memory, numbers, shapes and schedule; writes what a trace says of it.
+// Validates a job's specification: memory, numbers, shapes and schedule; collects the facts about it for a trace.
 #include "engine/run/job/job.h"
 
 #include <ctime>
@@ -79,7 +79,7 @@ void validate(const JobSpec& spec) {
   check_schedule_of(spec, chosen);
 }
 
-RankFailure not_in_time(Rank rank, bool ended, std::string where) {
+RankFailure timeout_failure(Rank rank, bool ended, std::string where) {
   return {rank, ended ? "had ended" : "did not end in time", std::move(where), 0,
           ended ? RankLoss::ended : RankLoss::unknown};
 }
@@ -93,9 +93,9 @@ std::optional<Collective> collective_of(const JobSpec& spec) {
 }
 
 void add_network(TraceMeta& meta, const JobSpec& spec) {
-  // The text, because the file may change, or be missing where the trace is opened. The placement stays in the job.
-  const bool is_on_one = spec.is_simulated() && !spec.network.topology.empty();
-  meta.network = is_on_one ? to_toml(topology_of(spec)) : "";
+  // The topology's text, because its file may change, or be missing where the trace is opened.
+  const bool has_topology = spec.is_simulated() && !spec.network.topology.empty();
+  meta.network = has_topology ? to_toml(topology_of(spec)) : "";
   const Algorithm* const algorithm = find_algorithm(spec.call.algorithm);
   meta.in_network = !meta.network.empty() && algorithm != nullptr && algorithm->features.in_network;
 }

@@ -1,4 +1,4 @@
-// Checking and running jobs, and what a trace says of them.
+// Checks and runs jobs, and collects the facts about them for a trace.
 #pragma once
 
 #include "engine/collectives/oracle.h"
@@ -13,8 +13,8 @@ namespace rankscope {
 /// or too large counts, root out of range, bit operations on floats ...
 void validate(const JobSpec& spec);
 
-/// Returns the report for a rank of a run that took too long.
-RankFailure not_in_time(Rank rank, bool ended, std::string where);
+/// Returns what is reported of a rank when the run timed out.
+RankFailure timeout_failure(Rank rank, bool ended, std::string where);
 
 /// Runs jobs on threads (InprocRunner), in processes (ProcessRunner), or in virtual time (SimRunner).
 class Runner {

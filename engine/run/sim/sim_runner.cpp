@@ -175,7 +175,7 @@ std::optional<std::string> SimJob::stop_reason() {
                     : fmt::format("no message was sent for {:g} s; say --timeout for more",
                                   spec_.recording.timeout_s));
   for (Rank r = 0; r < spec_.world.size; ++r)
-    result_.failures.push_back(not_in_time(r, world_.rank(r).has_ended(), ""));
+    result_.failures.push_back(timeout_failure(r, world_.rank(r).has_ended(), ""));
   return given_up(result_.message);
 }
 

@@ -33,8 +33,8 @@ RankOutcome carry_out(RankContext& rank, const RankSession::Job& job,
 
 int run_worker(const WorkerOptions& options) {
   tune_allocator();
-  if (options.local_ranks >
-      0)  // with shared memory there is no sending thread, so no need for rank_0_amid
+  // With shared memory a send leaves no work for another thread, so rank 0 may be first in its group.
+  if (options.local_ranks > 0)
     keep_to_share(
         options.rank, options.local_ranks,
         options.memory_fd >= 0 ? ProcessorShares::rank_0_first : ProcessorShares::rank_0_amid);

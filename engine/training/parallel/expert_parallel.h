@@ -1,7 +1,7 @@
 // The layer of experts with the experts on several ranks (Lepikhin et al., "GShard", 2020, section 3.1; Fedus et al.,
 // "Switch Transformers", 2021, section 2.2): each rank routes its own tokens, an all-to-all takes them to the ranks of
-// their experts, and a second one brings the results back. Only the router's result tells how many tokens go where, so
-// counts are exchanged first. In the backward pass derivatives go the same ways.
+// their experts, and a second one brings the results back. Only the router's result says how many tokens go where, so
+// counts are exchanged first. In the backward pass, derivatives take the same paths.
 #pragma once
 
 #include <span>
@@ -63,7 +63,7 @@ Matrix<T> run_expert_backward(const ExpertShape& shape, std::span<const T> exper
                               const ExpertContext<T>& context, const Matrix<T>& d_y,
                               std::span<T> gradients);
 
-/// take_rows() returns these rows of m, in that order; put_rows() puts rows back to their places.
+/// take_rows() returns these rows of m, in that order; put_rows() puts them back.
 template <class T>
 Matrix<T> take_rows(const Matrix<T>& m, std::span<const Count> rows);
 template <class T>

@@ -20,8 +20,8 @@ constexpr double kClickSeconds = 2;  // in a rehearsal, before its factor
 
 // ---- The commands ----
 
-constexpr Row<Text> cmd::script("script FILE", "Carries out a script, a command a line", "", 1, 1,
-                                Curtain::keeps, does<&ScriptCommands::script>,
+constexpr Row<Text> cmd::script("script FILE", "Carries out a script of one command per line", "",
+                                1, 1, Curtain::keeps, does<&ScriptCommands::script>,
                                 menu(item(Menu::file, 2, "Run a script …")),
                                 file_box(NameBox::Files::open_script, "Run a script",
                                          "lecture.rankscript", "One command a line."));
@@ -87,14 +87,14 @@ void ScriptCommands::wait(const Arguments& words) {
   if (words.size() > 1) {
     (void)value_of(state_, what);  // throws for an unknown key
     waiting_for_ = words.all();
-    waiting_s_ = kWaitSeconds;
+    wait_left_s_ = kWaitSeconds;
   } else if (what == "run" || what == "still") {
     waiting_until_ = what == "run" ? WaitCondition::run : WaitCondition::still;
   } else if (what == "click") {
-    if (rehearsal_) waiting_s_ = kClickSeconds * *rehearsal_;
+    if (rehearsal_) wait_left_s_ = kClickSeconds * *rehearsal_;
     else waiting_for_click_ = true;
   } else {
-    waiting_s_ = words.number<double>(0, "how long to wait") * rehearsal_.value_or(1);
+    wait_left_s_ = words.number<double>(0, "how long to wait") * rehearsal_.value_or(1);
   }
 }
 
@@ -125,7 +125,7 @@ void ScriptCommands::report(const std::optional<ScriptLine>& line, const std::st
   if (line) line_failed(*line, why);
 }
 
-// Returns false while the script's condition is not met.
+// Returns false while the script has to wait.
 bool ScriptCommands::await(bool& news) {
   if (waiting_for_click_) return false;
   if (waiting_until_ != WaitCondition::now) {
@@ -145,9 +145,9 @@ bool ScriptCommands::await(bool& news) {
   }
   if (!waiting_for_.empty()) {
     const bool met = meets(state_, waiting_for_);
-    if (!met && waiting_s_ > 0) return false;
+    if (!met && wait_left_s_ > 0) return false;
     const Arguments words(std::exchange(waiting_for_, {}));
-    waiting_s_ = 0;
+    wait_left_s_ = 0;
     news = true;
     if (!met) {
       show_message(fmt::format("waited too long for {} to be \"{}\": it is \"{}\"", words[0],
@@ -158,7 +158,7 @@ bool ScriptCommands::await(bool& news) {
   }
   // A screenshot is taken before the next line, and a lesson's message shown.
   const auto& asked = app_.requests();
-  return waiting_s_ <= 0 && asked.screenshots.empty() && asked.presenter_screenshots.empty() &&
+  return wait_left_s_ <= 0 && asked.screenshots.empty() && asked.presenter_screenshots.empty() &&
          asked.copies.empty() && !app_.group<LessonCommands>().busy();
 }
 
@@ -178,7 +178,7 @@ void ScriptCommands::run_line(ScriptLine line) {
 }
 
 void ScriptCommands::update(double seconds, bool& news) {
-  waiting_s_ = std::max(0.0, waiting_s_ - seconds);
+  wait_left_s_ = std::max(0.0, wait_left_s_ - seconds);
   if (!waiting_for_.empty()) await(news);
   constexpr int kAtOnce = 200;  // a long script does not hold the window still
   for (int lines = 0; lines < kAtOnce && !script_.empty() && await(news); ++lines) {

@@ -22,17 +22,17 @@ class ScriptCommands : public CommandGroup {
   void update(double seconds, bool& news);
   bool busy() const { return running() || !waiting_for_.empty(); }
 
-  /// Queue lines before all others, or behind them.
+  /// Add lines before or after those that wait to be carried out.
   void queue_first(const std::vector<std::string>& lines, const std::string& name);
   void queue_last(const std::vector<std::string>& lines, const std::string& name);
   bool running() const noexcept { return !script_.empty(); }
-  /// Takes the presenter's click; returns whether a script waited for it.
+  /// Ends the wait for the presenter's click; returns whether a script waited for it.
   bool click();
   bool any_failed() const noexcept { return any_failed_; }
-  /// Returns the line that is being carried out; nothing for keys and mouse.
+  /// Returns the script's line that is being carried out, if any.
   std::optional<ScriptLine> line_now() const;
   void line_failed(const ScriptLine& line, const std::string& why);
-  /// Reports an error of work in the background, and to the line that had begun it, if any.
+  /// Shows an error of work in the background, and marks the script's line that began the work, if any, as failed.
   void report(const std::optional<ScriptLine>& line, const std::string& why);
 
   // ---- The commands ----
@@ -50,14 +50,15 @@ class ScriptCommands : public CommandGroup {
 
   static constexpr int kMostDepth = 5;
   std::deque<ScriptLine> script_;
-  double waiting_s_ = 0;
+  double wait_left_s_ = 0;
   enum class WaitCondition : std::uint8_t { now, run, still };
   WaitCondition waiting_until_ = WaitCondition::now;
   bool waiting_for_click_ = false;
-  std::optional<double> rehearsal_;       ///< The factor of waits; clicks are not waited for then.
-  std::vector<std::string> waiting_for_;  ///< Key and value; waiting_s_ is the deadline.
+  std::optional<double>
+      rehearsal_;  ///< The factor of waits in a rehearsal, which waits for no clicks.
+  std::vector<std::string> waiting_for_;  ///< Key and value, for at most wait_left_s_.
   int depth_ = 0;                         ///< Depth of the script whose line is being carried out.
-  ScriptLine line_;                       ///< The one that was carried out last.
+  ScriptLine line_;                       ///< The line that was carried out last.
   bool any_failed_ = false;
 };
 

@@ -18,7 +18,7 @@
 namespace rankscope::gui {
 namespace {
 
-/// Returns whether a pass has found damage in the file that was unknown when this part was read.
+/// Returns whether counting has found damage, or ranks, that were unknown when this part was read.
 bool is_outdated(const Document& part, const StreamedTrace& best) {
   return part.run()->is_estimated() && !best.is_estimated() &&
          (part.run()->issues() != best.issues() || part.run()->world_size() != best.world_size());
@@ -28,9 +28,8 @@ bool is_outdated(const Document& part, const StreamedTrace& best) {
 
 DocumentPtr open_document(const std::string& path, std::string whole_path, bool soon,
                           Reading& reading) {
-  constexpr int kSteps = 20;  // each one redraws the window, which slows the reading
-  constexpr std::uint64_t kAtOnce =
-      8;  // an eighth of what fits into memory is read within a second
+  constexpr int kSteps = 20;            // each one redraws the window, which slows the reading
+  constexpr std::uint64_t kAtOnce = 8;  // an eighth of the most events held is read in a second
   const std::uint64_t most = most_events_held();
   if (look_at_trace(path).events <= (soon ? most / kAtOnce : most))
     return Document::make(TraceReader::open(path), std::move(whole_path));
