@@ -90,11 +90,7 @@ std::string bank_xhtml_line(std::string_view markdown) {
 using nlohmann::json;
 
 constexpr double kRounded = 0.005;  // relative: three significant digits
-constexpr int kMostTries = 200;
-
-double three_digits(double value) {
-  return value == 0 ? 0 : std::stod(fmt::format("{:.3g}", value));
-}
+constexpr int kDraws = 200;
 
 // Rounds a sampled point's real numbers so that people can type them, and recomputes those that follow from others.
 Values rounded_point(const json& domain, const Values& sampled) {
@@ -158,11 +154,11 @@ std::vector<Values> good_points(const FormulaQuestion& question, int count, std:
   RandomNumbers random(seed);
   std::vector<Values> out;
   std::set<double> results;
-  for (int i = 0; i < kMostTries && static_cast<int>(out.size()) < count; ++i) {
+  for (int i = 0; i < kDraws && static_cast<int>(out.size()) < count; ++i) {
     const Values point = rounded_point(question.domain, all[random.below(all.size())]);
     if (!question.condition.empty() && evaluate(question.condition, point) == 0) continue;
     const double value = question.formula.at(point);
-    const bool easy = std::abs(value) <= 1 && i < kMostTries / 2;
+    const bool easy = std::abs(value) <= 1 && i < kDraws / 2;
     if (!std::isfinite(value) || easy || !results.insert(value).second) continue;
     out.push_back(point);
   }

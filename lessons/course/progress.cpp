@@ -27,7 +27,7 @@ using nlohmann::json;
 using State = Verdict::State;
 
 constexpr int kVersion = 1;
-constexpr std::uintmax_t kMostBytes = std::uintmax_t{8} << 20;
+constexpr std::uintmax_t kLargestProgress = std::uintmax_t{8} << 20;
 constexpr std::size_t kMostOfName =
     80;  // each byte may become %XX, and a file's name has at most 255
 
@@ -354,7 +354,7 @@ fs::path ProgressStore::file_of(std::string_view student, std::string_view lesso
 LessonProgress ProgressStore::peek(std::string_view student, std::string_view lesson) const {
   const fs::path file = file_of(student, lesson);
   std::string fault;
-  const json read = parse_json_or_none(read_whole(file, kMostBytes, fault));
+  const json read = parse_json_or_none(read_whole(file, kLargestProgress, fault));
   if (!fault.empty()) throw UserError("it " + fault);
   if (read.is_discarded()) throw UserError("it is cut or damaged");
   return progress_from(read);

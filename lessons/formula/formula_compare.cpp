@@ -90,13 +90,6 @@ NumberRange read_range(std::string_view text, std::span<const std::string> befor
   return range;
 }
 
-// "3481.27..." becomes 3480: a counterexample that can be read.
-double three_digits(double value) {
-  const auto text = fmt::format("{:.2e}", value);
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
 class Sampler {
  public:
   /// `enough`: the points after which the search ends.
@@ -319,6 +312,12 @@ std::optional<double> constant_factor(std::span<const SamplePoint> points) {
 }
 
 }  // namespace
+
+double three_digits(double value) {
+  const auto text = fmt::format("{:.2e}", value);
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
 
 FormulaDomain FormulaDomain::of(const nlohmann::json& listed, std::string condition) {
   FormulaDomain out{{}, std::move(condition)};

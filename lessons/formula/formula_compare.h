@@ -34,6 +34,9 @@ std::vector<Values> sample(const FormulaDomain& domain, std::size_t most = kMost
 /// Throws UserError for a domain that cannot be read or is empty; much quicker than sample().
 void check_domain(const FormulaDomain& domain);
 
+/// Rounds to three significant digits, for values that people read and type: 3481.27 becomes 3480.
+double three_digits(double value);
+
 struct FormulaVerdict {
   bool equal = false;
   /// A point where they differ, and both values there (`given` may be NaN).

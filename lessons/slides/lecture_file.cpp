@@ -25,7 +25,7 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostScenes = 200, kMostStops = 500, kMostRacers = 4;
-constexpr int kMostRanks = 64;
+constexpr int kMostInWindow = 64;
 constexpr double kMostMinutes = 600;
 
 std::optional<double> number_of(std::string_view text) {
@@ -149,8 +149,8 @@ class LectureReader {
     out.is = SceneRun::Is::program;
     out.file = file_of(node, "program");
     out.job.world.size = node.whole("ranks", out.job.world.size);
-    if (out.job.world.size < 1 || out.job.world.size > kMostRanks)
-      node.at("ranks").complain(fmt::format("a program has 1 to {} ranks", kMostRanks));
+    if (out.job.world.size < 1 || out.job.world.size > kMostInWindow)
+      node.at("ranks").complain(fmt::format("a program has 1 to {} ranks", kMostInWindow));
     out.as = node.text("as");
     node.finish();
   }
@@ -194,8 +194,8 @@ class LectureReader {
     try {
       out.job = LessonRuns::job_of(node.json(), {});
       validate(out.job);
-      if (out.job.world.size > kMostRanks)
-        throw UserError(fmt::format("the window shows up to {} ranks", kMostRanks));
+      if (out.job.world.size > kMostInWindow)
+        throw UserError(fmt::format("the window shows up to {} ranks", kMostInWindow));
     } catch (const UserError& e) {
       node.complain(e.what());
     }

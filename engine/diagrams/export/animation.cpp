@@ -106,7 +106,7 @@ Flipbook motionless(Scene scene) {
 namespace {
 
 constexpr int kMostDescribed = 32;  // steps
-constexpr double kEdge = 14, kLine = 20;
+constexpr double kCaptionEdge = 14, kCaptionLine = 20;
 
 }  // namespace
 
@@ -131,17 +131,17 @@ void show_captions(Flipbook& book) {
   std::vector<std::vector<std::string>> texts;
   std::size_t most = 1;
   for (const auto& moment : book.moments) {
-    texts.push_back(wrapped(moment.caption, kBody, width - 2 * kEdge, ruler));
+    texts.push_back(wrapped(moment.caption, kBody, width - 2 * kCaptionEdge, ruler));
     most = std::max(most, texts.back().size());
   }
   book.captions.clear();
   for (const auto& lines : texts) {
     Scene& scene = book.captions.emplace_back();
     scene.width = width;
-    scene.height = kLine * static_cast<double>(most) + kEdge;
+    scene.height = kCaptionLine * static_cast<double>(most) + kCaptionEdge;
     Drawing pen(scene, ruler);
     double y = 0;
-    for (const std::string& line : lines) pen.text(line, {kEdge, y += kLine}, kBody);
+    for (const std::string& line : lines) pen.text(line, {kCaptionEdge, y += kCaptionLine}, kBody);
   }
 }
 

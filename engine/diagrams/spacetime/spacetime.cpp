@@ -147,7 +147,7 @@ using Clock = SpacetimeOptions::Clock;
 using Labels = SpacetimeOptions::Labels;
 
 constexpr double kCrowded = 16;  // lanes so narrow that what is on offer has no label
-constexpr double kMarkRoom = 12, kMarkLength = 14, kLongestTitle = 640;
+constexpr double kMarkRoom = 12, kMarkLength = 14, kTitleRoom = 640;
 
 Ink ink_of(const Piece& piece) {
   if (piece.chunk() >= 0 && !piece.whole) return {Tone::chunk, piece.chunk()};
@@ -205,7 +205,7 @@ class Layout : SpacetimeGeometry {
   // A title that is longer than the others is cut; the file's metadata has all of it.
   double least_width() const {
     const double title = ruler_.width(options_.title, font(21, Font::Weight::bold));
-    const double texts = std::max({std::min(title, kLongestTitle * scale_),
+    const double texts = std::max({std::min(title, kTitleRoom * scale_),
                                    ruler_.width(caption(), font(13, Font::Weight::semibold)),
                                    options_.legend ? legend_width() : 0});
     return std::max(360 * scale_, texts + 2 * margin_ * scale_);

@@ -19,7 +19,7 @@
 namespace rankscope::gui {
 namespace {
 
-constexpr double kAbove = 8, kRow = 36, kVerdict = 20, kListHead = 20, kListRow = 18, kGap = 10;
+constexpr double kAbove = 8, kRow = 36, kVerdict = 20, kListHead = 20, kListRow = 18, kListGap = 10;
 constexpr double kLeastForList = 420;  ///< Height of the pane.
 constexpr int kMostRows = 5;
 const Font kVerdictFont{14, Font::Weight::semibold, false};
@@ -193,8 +193,8 @@ class ScheduleForm {
     const auto lines = verdict_lines(context, width).size();
     // Two lines always: what is drawn moves nothing.
     const double verdict = kVerdict * static_cast<double>(std::max<std::size_t>(lines, 2));
-    return context.look.px(kAbove + kRow + verdict + kGap +
-                           (has_list(context, room) ? kListHead + kMostRows * kListRow + kGap : 0));
+    return context.look.px(kAbove + kRow + verdict + kListGap +
+                           (has_list(context, room) ? kListHead + kMostRows * kListRow + kListGap : 0));
   }
 
   static void draw(ViewContext& context, float width, float room) {
@@ -225,7 +225,7 @@ class ScheduleForm {
     ImGui::Dummy({width, look.px(2 * kVerdict)});
     hover_text(verdict_text(*schedule.facts));
     if (!has_list(context, room)) return;
-    const float top = low.y + look.px(kRow + 2 * kVerdict + kGap);
+    const float top = low.y + look.px(kRow + 2 * kVerdict + kListGap);
     const bool has_path =
         !schedule.editor->drawn().moves.empty() && !counter_example(*schedule.facts).empty();
     const float half = has_path ? width * 0.46F : 0;
