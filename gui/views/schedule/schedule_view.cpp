@@ -193,8 +193,9 @@ class ScheduleForm {
     const auto lines = verdict_lines(context, width).size();
     // Two lines always: what is drawn moves nothing.
     const double verdict = kVerdict * static_cast<double>(std::max<std::size_t>(lines, 2));
-    return context.look.px(kAbove + kRow + verdict + kListGap +
-                           (has_list(context, room) ? kListHead + kMostRows * kListRow + kListGap : 0));
+    return context.look.px(
+        kAbove + kRow + verdict + kListGap +
+        (has_list(context, room) ? kListHead + kMostRows * kListRow + kListGap : 0));
   }
 
   static void draw(ViewContext& context, float width, float room) {
