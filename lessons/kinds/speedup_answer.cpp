@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
 
@@ -248,33 +249,56 @@ std::optional<double> cell_of(const json& cell) {
   return value;
 }
 
-Cells cells_of(const json& answer, const char* name, std::size_t count) {
+/// `title`: of a cell.
+Cells cells_of(const json& worlds, const json& answer, const char* name, std::string_view title) {
   const auto found = answer.find(name);
   if (found == answer.end() || blank(*found)) return {};
   const json list = found->is_array() ? *found : json::array({*found});
-  if (list.size() != count)
+  if (list.size() != worlds.size())
     throw UserError(
         fmt::format("'{}' has {} values, one for each of the {} world sizes is asked for", name,
-                    list.size(), count));
+                    list.size(), worlds.size()));
   Cells out;
-  for (const json& one : list) out.push_back(cell_of(one));
+  for (std::size_t i = 0; i < list.size(); ++i) try {
+      out.push_back(cell_of(list[i]));
+    } catch (const UserError& error) {
+      throw UserError(fmt::format("{}({}): {}", title, worlds[i].dump(), error.what()));
+    }
   return out;
 }
 
-/// Skips words at the beginning of a row (the head of a CSV file).
+/// Lines without a digit before the first row, and lines like them later, are the heads of CSV files.
 std::vector<double> numbers_of_text(const std::string& text) {
   std::vector<double> out;
-  for (const std::string_view part : split_at(text, ",; \t\r\n|")) {
-    if (part.empty()) continue;
-    if (out.size() > 3 * kMostParts) throw UserError("the curve has too many rows");
-    const bool number = part.find_first_not_of("0123456789.eE+-%") == std::string_view::npos &&
-                        part.find_first_of("0123456789") != std::string_view::npos;
-    if (!number && out.size() % 3 == 0) continue;
-    const bool percent = part.ends_with('%');
-    const double value =
-        answer_number(std::string(percent ? part.substr(0, part.size() - 1) : part));
-    out.push_back(percent ? value / 100 : value);
+  std::vector<std::string_view> heads;
+  for (const std::string_view line : split_at(text, "\n\r")) {
+    std::vector<std::string_view> parts = split_at(line, ",; \t|");
+    std::erase(parts, "");
+    const auto has_digit = [](std::string_view part) {
+      return part.find_first_of("0123456789") != std::string_view::npos;
+    };
+    const auto words = ranges::find_if(parts, has_digit) - parts.begin();
+    if (words == std::ssize(parts) ? out.empty() || ranges::find(heads, line) != heads.end()
+                                   : out.empty() && words % 3 == 0) {
+      heads.push_back(line);
+      parts.erase(parts.begin(), parts.begin() + words);
+    }
+    for (std::string_view part : parts) {
+      if (out.size() > 3 * kMostParts) throw UserError("the curve has too many rows");
+      const bool percent = part.ends_with('%');
+      if (percent) part.remove_suffix(1);
+      try {
+        out.push_back(answer_number(std::string(part)) / (percent ? 100 : 1));
+      } catch (const UserError&) {
+        throw UserError(fmt::format("row {} of the curve: '{}' is not a number", out.size() / 3 + 1,
+                                    shortened(std::string(part), 40)));
+      }
+    }
+    if (out.size() % 3 != 0)
+      throw UserError(fmt::format("row {} of the curve has {} of three: N, iteration, accuracy",
+                                  out.size() / 3 + 1, counted(out.size() % 3, "number")));
   }
+  if (out.empty()) throw UserError("the curve has no rows of N, iteration, accuracy");
   return out;
 }
 
@@ -294,8 +318,6 @@ std::vector<SpeedupAnswer::Look> curve_of(const json& answer) {
   } else {
     throw UserError("the curve is a text, or a list of rows [N, iteration, accuracy]");
   }
-  if (numbers.size() % 3 != 0)
-    throw UserError("the curve has rows of three numbers: N, iteration, accuracy");
   std::vector<SpeedupAnswer::Look> out;
   for (std::size_t i = 0; i < numbers.size(); i += 3)
     out.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
@@ -495,9 +517,9 @@ SpeedupAnswer speedup_answer(const json& data, const json& answer) {
     if (name != "k" && name != "speedup" && name != "linear" && name != "curve")
       throw UserError(fmt::format("there is no part '{}': they are k, speedup, linear and curve",
                                   shortened(name, 40)));
-  const std::size_t count = data.at("worlds").size();
-  SpeedupAnswer out{.k = cells_of(answer, "k", count),
-                    .speedup = cells_of(answer, "speedup", count)};
+  const json& worlds = data.at("worlds");
+  SpeedupAnswer out{.k = cells_of(worlds, answer, "k", "k*"),
+                    .speedup = cells_of(worlds, answer, "speedup", "k*(1)/k*")};
   if (const json* linear = filled_in(answer, "linear")) {
     out.linear = ascii_lower(trimmed(answer_text(*linear)));
     if (out.linear != "yes" && out.linear != "no")

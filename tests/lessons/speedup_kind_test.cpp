@@ -144,6 +144,26 @@ TEST_CASE("A curve has to reach the accuracy where k* says", "[lessons][speedup]
   CHECK(has(speedup_verdict(early, true).says, "training batches"));
 }
 
+TEST_CASE("What cannot be read in a table of k*(N) is named with its place", "[lessons][speedup]") {
+  const Question question = KindBench::question("speedup", data(true));
+  const auto fault = [&](const json& answer) { return fault_in_form(question, {}, answer); };
+  const auto rows = [&](const std::string& curve) { return fault({{"curve", curve}}); };
+  CHECK(rows("1 10 0.9\nqrs\ntuv\nwxy") == "row 2 of the curve: 'qrs' is not a number");
+  CHECK(rows("a1 1180 0.968\n8 340 0.97o") == "row 1 of the curve: 'a1' is not a number");
+  CHECK(rows("1 1180 0.968, 8 340 0.97o") == "row 2 of the curve: '0.97o' is not a number");
+  CHECK(rows("1 1180\n1 1200 0.97") ==
+        "row 1 of the curve has 2 numbers of three: N, iteration, accuracy");
+  CHECK(has(rows("qrs\ntuv"), "no rows"));
+  CHECK(has(rows("N iteration 1 100 0.9"), "row 1 of the curve: 'N'"));
+  // The heads of files in a row, with which one may paste them.
+  const std::string file = "ranks,iteration,accuracy\n1,100,90%\n";
+  CHECK(rows(file + file + "\n2,100,0.9\n").empty());
+  CHECK(rows("N, iteration, accuracy, 1, 100, 0.9").empty());
+  CHECK(rows("| N | iteration | accuracy |\n|---|---|---|\n| 1 | 100 | 0.9 |").empty());
+  CHECK(has(fault({{"k", {1000, "x", 500}}}), "k*(2): "));
+  CHECK(has(fault({{"k", {1000, 700, 500}}, {"speedup", {1, 1.43, "y"}}}), "k*(1)/k*(4): "));
+}
+
 TEST_CASE("Whether the speedup is linear is what the reference says", "[lessons][speedup]") {
   const json answer = {{"k", {1000, 700, 500}}, {"speedup", {1, 1.43, 2}}, {"linear", "Yes"}};
   CHECK(has(speedup_verdict(answer, true).says, "not linear"));
