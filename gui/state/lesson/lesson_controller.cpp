@@ -157,6 +157,8 @@ void LessonController::keep_drafts() {
 void LessonController::edited(QuestionState& answer) {
   answer.edited = answer.draft != answer.taken;
   answer.problem.clear();
+  answer.typed.clear();
+  answer.unread = false;
   state_.hand_in.stale = uncounted_ = true;
   if (!unsaved_) unsaved_ = std::chrono::steady_clock::now();
 }
@@ -447,17 +449,15 @@ void LessonController::answer(const std::string& id, const std::string& text) {
   QuestionState& question_state = ready_state(asked);
   try {
     question_state.draft =
-        blank(json(text)) ? empty_draft(question_state.form)
-        : has_parts(question_state.form)
-            ? as_draft(
-                  asked.kind->parse(asked, {state_.progress.seed, question_state.values}, text),
-                  question_state.form)
-            : json(text);
+        read_draft(asked, {state_.progress.seed, question_state.values}, question_state.form, text);
   } catch (const UserError& e) {
     question_state.problem = e.what();  // shown where it was typed, too
+    question_state.typed = text;
+    question_state.unread = true;
     throw;
   }
   edited(question_state);
+  if (has_parts(question_state.form)) question_state.typed = text;
 }
 
 void LessonController::fill(const std::string& id, const std::string& field,
@@ -472,6 +472,7 @@ void LessonController::check(const std::string& id) {
   if (state_.lecture) throw UserError("in a lecture nothing is checked: `reveal` shows the answer");
   QuestionState& question_state = ready_state(asked);
   if (question_state.checking) return;
+  if (question_state.unread) throw UserError(question_state.problem);
   const QuestionProgress& before = state_.progress.of(asked.id);
   if (before.gave_up) throw UserError("the answer was shown, so this question is closed");
   if (!closed_because(asked, before).empty())

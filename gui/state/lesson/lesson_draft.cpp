@@ -144,6 +144,13 @@ json as_draft(const json& answer, const AnswerForm& form) {
   return out;
 }
 
+json read_draft(const Question& question, const Variant& variant, const AnswerForm& form,
+                const std::string& text) {
+  if (blank(json(text))) return empty_draft(form);
+  return has_parts(form) ? as_draft(question.kind->parse(question, variant, text), form)
+                         : json(text);
+}
+
 const Question* LessonState::in_picture(AnswerPicture::Is is) const {
   if (!lesson || !asked.in_picture) return nullptr;
   const QuestionState* const state = question_state(asked.question);

@@ -32,6 +32,9 @@ struct QuestionState {
   nlohmann::json draft;  ///< The answer in the fields.
   nlohmann::json taken;  ///< What stood there when the kept answer was taken.
   bool edited = false;   ///< It differs from that.
+  /// The draft as it was typed in one text, until its fields are changed.
+  std::string typed;
+  bool unread = false;  ///< That text cannot be read: the draft is as it was before.
   bool checking = false;
   std::string problem;     ///< Why the last answer could not be read, or why there is no form.
   std::string solution;    ///< The right answer as text, once it is known and may be seen.
@@ -247,6 +250,9 @@ nlohmann::json before_step(const nlohmann::json& draft, int step);
 std::vector<int> ranks_in_cell(const std::string& cell, int ranks);
 /// Returns the cell with this rank added, or removed if it is there.
 std::string with_rank_toggled(const std::string& cell, Rank rank, int ranks);
+/// Returns an answer that was typed as text in the form of the fields. Throws UserError for one that cannot be read.
+nlohmann::json read_draft(const Question& question, const Variant& variant, const AnswerForm& form,
+                          const std::string& text);
 /// Returns an answer that was typed as text or saved in the form of the fields.
 nlohmann::json as_draft(const nlohmann::json& answer, const AnswerForm& form);
 

@@ -374,29 +374,41 @@ class AnswerPainter {
     ImGui::Dummy({lesson_.width, static_cast<float>(made->scene.height * zoom)});
   }
 
-  // All of it on one line, for those who would rather type; Enter takes it.
+  // The same answer in one text: the fields follow what can be read, and the text what is changed in them.
   void as_text() {
-    auto& typed = memory_.typed[question_.id];
-    // Text that could not be read stays, to be put right.
-    if (memory_.entered.erase(question_.id) > 0 && question_state_.problem.empty()) {
-      typed.clear();
-      check_ = true;
-    }
+    const auto& fields = question_state_.form.fields;
+    const bool follows = has_parts(question_state_.form);
+    const auto typing = memory_.typed.find(question_.id);
+    const bool was_typing = typing != memory_.typed.end();
+    std::string text = was_typing                      ? typing->second
+                       : question_state_.typed.empty() ? shown()
+                                                       : question_state_.typed;
     caption(look(), "or as text");
     bool entered = false;
-    std::string text = typed.empty() ? shown() : typed;
-    ranges::replace(text, '\n', ' ');
-    if (text_field(lesson_, "##text", text, lesson_.width, question_state_.form.example.c_str(),
-                   entered))
-      typed = text;
-    if (entered && text != shown()) {
-      answer(text);
-      memory_.entered.insert(question_.id);
-    } else if (entered) {
-      check_ = true;
-    }
-    if (typed == shown()) typed.clear();
+    const bool changed =
+        ranges::any_of(fields,
+                       [](const auto& one) { return one.type == AnswerField::Type::long_text; })
+            ? long_text_field(lesson_, "##text", text, lesson_.width, entered)
+            : text_field(lesson_, "##text", text, lesson_.width,
+                         question_state_.form.example.c_str(), entered);
+    const bool left = entered || (was_typing && !ImGui::IsItemActive());
+    if (ImGui::IsItemActive()) memory_.typed[question_.id] = text;
+    else memory_.typed.erase(question_.id);
+    const bool is_read = (changed || left) && follows && can_be_read(text);
+    if (changed && is_read) type_all(text);
+    else if (left && !is_read && text != question_state_.typed && text != shown()) answer(text);
+    check_ = check_ || entered;
     hover_text(question_state_.form.how);
+  }
+
+  bool can_be_read(const std::string& text) const {
+    try {
+      (void)read_draft(question_, {lesson_.lesson().progress.seed, question_state_.values},
+                       question_state_.form, text);
+      return true;
+    } catch (const std::exception&) {  // half of a text
+      return false;
+    }
   }
 
   LessonContext& lesson_;

@@ -4,7 +4,6 @@
 #include <array>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,9 +18,8 @@ namespace rankscope::gui {
 
 /// The state of questions from frame to frame.
 struct QuestionMemory {
-  std::map<std::string, std::string, std::less<>> typed;  ///< Text forms, by question.
-  std::set<std::string, std::less<>>
-      entered;  ///< Questions whose text was taken in the last frame.
+  /// Text forms while they are typed, by question.
+  std::map<std::string, std::string, std::less<>> typed;
   std::map<std::string, std::unique_ptr<SceneCache>, std::less<>> drawings;
   std::string judged;  ///< The question whose verdict was asked for last,
   int looks = 0;       ///< and the frames for which the page still scrolls to it.

@@ -219,8 +219,16 @@ TEST_CASE("lesson: an answer in several fields that cannot be read has its reaso
   CHECK(ada.refuses("answer schedule \"first the one, then the other\""));
   CHECK_FALSE(ada.app.state().lesson.question_state("schedule")->problem.empty());
   CHECK(ada.value("draft.schedule") == before);
-  ada.does("answer schedule \"1: 0 -> 1 chunk 0 add\"");
-  CHECK(ada.app.state().lesson.question_state("schedule")->problem.empty());
+  // The fields are not taken for an answer under a text that says something else.
+  const QuestionState& asked = *ada.app.state().lesson.question_state("schedule");
+  CHECK(asked.typed == "first the one, then the other");
+  CHECK(ada.refuses("check schedule"));
+  CHECK(ada.value("attempts.schedule") == "0");
+  ada.does("answer schedule \"1: 0 -> 1 chunk 0  add\"");
+  CHECK(asked.problem.empty());
+  CHECK(asked.typed == "1: 0 -> 1 chunk 0  add");
+  ada.does("fill schedule /0/chunk 1");  // the text follows
+  CHECK(asked.typed.empty());
 }
 
 TEST_CASE("lesson: the lecturer's notes are for nobody else", "[gui_state]") {
