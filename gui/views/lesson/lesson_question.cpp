@@ -5,6 +5,7 @@
 
 #include "engine/core/base/ranges.h"
 #include "gui/views/lesson/lesson_parts.h"
+#include "lessons/grading/grade.h"
 #include "lessons/grading/sealed_formula.h"
 #include "lessons/lesson/expand.h"
 
@@ -61,10 +62,17 @@ void changed(LessonContext& lesson, const Question& question, const QuestionProg
   const QuestionState& now = *lesson.lesson().question_state(question.id);
   const bool judged = is_judged_here(question), first = one.state == State::unanswered;
   const std::string was = judged ? "checked" : "kept";
-  verdict_box(lesson, State::not_graded,
+  const std::string fault =
+      judged ? "" : fault_in_form(question, {lesson.lesson().progress.seed, now.values}, now.draft);
+  verdict_box(lesson, fault.empty() ? State::not_graded : State::malformed,
               first ? "Not " + was + " yet" : "Changed, not " + was + " yet",
-              blank(now.draft) ? "The field is empty: the answer before it is what is handed in."
-              : !judged ? "It is handed in as it stands here, if it can be read: Keep says so."
+              blank(now.draft) ? "The field is empty: the answer before it is handed in."
+              : !fault.empty()
+                  ? fmt::format("{}: {}",
+                                first ? "This cannot be read"
+                                      : "This cannot be read, so the answer before it is handed in",
+                                fault)
+              : !judged ? "It is handed in as it stands here."
               : first   ? "Check it, or it is not handed in."
                         : "Check it, or the best answer before it is handed in.",
               "");
@@ -84,7 +92,10 @@ void feedback(LessonContext& lesson, const Question& question,
                        : question_state.ready ? "This cannot be read"
                                               : "This question has a fault",
                        none ? "" : question_state.problem,
-                       question_state.ready && !none ? "This did not use up an attempt." : "");
+                       question_state.unread ? "The fields are as they were before."
+                       : question.attempts > 0 && !none && is_judged_here(question)
+                           ? "This did not use up an attempt."
+                           : "");
   }
   if (one.gave_up)
     return verdict_box(lesson, State::not_graded, "The answer was shown",
