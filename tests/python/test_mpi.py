@@ -162,7 +162,7 @@ with refused(MPI.Exception, "start it with -n 5"):
     comm.send(1, dest=4)
 with refused(MPI.Exception, "start it with -n 5."):  # the highest rank that is named
     comm.send(1, dest=2)
-with refused(MPI.Exception, "there are ranks 0 to 1. A neighbour is"):
+with refused(MPI.Exception, "there are ranks 0 to 1. Take the number modulo"):
     comm.send(1, dest=size)
 child = 2 * rank + 3
 with refused(MPI.Exception, "there is no such rank (if child < size:)"):

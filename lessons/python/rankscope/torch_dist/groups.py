@@ -154,10 +154,9 @@ class Group(Messages, Collectives, ProcessGroup):
         """A rank of the group that exists."""
         rank = _native.as_rank(rank, what)
         if not 0 <= rank < self.comm.size:
-            raise _native.UsageError("%s: rank %d does not exist in a group of %d ranks (0 to %d). The neighbours in a "
-                                     "ring are (rank + 1) %% size and (rank - 1) %% size.%s"
-                                     % (what, rank, self.comm.size, self.comm.size - 1,
-                                        " Without src, a message of any rank is taken." if what == "src" else ""))
+            raise _native.UsageError("%s: rank %d does not exist in a group of %d ranks (0 to %d). Leave the message out, "
+                                     "on both sides, where there is no such rank, or take the number modulo size."
+                                     % (what, rank, self.comm.size, self.comm.size - 1))
         return rank
 
     def memory_of(self, tensor):

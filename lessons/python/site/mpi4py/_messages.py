@@ -70,10 +70,10 @@ def _is_written(rank):
 
 
 def _instead(rank, me, size):
-    """Advice where a computed rank does not exist: a neighbour in a ring, or a partner farther away."""
+    """Advice where a computed rank does not exist: one after the last, or a partner farther away."""
     named = re.search(r"(?:dest|source) *= *([A-Za-z_]\w*) *[,)]", _line())
     if rank <= size or rank - me == 1 or named is None:
-        return " A neighbour is (rank + 1) % size, or MPI.PROC_NULL where there is none"
+        return " Take the number modulo size, or use MPI.PROC_NULL where there is no such rank"
     return f" Leave the message out, on both sides, where there is no such rank (if {named[1]} < size:), or use MPI.PROC_NULL there"
 
 
