@@ -36,7 +36,7 @@ struct LowerBounds {
   double sent = 0, received = 0;
   /// Least bytes that the busiest rank combines: (N-1)/N of the data if the collective reduces.
   double reduced = 0;
-  std::string_view rounds_why, bytes_why, reduced_why;  ///< One sentence each.
+  std::string_view rounds_why, bytes_why;  ///< One sentence each.
   std::string_view source;
 };
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/collectives/algorithm.h"
+#include "engine/collectives/groups.h"
 #include "engine/collectives/radix.h"
 #include "engine/model/costs/cost_table.h"
 #include "lessons/formula/formula.h"
@@ -52,15 +53,16 @@ TEST_CASE("formulas of costs give what their functions give", "[model]") {
             const LinkCosts link{alpha, beta, gamma};
             const double k = row.segments == nullptr ? 1 : row.segments(in);
             if (row.segments != nullptr) CHECK(k == segments);
-            const Values values{{"N", n},
-                                {"n", static_cast<double>(in.shape.count() * 4)},
-                                {"K", k},
-                                {"g", group_in_formula(algorithm, in)},
-                                {"k", radix_in_formula(algorithm, in)},
-                                {"A", row.blocks == nullptr ? 1. : row.blocks(in)},
-                                {"α", alpha},
-                                {"β", beta},
-                                {"γ", gamma}};
+            const Values values{
+                {"N", n},
+                {"n", static_cast<double>(in.shape.count() * 4)},
+                {"K", k},
+                {"g", algorithm.features.takes_group_size ? group_size(n, group) : n},
+                {"k", algorithm.features.takes_radix ? radix_or_default(in.radix) : n},
+                {"A", row.blocks == nullptr ? 1. : row.blocks(in)},
+                {"α", alpha},
+                {"β", beta},
+                {"γ", gamma}};
             CHECK(formula.at(values) ==
                   Approx(time(cost_of(algorithm, in, link), link)).epsilon(1e-12));
             ++compared;

@@ -1,6 +1,7 @@
 // Orders of pipeline stages: complete, without stages that wait for each other, and as idle as the closed form says.
 #include "engine/training/parallel/pipeline_schedule.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -32,6 +33,17 @@ void for_many(Check check) {
         INFO(fmt::format("{}, {} stages, {} microbatches", title_of(kind), stages, microbatches));
         check(kind, microbatches, stages);
       }
+}
+
+/// The idle share of all stages' time from 0 to the end of the last slot.
+double idle_share(const std::vector<std::vector<TimedSlot>>& stages) {
+  double busy = 0, end = 0;
+  for (const auto& stage : stages)
+    for (const TimedSlot& one : stage) {
+      busy += one.end - one.begin;
+      end = std::max(end, one.end);
+    }
+  return 1 - busy / (end * double(stages.size()));
 }
 
 }  // namespace

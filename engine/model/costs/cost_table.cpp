@@ -424,19 +424,4 @@ Cost cost_of(const Algorithm& algorithm, const ClosedFormInput& in, const LinkCo
   return critical_path(row->plan != nullptr ? row->plan(in) : recorded(algorithm, in), link);
 }
 
-Cost in_network_cost(const ClosedFormInput& in, int levels) {
-  if (in.n == 1) return {};
-  const ByteParts parts(cost_segments(in, in.shape.count(), kSwitchSegmentBytes),
-                        element_bytes(in));
-  return CostTerm{parts.parts(), parts.all(), 0} + (2 * levels - 1) * message_cost(parts.longest());
-}
-
-int radix_in_formula(const Algorithm& algorithm, const ClosedFormInput& in) {
-  return algorithm.features.takes_radix ? radix_or_default(in.radix) : in.n;
-}
-
-int group_in_formula(const Algorithm& algorithm, const ClosedFormInput& in) {
-  return algorithm.features.takes_group_size ? group_size(in.n, in.group_size) : in.n;
-}
-
 }  // namespace rankscope

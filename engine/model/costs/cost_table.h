@@ -54,16 +54,6 @@ const CostRow* find_cost_row(const Algorithm& algorithm) noexcept;
 Cost cost_of(const Algorithm& algorithm, const ClosedFormInput& in, const LinkCosts& link);
 inline constexpr std::int64_t kMostPlanned = 4'000'000;
 
-/// Returns the cost of allreduce.in_network if the switches add, in `levels` above the ranks: with equal links of alpha
-/// each, (K + 2 levels - 1)(alpha + n/K beta), a pipeline up and down. Its row in the table is for networks whose
-/// switches cannot add, so that rank 0 does.
-Cost in_network_cost(const ClosedFormInput& in, int levels);
-
-/// Returns the ranks of a group, g in the formula; N for an algorithm without groups.
-int group_in_formula(const Algorithm& algorithm, const ClosedFormInput& in);
-/// Returns the radix, k in the formula; N for an algorithm without one.
-int radix_in_formula(const Algorithm& algorithm, const ClosedFormInput& in);
-
 /// A buffer in equal parts, or in parts that differ by one element.
 class ByteParts {
  public:

@@ -113,14 +113,4 @@ std::vector<std::vector<TimedSlot>> pipeline_times(PipelineKind kind, int microb
   return out;
 }
 
-double idle_share(const std::vector<std::vector<TimedSlot>>& stages) {
-  double busy = 0, end = 0;
-  for (const auto& stage : stages)
-    for (const TimedSlot& one : stage) {
-      busy += one.end - one.begin;
-      end = std::max(end, one.end);
-    }
-  return end > 0 ? 1 - busy / (end * double(stages.size())) : 0;
-}
-
 }  // namespace rankscope::training

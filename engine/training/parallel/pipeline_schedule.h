@@ -55,7 +55,5 @@ struct TimedSlot {
 /// no time. Throws as pipeline_schedule().
 std::vector<std::vector<TimedSlot>> pipeline_times(PipelineKind kind, int microbatches, int stages,
                                                    SlotTimes times = {});
-/// Returns the idle share of all stages' time from 0 to the end of the last slot, summed from the slots.
-double idle_share(const std::vector<std::vector<TimedSlot>>& stages);
 
 }  // namespace rankscope::training
