@@ -138,7 +138,7 @@ JobSpec JobOptions::spec() const {
     if (!count.empty() || !bytes.empty() || !texts.at("shape").empty()) spec.call.shape = asked;
   }
   validate(spec);
-  spec.world.delays_us = parse_delays(delays, "--delay", spec.world.size);
+  spec.world.delays_us = parse_delays(delays, spec.world.size);
   return resolve_auto(std::move(spec));  // now, so that the trace and the report name the choice
 }
 

@@ -83,16 +83,15 @@ void refuse_word(std::string_view option, const std::string& word,
   throw UserError(fmt::format("{} is one of {}, not '{}'", option, fmt::join(known, ", "), word));
 }
 
-std::vector<double> parse_delays(const std::vector<std::string>& texts, std::string_view what,
-                                 int world_size) {
+std::vector<double> parse_delays(const std::vector<std::string>& texts, int world_size) {
   std::vector<double> delays;
   for (const std::string_view text : texts) {
     const auto equals = text.find('=');
     if (equals == std::string_view::npos)
-      throw UserError(fmt::format("{}: '{}' is not RANK=MICROSECONDS, such as 2=500", what, text));
-    const auto rank = parse_integer(text.substr(0, equals), what, 0, world_size - 1);
-    const auto us = static_cast<double>(
-        parse_integer(text.substr(equals + 1), what, 0, std::numeric_limits<std::int64_t>::max()));
+      throw UserError(fmt::format("--delay: '{}' is not RANK=MICROSECONDS, such as 2=500", text));
+    const auto rank = parse_integer(text.substr(0, equals), "--delay", 0, world_size - 1);
+    const auto us = static_cast<double>(parse_integer(text.substr(equals + 1), "--delay", 0,
+                                                      std::numeric_limits<std::int64_t>::max()));
     check_delay(us);
     delays.resize(static_cast<std::size_t>(world_size));
     delays[static_cast<std::size_t>(rank)] = us;

@@ -40,8 +40,7 @@ T one_of(std::string_view option, const std::string& word,
   refuse_word(option, word, names);
 }
 
-/// Reads texts like "3=250" into a delay for each rank, 0 where none was given.
-std::vector<double> parse_delays(const std::vector<std::string>& texts, std::string_view what,
-                                 int world_size);
+/// Reads texts of --delay like "3=250" into a delay for each rank, 0 where none was given.
+std::vector<double> parse_delays(const std::vector<std::string>& texts, int world_size);
 
 }  // namespace rankscope::cli

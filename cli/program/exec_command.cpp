@@ -146,7 +146,7 @@ class Exec {
     out.base = base_spec();
     out.platform_chooses_mode = !options_.said("send-mode");
     if (options_.said("eager-limit")) out.mpi_eager_limit = out.base.transport.eager_limit;
-    out.delays = [this](int size) { return parse_delays(options_.job.delays, "--delay", size); };
+    out.delays = [this](int size) { return parse_delays(options_.job.delays, size); };
     out.copies = copies_;
     if (debugged_ >= 0) out.gather_timeout_s = kNoLimit;
     out.open = [this](const ProgramRun& run) -> std::unique_ptr<EventSink> {

@@ -111,8 +111,8 @@ void ChoiceTable::merge(const ChoiceTable& other) {
   rules_.insert(rules_.end(), other.rules_.begin(), other.rules_.end());
 }
 
-ChoiceQuality judge_choice(const ChoiceTable& table, const std::vector<ChoiceSample>& samples,
-                           double tolerance) {
+ChoiceQuality judge_choice(const ChoiceTable& table, const std::vector<ChoiceSample>& samples) {
+  constexpr double kGoodEnough = 1.1;
   ChoiceQuality quality;
   for (const auto& [key, sizes] : grouped(samples)) {
     const auto& [collective, transport, np] = key;
@@ -123,7 +123,7 @@ ChoiceQuality judge_choice(const ChoiceTable& table, const std::vector<ChoiceSam
       const double ratio = chosen == times.end() ? kUnmeasured : chosen->second / best->second;
       ++quality.points;
       quality.worst = std::max(quality.worst, ratio);
-      if (ratio <= 1 + tolerance) ++quality.within;
+      if (ratio <= kGoodEnough) ++quality.within;
       else quality.misses.push_back({collective, transport, np, bytes, name, best->first, ratio});
     }
   }

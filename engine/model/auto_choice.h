@@ -64,12 +64,11 @@ struct ChoiceQuality {
     double ratio = 1;
   };
   int points = 0;
-  int within = 0;    ///< Points where the choice took at most (1 + tolerance) times the best.
+  int within = 0;    ///< Points where the choice took at most 1.1 times the best.
   double worst = 1;  ///< Largest ratio of the choice's time to the best.
   std::vector<Miss> misses;
   double share() const noexcept { return points == 0 ? 1 : static_cast<double>(within) / points; }
 };
-ChoiceQuality judge_choice(const ChoiceTable& table, const std::vector<ChoiceSample>& samples,
-                           double tolerance = 0.10);
+ChoiceQuality judge_choice(const ChoiceTable& table, const std::vector<ChoiceSample>& samples);
 
 }  // namespace rankscope

@@ -238,9 +238,9 @@ std::string vector_item(const Question& question, const Variant& variant, Lesson
 }
 
 // Adds a table of blanks, a row for each label and a column for each name.
-void blanks_table(const std::string& corner, const std::vector<std::string>& columns,
-                  const std::vector<std::string>& rows, BankItem& item) {
-  std::string out = "<table><thead><tr><th>" + xml_escaped(corner) + "</th>";
+void blanks_table(const std::vector<std::string>& columns, const std::vector<std::string>& rows,
+                  BankItem& item) {
+  std::string out = "<table><thead><tr><th></th>";
   for (const std::string& column : columns) out += "<th>" + xml_escaped(column) + "</th>";
   out += "</tr></thead><tbody>";
   std::size_t index = 0;
@@ -278,7 +278,7 @@ std::string table_item(const Question& question, const Variant& variant, LessonR
       item.blanks.push_back(blank_of(key.at(name).at(r), rows.back() + ", " + name,
                                      question.data.value("tolerance", kTolerance)));
   }
-  if (item.blanks.size() <= kMostBlanks) blanks_table("", columns, rows, item);
+  if (item.blanks.size() <= kMostBlanks) blanks_table(columns, rows, item);
   return {};
 }
 
@@ -298,7 +298,7 @@ std::string fill_in_item(const Question& question, const Variant& variant, Lesso
     }
   }
   for (std::size_t i = 0; i < key[0].size(); ++i) columns.push_back(fmt::format("element {}", i));
-  if (item.blanks.size() <= kMostBlanks) blanks_table("", columns, rows, item);
+  if (item.blanks.size() <= kMostBlanks) blanks_table(columns, rows, item);
   return {};
 }
 

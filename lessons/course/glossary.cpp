@@ -25,10 +25,9 @@ bool is_letter(char c) {
   return std::isalnum(byte) != 0 || byte >= 0x80 || c == '_' || c == '-';
 }
 
-/// Returns where a text in lower case has this as a whole word.
-std::size_t find_word(const std::string& text, const std::string& word, std::size_t from = 0) {
-  for (std::size_t at = text.find(word, from); at != std::string::npos;
-       at = text.find(word, at + 1)) {
+/// Returns where a text has this whole word first; npos if nowhere.
+std::size_t find_word(const std::string& text, const std::string& word) {
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
     const bool begins = at == 0 || !is_letter(text[at - 1]);
     const std::size_t end = at + word.size();
     if (begins && (end == text.size() || !is_letter(text[end]))) return at;

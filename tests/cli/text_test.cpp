@@ -54,10 +54,10 @@ TEST_CASE("cli: integers, shapes and delays are parsed") {
   set_field(spec, job_field("shape"), "2x8x4", "--shape");
   CHECK(spec.call.shape == std::vector<Count>{2, 8, 4});
   CHECK_THROWS_AS(set_field(spec, job_field("shape"), "2x-8", "--shape"), UserError);
-  CHECK(parse_delays({"2=500", "0=7"}, "--delay", 4) == std::vector<double>{7, 0, 500, 0});
-  CHECK(parse_delays({}, "--delay", 4).empty());
+  CHECK(parse_delays({"2=500", "0=7"}, 4) == std::vector<double>{7, 0, 500, 0});
+  CHECK(parse_delays({}, 4).empty());
   for (const char* wrong : {"2", "4=1", "2=", "=5", "2=-1"})
-    CHECK_THROWS_AS(parse_delays({wrong}, "--delay", 4), UserError);
+    CHECK_THROWS_AS(parse_delays({wrong}, 4), UserError);
 }
 
 TEST_CASE("cli: numbers are written for people") {

@@ -28,13 +28,6 @@ struct ObjectWords {
   bool passed_on = false;  ///< It is what they received last.
 };
 
-/// "it" and "they" of a relative clause.
-ObjectWords that(std::string what, std::string several, std::string_view one_does,
-                 std::string_view several_do, bool passed_on) {
-  return {fmt::format("{} that it {}", what, one_does),
-          fmt::format("{} that they {}", several, several_do), passed_on};
-}
-
 ObjectWords same(std::string words) { return {words, words, false}; }
 
 /// "chunk" and "chunks", "2 chunks", "part" and "parts".
@@ -54,8 +47,14 @@ Noun noun_of(const StepLink& link, std::string_view piece) {
   return {"part", "parts"};
 }
 
+/// Returns what was received last, by what its senders did with it.
+ObjectWords passed_on(const Noun& noun, std::string_view one_did, std::string_view several_did) {
+  return {fmt::format("the {} that it {}", noun.one, one_did),
+          fmt::format("the {} that they {}", noun.several, several_did), true};
+}
+
 ObjectWords just_received(const Noun& noun) {
-  return that("the " + noun.one, "the " + noun.several, "received last", "received last", true);
+  return passed_on(noun, "received last", "received last");
 }
 
 std::string amount(const StepLink& link, std::string_view piece) {
@@ -79,8 +78,8 @@ ObjectWords partial_sum(const StepLink& link, const OperatorWords& op) {
   if (link.whole)
     return {fmt::format("its partial {}", op.result), fmt::format("their partial {}s", op.result)};
   if (link.past == Past::last && added)
-    return that("the " + noun.one, "the " + noun.several, fmt::format("has just {}", op.added),
-                fmt::format("have just {}", op.added), true);
+    return passed_on(noun, fmt::format("has just {}", op.added),
+                     fmt::format("have just {}", op.added));
   if (link.past == Past::last) return just_received(noun);
   if (link.past == Past::half && added)
     return {fmt::format("half of what it has just {}", op.added),
@@ -93,8 +92,7 @@ ObjectWords whole_sum(const StepLink& link, const OperatorWords& op) {
   const Noun noun = noun_of(link, "chunk");
   if (link.whole) return same(fmt::format("the {}", op.whole));
   if (link.past == Past::last && link.last_act == StepLink::Act::adds)
-    return that("the " + noun.one, "the " + noun.several, "has just completed",
-                "have just completed", true);
+    return passed_on(noun, "has just completed", "have just completed");
   if (link.past == Past::all && link.chunks != 1) {
     if (link.half)
       return {fmt::format("its half of the {}", op.result),
@@ -139,7 +137,7 @@ ObjectWords plain(const StepLink& link) {
   const std::string what = amount(link, "chunk");
   const std::string the = what.starts_with("one ") ? what.substr(4) : what;
   if (link.past == Past::last && link.last_act == StepLink::Act::adds)
-    return that("the " + the, "the " + the, "has just added to", "have just added to", true);
+    return passed_on({the, the}, "has just added to", "have just added to");
   if (link.past == Past::last) return just_received({the, the});
   if (link.whole) return {"all of its data", "all of their data"};
   return {amount(link, "chunk"), amount(link, "chunk") + " each"};
