@@ -103,10 +103,10 @@ std::vector<ProfileRecord> measure(const Console& console, const CalibrateOption
   return std::move(profile.records);
 }
 
-/// Returns records of an earlier `rankscope profile --json`, of the given ranks, transport and algorithms.
+/// Reads the records of `rankscope profile --json` that have the given ranks, transport and algorithms.
 std::vector<ProfileRecord> read_records(const CalibrateOptions& o) {
   std::ifstream in(o.records);
-  if (!in) throw UserError(fmt::format("cannot read {}: is it there?", o.records));
+  if (!in) throw UserError(fmt::format("cannot read the file {}", o.records));
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto names = algorithms_of(o.collective);
   const auto ranks = parse_integers(o.np, "--np", 2, 64);
@@ -126,7 +126,7 @@ std::vector<ProfileRecord> read_records(const CalibrateOptions& o) {
     }
   } catch (const nlohmann::json::exception&) {
     throw UserError(fmt::format(
-        "{} is no profile: `rankscope profile COLLECTIVE --json` writes one", o.records));
+        "{} is not a profile: create one with `rankscope profile COLLECTIVE --json`", o.records));
   }
   return records;
 }
@@ -203,7 +203,7 @@ void print(const Console& console, const Calibration& calibration, const std::st
   if (!calibration.held_out.empty())
     text += comparison_table(console, calibration.held_out) +
             fmt::format(
-                "\nOf {} sizes that were not fitted, {:.0f} % are predicted within 20 %; of the {} "
+                "\nOf {} runs that were not fitted, {:.0f} % are predicted within 20 %; of the {} "
                 "fitted, {:.0f} %.\n",
                 calibration.held_out.size(), 100 * share_within(calibration.held_out),
                 calibration.fitted.size(), 100 * share_within(calibration.fitted));
@@ -242,7 +242,7 @@ void print_json(const Console& console, const Calibration& calibration) {
 int run_calibrate(const Console& console, const CalibrateOptions& o) {
   const std::string file = o.output.empty() ? machine_file() : o.output;
   if (file.empty()) throw UserError("there is no home to keep the fit in: give -o FILE");
-  read_machine_file(file);  // throws, before anything is measured, when it is another file
+  read_machine_file(file);  // throws if it is another file, before anything is measured
   bool interrupted = false;
   const auto records = o.records.empty() ? measure(console, o, interrupted) : read_records(o);
   if (interrupted) return kInterrupted;

@@ -28,13 +28,13 @@ struct Prediction {
   const Algorithm* algorithm;
   const CostRow* row;
   CostTerm term;
-  bool sum = false;  ///< Whether the time is a sum, which holds on every network.
+  bool sum = false;  ///< The time is a sum, which holds on every network.
   double seconds = 0, bound = 0;
   std::optional<double> on_machine;  ///< Seconds on the calibrated machine.
   double share() const noexcept { return seconds > 0 ? bound / seconds : 1; }
 };
 
-/// Returns the fit of this machine for these ranks. Throws UserError where there is none.
+/// Returns this machine's fit for the transport and ranks. Throws UserError if there is none.
 FittedMachine fitted_machine(const PredictOptions& o) {
   const std::string transport = o.machine.empty() ? std::string(kDefaultTransport) : o.machine;
   for (const FittedMachine& one : read_machine_file(machine_file()))
@@ -71,7 +71,7 @@ std::vector<Prediction> predictions(const std::vector<const Algorithm*>& chosen,
   return out;
 }
 
-/// Covers sizes from an element to 1 TiB, or to where a recurrence would keep the user waiting.
+/// Compares sizes from an element up to 1 TiB, or up to where a recurrence would keep the user waiting.
 std::vector<FastestRange> fastest_by_size(const std::vector<const Algorithm*>& chosen,
                                           const CostSetting& setting) {
   if (chosen.size() < 2) return {};
@@ -132,10 +132,9 @@ void print_table(const Console& console, const std::vector<Prediction>& all,
   for (const Prediction& one : all) text += formula_text(one) + "\n";
   console.print(text);
   console.note(
-      "Rounds, bytes and bytes reduced are those of the critical path, exact for this size and "
-      "these ranks. In the\n"
-      "formulas N is the ranks, n the bytes of a rank, K the segments, g the ranks of a group, k\n"
-      "the radix, A the blocks in a message.");
+      "Rounds, bytes and bytes reduced are those of the critical path, exact for this size and\n"
+      "these ranks. In the formulas N is the number of ranks, n the bytes of a rank, K the number\n"
+      "of segments, g the ranks of a group, k the radix, and A the blocks in a message.");
 }
 
 void print_json(const Console& console, const std::vector<Prediction>& all,

@@ -34,7 +34,7 @@ void add_control(OptionList control, ExecOptions& options) {
       .default_str(fmt::format("600; with --explore {}", kOrderTimeout));
   control.add_option("--sanitize", "KIND", options.sanitize,
                      "Compile a .cpp file with a sanitizer of the compiler (address, undefined, "
-                     "thread; or address,undefined): what it finds is the rank's error");
+                     "thread; or address,undefined), whose findings become the rank's error");
   control.add_option("--debug", "RANK", options.debug,
                      "Start this rank of a program in C++ under gdb, in this terminal; the others "
                      "wait for it as long as it takes");
@@ -64,16 +64,16 @@ void check_transport(const ExecOptions& options) {
   const std::string between = transport_names(", ", &Transport::processes);
   if (transport_can(name, &Transport::virtual_time))
     throw UserError(
-        "say on which network: --sim uniform, or --sim with a topology (`rankscope topology "
+        "name the network: --sim uniform, or --sim with a topology (`rankscope topology "
         "list`)");
   if (!require_transport(name).processes)
     throw UserError(fmt::format(
-        "the ranks of a program are processes, and {} is between threads of one: choose "
+        "the ranks of a program are processes, and {} connects threads of one process: choose "
         "--transport {}",
         name, between));
   if (!options.sim.empty() || options.orders.asked())
     throw UserError(
-        "with --sim, --explore and --replay rankscope carries the messages out itself: leave "
+        "with --sim, --explore and --replay, rankscope itself carries the messages: leave "
         "--transport out");
 }
 
@@ -81,7 +81,7 @@ void check_virtual_time(const ExecOptions& options) {
   if (!options.sim.empty()) {
     if (options.orders.asked())
       throw UserError(
-          "--sim has one order of messages, which its times decide: leave --explore and --replay "
+          "--sim has only the order of messages that its times give: leave --explore and --replay "
           "out");
     return;
   }

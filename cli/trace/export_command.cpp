@@ -39,7 +39,7 @@ struct ExportOptions {
   std::string theme, size, dpi, fps, with;
   bool portrait = false, critical_path = false, values = false, contributions = false;
   bool sequence = false;
-  OptionList app;  ///< Tells which options were given.
+  OptionList app;  ///< Counts the options that were given.
 
   bool said(const std::string& option) const { return app.count("--" + option) > 0; }
 };
@@ -55,7 +55,7 @@ constexpr std::array kContentOptions = {"title", "ranks",    "steps",         "l
                                         "round", "size",     "contributions", "with"};
 constexpr std::array kLookOptions = {"theme", "dpi", "fps", "sequence"};
 
-/// Throws UserError with the nearest words for one that is not known.
+/// Throws UserError, with the nearest words, for a word that is none of `words`.
 void check_word(std::string_view option, const std::string& word, std::string_view words) {
   const auto known = words_for(words);
   if (ranges::find(known, word) != known.end()) return;
@@ -81,7 +81,7 @@ void set_size(DiagramRequest& request, const std::string& size) {
     const auto by = size.find('x');
     if (by == std::string::npos)
       throw UserError(
-          fmt::format("--size: '{}' is neither slide nor column nor the likes of 1280x720", size));
+          fmt::format("--size: '{}' is not slide, column or WIDTHxHEIGHT, such as 1280x720", size));
     constexpr int kLeast = 160, kMost = 32000;
     request.width = static_cast<double>(parse_integer(size.substr(0, by), "--size", kLeast, kMost));
     request.height =
@@ -142,8 +142,7 @@ void check_look(const ExportOptions& options, const TraceExport& what) {
         "{} is not written to the standard output: name a file with --output", format.name));
   if (format.name == "html" && options.theme == "print")
     throw UserError(
-        "an HTML page has print colours of its own, beside light and dark: choose one of these, or "
-        "leave out --theme");
+        "an HTML page has its own colours for print: choose light or dark, or leave out --theme");
 }
 
 void add_content_options(OptionList group, ExportOptions& options) {
@@ -194,7 +193,7 @@ void add_export_options(OptionList app, ExportOptions& options) {
   add_look_options(app.in_group("How it looks"), options);
 }
 
-/// Throws UserError for an option with an empty value (--ranks "$EMPTY"), which was not left out.
+/// Throws UserError for an option with an empty value (--ranks "$EMPTY"), which would count as left out.
 void check_not_empty(const ExportOptions& options) {
   const std::pair<const char*, const std::string*> texts[] = {
       {"diagram", &options.diagram}, {"format", &options.format}, {"title", &options.title},
@@ -227,7 +226,7 @@ const FileFormat& format_of(const ExportOptions& options) {
     check_word("--format", options.format, format_words());
     if (ended != nullptr && ended->name != options.format)
       throw UserError(
-          fmt::format("'{}' ends as {} does, but --format says {}: leave --format away, or give "
+          fmt::format("'{}' ends as {} does, but --format says {}: leave --format out, or give "
                       "the file another ending",
                       escaped(options.output), ended->name, options.format));
     return *find_format(options.format);
@@ -260,7 +259,6 @@ TraceExport picture_of(const ExportOptions& options, const DiagramKind& kind,
     what.dpi = static_cast<double>(parse_integer(options.dpi, "--dpi", kLeastDpi, kMostDpi));
   if (!options.fps.empty()) what.fps = static_cast<int>(parse_integer(options.fps, "--fps", 0, 50));
   what.sequence = options.sequence;
-  // Moments, and pictures of the buffers or messages of one round.
   using Motion = DiagramKind::Motion;
   if ((kind.motion == Motion::rounds || kind.motion == Motion::between) &&
       (format.moves || what.sequence) && options.said("round"))
@@ -432,14 +430,13 @@ int export_diagram(const Console& console, const TraceAnalysis* analysis,
 int run_export(const Console& console, const ExportOptions& options) {
   check_not_empty(options);
   const FileFormat& format = format_of(options);
-  // Checked before anything is read.
   const auto& kind = diagram_named(options.diagram.empty() ? "spacetime" : options.diagram);
   const bool picture = format.picture();
   if (!picture && !options.diagram.empty())
     throw UserError(fmt::format("a diagram is no {}: choose svg, pdf, png, gif, mp4, webm or html",
                                 format.name));
   if (!picture) check_for_data(options, format);
-  // A large file's messages are counted without holding the file in memory.
+  // A large file's overview is drawn without holding the file in memory.
   const bool whole = options.ranks.empty() && options.steps.empty();
   if (picture && whole && kind.name == "spacetime" && is_large(options.file))
     return export_diagram(console, nullptr, options, kind, format, kOk);

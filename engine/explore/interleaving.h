@@ -14,13 +14,13 @@
 
 namespace rankscope::explore {
 
-/// By default messages arrive in the order in which they were sent, as soon as everybody waits, and of the
-/// ranks that can go on the lowest does. Each deviation names one thing by its place in the program order of
-/// its rank, so that it means the same whatever the other deviations are.
+/// A deviation from the default order: once all ranks wait, the message that was sent first arrives, and of the ranks that
+/// can go on, the lowest does. It names a message or verb by its place in its rank's program order, so that its meaning
+/// does not depend on other deviations.
 struct Deviation {
   enum class Kind : std::uint8_t {
     late,  ///< Message `number` from `rank` to `to` arrives when nothing of a lower level can happen.
-    slow,  ///< The same of verb `number` of a strand of `rank`.
+    slow,  ///< Verb `number` of a strand of `rank` goes on when nothing of a lower level can happen.
     wait,  ///< Send `number` from `rank` to `to`, counting those that need not wait, waits for its receive.
   };
   Kind kind = Kind::late;
@@ -36,7 +36,7 @@ struct Deviation {
 
 inline constexpr std::uint32_t kHighestLevel = 9;
 
-/// All that it takes to make the same run again.
+/// Everything needed to repeat a run.
 struct Interleaving {
   /// The number of the case, one of a program's runs; for an order by seed, case_of_seed().
   std::uint32_t which = 0;
@@ -46,28 +46,28 @@ struct Interleaving {
 
 /// "3:late1-0.2x2,slow2.5,wait0-1.0": case 3; message 2 from rank 1 to rank 0 at level 2 ...
 std::string to_text(const Interleaving& interleaving);
-/// Throws UserError that says what is wrong.
+/// Throws UserError for other texts.
 Interleaving parse_interleaving(std::string_view text);
 
-/// A deviation that came up in a run, with the operation that it was about.
+/// A deviation that took effect in a run, with its operation.
 struct TakenChoice {
   Deviation deviation;
   OpId op = 0;
 };
 
 struct OrderSettings {
-  bool may_wait = false;  ///< The platform lets a send that ends at once wait for its receive.
-  /// A rank that computes for longer is left behind: the others go on.
+  bool may_wait = false;  ///< On this platform a send may or may not wait for its receive.
+  /// If a rank computes for longer than this, the others go on without it.
   std::chrono::milliseconds compute_limit{5'000};
 };
 
-/// Half of the time that a run may last.
+/// Returns half of the time that a run may last.
 std::chrono::milliseconds compute_limit_for(double timeout_s);
 
 class InterleavingOrder : public RunOrder {
  public:
-  /// Deviations by chance: the same seed gives the same, whatever happens. Some seeds slow down one of the
-  /// ranks, some delay messages, some do a little of everything.
+  /// Random deviations that the seed alone decides. Some seeds slow down one of the ranks, some delay messages, some do a
+  /// little of everything.
   InterleavingOrder(std::uint64_t seed, int ranks, const OrderSettings& settings);
   InterleavingOrder(std::vector<Deviation> deviations, const OrderSettings& settings);
 
@@ -81,9 +81,9 @@ class InterleavingOrder : public RunOrder {
   /// The deviations that came up, in the order in which they first mattered.
   const std::vector<TakenChoice>& taken() const noexcept { return taken_; }
   std::uint64_t moves() const noexcept { return moves_; }
-  /// A hash of all moves in their order: two runs with the same one went the same way.
+  /// A hash of all moves in their order, equal for runs with the same moves.
   std::uint64_t digest() const noexcept { return digest_; }
-  /// No rank was left behind: the run depended on nothing but the interleaving and the program.
+  /// Returns whether no rank was left behind: only the interleaving and the program decided the run.
   bool exact() const noexcept { return left_behind_ < 0; }
   Rank left_behind() const noexcept { return left_behind_; }
 
@@ -110,8 +110,8 @@ class InterleavingOrder : public RunOrder {
   std::mutex mutex_;  ///< waits() is called by the ranks' threads.
 };
 
-/// Verbs of this rank, and its messages, come when nothing else can happen: a receive from any rank gets the messages
-/// of all others first. Otherwise things happen in the order in which they were sent.
+/// The default order, except that this rank's verbs and messages wait until nothing else can happen: a receive from any
+/// rank gets all other ranks' messages first.
 class LateRankOrder : public RunOrder {
  public:
   LateRankOrder(Rank late, std::chrono::milliseconds compute_limit)
@@ -121,7 +121,7 @@ class LateRankOrder : public RunOrder {
   void continue_without(Rank) override { exact_ = false; }
   std::chrono::milliseconds compute_limit() const override { return compute_limit_; }
 
-  /// Returns whether the run that has ended depended on nothing but this order and the program.
+  /// Returns whether only this order and the program decided the run.
   bool exact() const noexcept { return exact_; }
 
  private:

@@ -28,17 +28,19 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 // Numbers of descriptors in the box.
 constexpr int kAgentNumber = 3, kControlNumber = 4, kFilterNumber = 5, kAliveNumber = 6;
-constexpr milliseconds kEnd{30'000}, kOwnEnd{200};  // many processes take a while
-constexpr milliseconds kOthersEnd{1'000};           // of what a rank started, after its return
+constexpr milliseconds kEnd{30'000}, kOwnEnd{200};  // kEnd suffices for very many processes
+constexpr milliseconds kOthersEnd{
+    1'000};  // for processes that a rank has started, after its return
 
-// A program that used this share of the time before main() is late by itself. More than one rank may compute.
+// A program that computes for more than this share of the time before main() is itself to blame for being late. The ranks'
+// times are added.
 constexpr double kOwnShare = 0.8;
 
 Deadline in_s(double seconds) {
   return Deadline::in(milliseconds(static_cast<std::int64_t>(seconds * 1000)));
 }
 
-/// Describes the end of a box in which nothing came up.
+/// Describes the end of a box in which no rank came up.
 void describe_end(const BoxOutcome& box, CodeRun& run) {
   std::string_view said = box.err;
   while (said.ends_with('\n')) said.remove_suffix(1);
@@ -54,7 +56,7 @@ struct CodeBoxes::Boxes {
   Boxes(const CodeBoxesOptions& options, const BoxLimits& limits, int ranks)
       : group(options.support, limits, ranks) {}
   BoxGroup group;       ///< One box, with the starter and all ranks.
-  RankStarter starter;  ///< Goes first: without it the box ends.
+  RankStarter starter;  ///< Destroyed before the group: the box ends without it.
   std::vector<Fd> sockets;
   std::vector<std::unique_ptr<capi::Agent>> agents;  ///< Empty while no rank runs.
 };
@@ -66,7 +68,7 @@ CodeBoxes::CodeBoxes(CodeBoxesOptions options, int ranks)
 
 CodeBoxes::~CodeBoxes() { stop(); }
 
-// Written again for each box: nothing of what an earlier program could have changed stays.
+// Copies the submission anew for each box, so that nothing stays that an earlier program may have changed.
 void CodeBoxes::copy(const BoxGroup& group) {
   std::error_code ignored;
   fs::remove_all(copies_.path() / "submission", ignored);
@@ -77,7 +79,7 @@ void CodeBoxes::copy(const BoxGroup& group) {
   if (!group.others().empty()) make_rank_folders(group);
 }
 
-// A folder for what each rank writes, in one that no other rank may search, whatever the rank makes of its own.
+// Makes each rank a folder to write to, inside one that no other rank may search, whatever access the rank gives to its own.
 void CodeBoxes::make_rank_folders(const BoxGroup& group) {
   std::error_code ignored;
   const fs::path all = copies_.path() / "ranks";
@@ -125,18 +127,19 @@ BoxSpec CodeBoxes::box(int control) const {
   BoxSpec spec;
   spec.name = "the program";
   spec.argv = {options_.python, "-B", "-m", "rankscope.ranks"};
-  spec.directory = "/";  // Python looks for modules here first: nobody has put any there
+  spec.directory = "/";  // Python looks for modules here first, and nobody can put any there
   spec.environment = rank_environment();
   spec.binds = {{options_.python_files, "/rankscope/python"},
                 {options_.library, "/rankscope/lib/librankscope.so"},
                 {options_.first_process, "/rankscope/lib/first-process"},
                 {copies_.path() / "submission", "/submission"}};
   if (!options_.program.empty()) {
-    spec.argv.insert(spec.argv.begin() + 1, "-S");  // the ranks become another program: no modules
+    spec.argv.insert(spec.argv.begin() + 1,
+                     "-S");  // the ranks become another program and need no modules
     spec.binds.push_back({options_.program, "/rankscope/program"});
     spec.binds.push_back({options_.library, "/rankscope/lib/librankscope.so.1"});
     spec.environment.emplace_back("RANKSCOPE_RANK_PROGRAM=/rankscope/program");
-    // The folder is none of the binds: the library alone is.
+    // Only the library is bound, not its folder.
     spec.environment.push_back(
         "LD_LIBRARY_PATH=" +
         (options_.support.sandbox ? "/rankscope/lib" : options_.library.parent_path().string()));
@@ -152,7 +155,7 @@ BoxSpec CodeBoxes::box(int control) const {
   return spec;
 }
 
-// A box as box() has it, whose program waits until the process that has entered it is gone.
+// Returns box() with a program that waits until the process that enters the box has ended.
 BoxSpec CodeBoxes::box_to_enter(int alive) const {
   BoxSpec spec = box(alive);
   spec.argv = {"/bin/sh", "-c", fmt::format("read end <&{}", kAliveNumber)};
@@ -161,7 +164,7 @@ BoxSpec CodeBoxes::box_to_enter(int alive) const {
   return spec;
 }
 
-// Returns false when nothing of the box is left, and the libraries must be loaded in one.
+// Returns false if that fails: the box is removed, and the libraries have to be loaded in a new one.
 bool CodeBoxes::enter_box(Deadline limit) {
   LoadedLibraries& libraries = *options_.libraries;
   auto made = std::make_unique<Boxes>(options_, libraries.left_of(options_.limits), ranks_);
@@ -196,8 +199,8 @@ void CodeBoxes::start_box(Deadline limit) {
   boxes_->starter.theirs().reset();
   if (boxes_->starter.up(limit)) return;
   start_error_ = "it did not come up";
-  // Python's libraries are loaded before anything of the program: what goes wrong is not its fault, unless an
-  // earlier run of it left the machine breathless.
+  // Python's libraries are loaded before the program's own code, so a failure is not the program's fault, unless an earlier
+  // run of it has exhausted the machine.
   if (!options_.program.empty() || starts_ > 1) return;
   CodeRun none;
   if (boxes_->starter.gone()) find_trouble(none);
@@ -205,8 +208,8 @@ void CodeBoxes::start_box(Deadline limit) {
       !none.trouble.empty()
           ? "could not be loaded: " + none.trouble
           : fmt::format(
-                "were not loaded within {:g} s; is this machine busy with other work, or "
-                "short of memory? Grade the program again",
+                "were not loaded within {:g} s: the machine may be busy with other work, or "
+                "short of memory. Grade the program again",
                 options_.start_timeout_s);
   stop();
   throw UserError("the libraries of the ranks (torch, NumPy) " + words);
@@ -239,7 +242,7 @@ void CodeBoxes::start() {
     }
 }
 
-// Throws where a program is to blame for what is late: it has computed all the time, or slept.
+// Throws RefusedSubmission if the program itself is to blame for being late: it computed or slept for most of the time.
 void CodeBoxes::refuse_to_begin(Rank rank) {
   const auto awake = boxes_->group.runnable_s();
   boxes_->group.stop("its ranks did not begin");
@@ -248,10 +251,10 @@ void CodeBoxes::refuse_to_begin(Rank rank) {
   boxes_.reset();
   const bool slept = awake && *awake < options_.begin_timeout_s / 2;
   if (!slept && computed < kOwnShare * options_.begin_timeout_s) return;
-  throw RefusedSubmission(
-      fmt::format("the program has not come to its main() after {:g} s on rank {}: is there a loop "
-                  "without end in what is made before, a global variable for example?",
-                  options_.begin_timeout_s, rank));
+  throw RefusedSubmission(fmt::format(
+      "the program has not come to its main() after {:g} s on rank {}: is there an endless "
+      "loop in what runs before it, such as a global variable's constructor?",
+      options_.begin_timeout_s, rank));
 }
 
 void CodeBoxes::stop() {
@@ -261,7 +264,7 @@ void CodeBoxes::stop() {
   boxes_.reset();
 }
 
-// Returns false when what is left must be ended with its box.
+// Ends the ranks' processes. Returns false if that fails, so that the box has to be stopped.
 bool CodeBoxes::end_ranks() {
   RankStarter& starter = boxes_->starter;
   if (starter.gone() || !options_.support.sandbox) return false;
@@ -272,10 +275,10 @@ bool CodeBoxes::end_ranks() {
   return true;
 }
 
-// The limit that ended them, else what the first one that died says. No rank runs afterwards.
+// Sets the trouble to the limit that ended the ranks, else to the end of the first one that died. Ends all ranks.
 void CodeBoxes::find_trouble(CodeRun& run) {
   RankStarter& starter = boxes_->starter;
-  // A rank that ends by itself is recorded as such.
+  // Lets ranks end by themselves first, so that this is what is recorded.
   starter.all_ended(Deadline::in(kOwnEnd));
   const RankEnd* first = nullptr;
   for (const RankEnd& end : starter.ends())
@@ -309,16 +312,16 @@ void CodeBoxes::forget() {
   if (boxes_ && !boxes_->agents.empty() && !end_ranks()) stop();
 }
 
-// A process that outlives its run would see the next run's data.
+// Ends processes that outlive their run, because they would see the next run's data.
 void CodeBoxes::end_others(CodeRun& run) {
   const auto others = boxes_->starter.others(Deadline::in(kOthersEnd));
-  if (!others) return stop();  // nobody is to blame; the next run has a new box
+  if (!others) return stop();  // the starter did not answer: the next run has a new box
   if (others->empty()) return;
   forget();
   const bool returned = run.result.ok() && ranges::all_of(run.ranks, [](const auto& rank) {
                           return rank.error.empty();
                         });
-  if (!returned) return;  // why not is what is reported
+  if (!returned) return;  // the error that is known is reported instead
   run.trouble = others->front().words();
   run.trouble_cause = Cause::own;
   run.left_behind = run.boxes_ended = true;

@@ -1,4 +1,4 @@
-// Converts the text files of others.
+// Decodes text files that were written by other programs.
 #include "lessons/text/foreign_text.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace rankscope {
 namespace {
 
-/// The text in UTF-8; empty when it is not valid in that encoding.
+/// Returns the text in UTF-8; empty if it is not valid in that encoding.
 std::string recoded(std::string_view bytes, const char* encoding) {
   const iconv_t converter = iconv_open("UTF-8", encoding);
   if (converter == reinterpret_cast<iconv_t>(-1)) return {};
@@ -28,7 +28,8 @@ std::string recoded(std::string_view bytes, const char* encoding) {
   return out;
 }
 
-/// The encoding of a text in UTF-16, else null. Without a byte order mark, the zero byte of a first ASCII character decides.
+/// Returns the encoding of a text in UTF-16, else null. Without a byte order mark, the zero bytes of the first two
+/// characters decide.
 const char* utf16_form(std::string_view bytes) {
   if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return "UTF-16";
   if (bytes.size() < 4 || bytes.size() % 2 != 0) return nullptr;
@@ -62,7 +63,8 @@ WrongBytes wrong_bytes(std::string_view bytes) {
   return out;
 }
 
-/// The length of the string at the beginning of `text`, with its quotes; without a closing quote, all of the text.
+/// Returns the length of the TOML string at the beginning of `text`, with its quotes; all of the text without a closing
+/// quote.
 std::size_t string_length(std::string_view text) {
   constexpr std::size_t kQuotes = 3,
                         kMoreQuotes = 2;  // a multi-line string may end in quotes of its own
@@ -105,7 +107,7 @@ DecodedText decoded_text(std::string_view bytes) {
     out.fault = "is not a text file: it has zero bytes";
   } else if (WrongBytes wrong = wrong_bytes(bytes); wrong.count > 0) {
     out.line = 1 + static_cast<int>(ranges::count(bytes.substr(0, wrong.first), '\n'));
-    if (wrong.right > wrong.count) {  // mostly UTF-8, as no text in another encoding is
+    if (wrong.right > wrong.count) {  // mostly UTF-8: a text in another encoding would not be
       out.text = std::move(wrong.replaced);
       out.read_as = "UTF-8 with damaged characters";
       return out;

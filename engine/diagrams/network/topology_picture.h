@@ -12,17 +12,17 @@
 namespace rankscope {
 
 struct TopologyPictureOptions {
-  std::vector<Hop> route;  ///< Made strong and all else pale, unless empty.
+  std::vector<Hop> route;  ///< Emphasized, with all else pale; empty for none.
   /// By link, the share of its bandwidth that is used, 0 to 1, in the busier direction. Colours and labels the links; a
   /// route is then drawn around them. Empty: not drawn.
   std::vector<double> loads;
   std::string load_of = "of its bandwidth used";  ///< The words behind a load's percentage.
-  int selected = -1;                              ///< A link that is outlined, as a route's are.
+  int selected = -1;                              ///< A link that is outlined as those of a route.
   /// Enlarges letters, and ranks as far as there is room, for a picture that will be shown smaller.
   double letters = 1;
   double stretch = 1;  ///< Multiplies horizontal distances, for a wide pane.
-  double shown_at =
-      1;  ///< The scale at which it will be shown: letters too small to read are left out.
+  /// The scale at which it will be shown: letters that would be too small to read are left out.
+  double shown_at = 1;
   std::string note;  ///< A line below the picture; empty if none.
   /// For a pane of a window: without a caption (see uncaptioned()) and legend, which the window writes itself.
   bool pane = false;

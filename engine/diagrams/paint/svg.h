@@ -17,8 +17,8 @@ struct SvgOptions {
   bool groups = true;
 };
 
-/// Colours and fonts as classes of a style sheet, so that a page can change its theme. Collects those that were used:
-/// css() returns the rules, whose colours are variables, and css_colors() their values.
+/// The colours and fonts that were used, as classes of a style sheet, so that a page can change its theme: css() returns
+/// the rules, whose colours are variables, and css_colors() the variables' values.
 class SvgClasses {
  public:
   /// "f-chunk-2" for a fill, "s-chunk-2" for a stroke.
@@ -38,7 +38,7 @@ std::string to_svg(const Scene& scene, const Theme& theme, const SvgOptions& opt
 
 /// One mark for a page whose style sheet has the classes.
 std::string svg_mark(const Mark& mark, SvgClasses& classes);
-/// The two parts of an arrow, of which many have the same head.
+/// The two parts of an arrow; many arrows share a head.
 std::string svg_shaft(const Mark& arrow, SvgClasses& classes);
 std::string svg_head(const Mark& arrow, SvgClasses& classes);
 /// The pattern that hatched marks refer to; `line` is its colour, as CSS.

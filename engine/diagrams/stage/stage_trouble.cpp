@@ -1,4 +1,4 @@
-// Reads the findings of a run, and finds ways for the arrows between ranks that wait.
+// Collects a run's faults for the stage, and finds paths for the arrows between ranks that wait.
 #include "engine/diagrams/stage/stage_trouble.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ StageTrouble::Wait wait_of(const BlockedVerb& verb, bool root) {
   return wait;
 }
 
-/// "0 → 1 → 0"; of a group without a circle "rank 0 waits for rank 1, which has ended".
+/// Returns "0 → 1 → 0" for a cycle, else "rank 0 waits for rank 1, which has ended".
 std::string group_text(const BlockedGroup& group, const std::vector<bool>& ended) {
   if (group.circle) {
     Finding circle;
@@ -81,7 +81,7 @@ void add_deadlock(const TraceAnalysis& analysis, const BlockedRanks& blocked,
     if (blocked.ended[rank]) trouble.ended.push_back(static_cast<Rank>(rank));
   trouble.headline = fmt::format("Deadlock: {}", fmt::join(names, " and "));
   trouble.why = fmt::format("{}", fmt::join(reasons, " "));
-  // Calls that do not agree are why their messages wait.
+  // If calls do not agree, that is why their messages wait.
   for (const Finding& found : analysis.findings())
     if (found.kind == Finding::Kind::mismatched_call) {
       trouble.why = found.what + ". " + found.why;
@@ -141,7 +141,7 @@ void move(Point& point, Point by) {
   point.y += by.y;
 }
 
-/// Along the edge of a card at this point, towards `there`.
+/// Returns a step along the edge of a card at this point, towards `there`.
 Point along_edge(Point edge, Point dock, Point there) {
   const bool upright = std::abs(dock.x - edge.x) > std::abs(dock.y - edge.y);
   const double way = upright ? there.y - edge.y : there.x - edge.x;
@@ -149,7 +149,7 @@ Point along_edge(Point edge, Point dock, Point there) {
   return upright ? Point{0, by} : Point{by, 0};
 }
 
-/// Between two nodes without cards; nothing where they stand so close that no arrow is seen.
+/// Returns a path between two nodes without cards; nothing if they are too close for an arrow.
 std::optional<StagePath> straight(const StageLayout& layout, const StageTrouble::Wait& wait) {
   constexpr double kLeastSeen = 6, kClear = 2;
   const Box &from = layout.cards[static_cast<std::size_t>(wait.rank)],
@@ -169,7 +169,7 @@ std::optional<StagePath> straight(const StageLayout& layout, const StageTrouble:
   return path;
 }
 
-/// Separates arrows that leave a card from arrows that enter it: each shifts towards its other end.
+/// Moves apart arrows that leave and enter a card at one place, each towards its other end.
 void part(std::vector<StageWaitArrow>& arrows) {
   const auto parted = arrows;
   for (std::size_t i = 0; i < parted.size(); ++i)
@@ -179,7 +179,7 @@ void part(std::vector<StageWaitArrow>& arrows) {
         continue;
       const Point out = along_edge(from.leaves, from.curve[0], from.arrives);
       const Point in = along_edge(to.arrives, to.curve[3], to.leaves);
-      if (out == in) continue;  // both come from there: they would not part
+      if (out == in) continue;  // their other ends are on one side: both would move alike
       StagePath &left = arrows[i].path, &right = arrows[j].path;
       for (Point* point : {&left.leaves, &left.curve[0], &left.curve[1]}) move(*point, out);
       for (Point* point : {&right.arrives, &right.curve[3], &right.curve[2]}) move(*point, in);

@@ -16,30 +16,30 @@ struct StageTrouble {
     Rank rank = 0;
     Rank on = -1;  ///< -1: any rank.
     bool sends = false;
-    bool root = false;  ///< It explains the others, which only follow.
+    bool root = false;  ///< It is a cause of the deadlock; the others only follow.
     std::string what;   ///< "send to rank 1"
     std::string brief;  ///< "send → 1"
     std::string why;    ///< "waits for rank 1 to receive"
     std::string line;   ///< "line 9"; empty if unknown.
     std::string size;   ///< "32 B, waits"
   };
-  std::vector<Wait> waits;  ///< One of each rank that is blocked for ever, roots first.
+  std::vector<Wait> waits;  ///< One for each rank that is blocked for ever, roots first.
   std::string brief;        ///< "each waits for the next"; empty without a deadlock.
-  std::vector<Rank> ended;  ///< Ranks of a deadlock that came to their end.
+  std::vector<Rank> ended;  ///< Ranks that had ended at a deadlock.
   std::vector<Rank> lost;
   std::vector<meant::WrongResult> wrong;
-  std::optional<meant::WrongValue> story;  ///< Of the first of them.
+  std::optional<meant::WrongValue> story;  ///< The origin of the first wrong result.
   std::string headline;                    ///< "Deadlock: 0 → 1 → 0"; empty if all is well.
   std::string why;
-  std::vector<std::string>
-      lines;  ///< The two lines that matter: "rank 0 is at line 9: dist.send(...)"
+  /// At most two: "rank 0 is at line 9: dist.send(...)", "rank 1 would free it at line 12: ...".
+  std::vector<std::string> lines;
 
   bool any() const noexcept { return !headline.empty(); }
   const Wait* of(Rank rank) const noexcept;
   bool is_lost(Rank rank) const noexcept;
   bool has_ended(Rank rank) const noexcept;
   bool deadlock() const noexcept { return !waits.empty(); }
-  /// It is why the run failed, as far as that is known.
+  /// Returns whether this rank is a cause of the failure, as far as that is known.
   bool at_fault(Rank rank) const noexcept {
     const Wait* wait = of(rank);
     return is_lost(rank) || (wait != nullptr && wait->root) || wrong_at(rank) != nullptr;
@@ -56,7 +56,7 @@ struct StageWaitArrow {
 };
 std::vector<StageWaitArrow> wait_arrows(const StageLayout& layout, const StageTrouble& trouble,
                                         const Ruler& ruler);
-/// Where there is room, what a rank waits with stands on its arrow. Ranks that only follow have a muted one.
+/// Draws the arrows: muted for ranks that only follow, and with the message's size on the others if there is room.
 void draw_waits(Drawing& pen, const std::vector<StageWaitArrow>& arrows, const StageStyle& style);
 
 }  // namespace rankscope
