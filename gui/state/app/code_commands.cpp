@@ -123,7 +123,8 @@ void CodeCommands::starter(const Arguments& words) {
   }
   write_whole(to, text);
   choose(asked, to);
-  show_message(fmt::format("{} is yours to edit; Watch grades it each time that you save", to));
+  show_message(
+      fmt::format("{} is yours to edit: Grade on save grades it each time that you save", to));
 }
 
 void CodeCommands::browse(const Arguments& words) {
@@ -397,8 +398,8 @@ void CodeCommands::editor(const Arguments& words) {
   if (how.empty()) how = usual_editor(is_on_path);
   if (how.empty())
     throw UserError(
-        "no editor was found: say how yours opens a line, as in `editor-command \"code -g "
-        "{file}:{line}\"`");
+        "no editor was found: press Ctrl+P and type how yours opens a line, as in `editor-command "
+        "\"code -g {file}:{line}\"`");
   start_editor(editor_call(how, file, place.line));
   show_message(fmt::format("{}:{} is opened in the editor", file, place.line));
 }

@@ -4,6 +4,8 @@
 #include <array>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "engine/core/base/ranges.h"
 
 namespace rankscope::gui {
@@ -18,14 +20,13 @@ bool is_broken(const Rule& rule) {
 
 struct Advice {
   std::string_view kind, words;
-  bool on_run = false;  ///< The run is to be looked at.
+  bool on_run = false;  ///< Follows the button that shows the run.
 };
 
 std::string advice_for(const Rule& rule, bool has_run) {
   static constexpr std::array<Advice, 9> kAdvice = {
-      {{"ends", "Open the run: it stops at the lines that wait for each other, or at the error.",
-        true},
-       {"values", "Open the run and go through it step by step: which chunk is wrong first?", true},
+      {{"ends", "the run stops at the lines that wait for each other, or at the error.", true},
+       {"values", "go through the run step by step. Which chunk is wrong first?", true},
        {"imports", "Remove the import, and do its part with sends and receives."},
        {"calls", "Replace the call with sends and receives of your own."},
        {"no_built_in", "Take the call out, and do its part with sends and receives of your own."},
@@ -34,14 +35,14 @@ std::string advice_for(const Rule& rule, bool has_run) {
        {"shards", "Print the shape of each rank's shard, and compare it with the task's."},
        {"accuracy", "Compare the loss of the first steps with a run on one rank."}}};
   static constexpr Advice kOther = {
-      "", "Open the run: the cursor stands at the first message that differs from what is asked.",
-      true};
+      "", "the cursor stands at the first message that differs from what is asked.", true};
   if (!has_run && !rule.failure.empty())
     return "Mend the line that is named, and grade again: the program ends there.";
   const auto named = ranges::find(kAdvice, rule.kind, &Advice::kind);
   const Advice& advice = named == kAdvice.end() ? kOther : *named;
-  return advice.on_run && !has_run ? "Grade it again to look at its run."
-                                   : std::string(advice.words);
+  if (!advice.on_run) return std::string(advice.words);
+  return has_run ? fmt::format("{}: {}", kShowFault, advice.words)
+                 : "Grade it again to look at its run.";
 }
 
 }  // namespace

@@ -62,6 +62,9 @@ struct CodeState {
 };
 std::string_view to_string(CodeState::State state) noexcept;
 
+/// The button that shows the run in which a rule is broken.
+inline constexpr const char* kShowFault = "Show where it goes wrong";
+
 /// The broken rule to look at first, and those that follow from it.
 struct RootCause {
   const CodeState::Rule* rule = nullptr;  ///< Null if every rule is kept.

@@ -101,7 +101,7 @@ void cause_card(LessonContext& lesson, const CodingExercise& exercise, const Cod
   lesson.width = card.inner;
   lesson.right = card.low.x + outside - card.pad;
   const bool shows = !code_state.trace.empty();
-  if (shows && ring_button(lesson, "Show where it goes wrong", true))
+  if (shows && ring_button(lesson, kShowFault, true))
     lesson.context.commands.push(cmd::show_fault(exercise.id));
   if (shows) hover_text("Opens the run that breaks a rule, at the event, with your line");
   if (!rule.site.empty()) {
@@ -159,7 +159,7 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise,
   if (cause.rule != nullptr) {
     cause_card(lesson, exercise, code_state, cause);
   } else if (!code_state.trace.empty()) {
-    if (ring_button(lesson, "Show where it goes wrong", true))
+    if (ring_button(lesson, kShowFault, true))
       lesson.context.commands.push(cmd::show_fault(exercise.id));
     vertical_gap(look, 10);
   }
@@ -181,7 +181,11 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise,
   if (cause.rule == nullptr) {
     for (const auto* rule : kept) rule_row(lesson, *rule, scale);
   } else {
-    folded_rules(lesson, exercise, "kept", counted(kept.size(), "rule") + " kept, or without a run",
+    const auto open = static_cast<std::size_t>(ranges::count_if(
+        kept, [](const auto* rule) { return rule->state != RuleVerdict::State::kept; }));
+    folded_rules(lesson, exercise, "kept",
+                 counted(kept.size() - open, "rule") + " kept" +
+                     (open == 0 ? "" : fmt::format(", {} not judged yet", open)),
                  kept, scale);
   }
   for (const auto& remark : code_state.remarks) {
@@ -305,6 +309,23 @@ void watch_line(LessonContext& lesson, const CodeState* code_state) {
   draw_words(look, words, lesson.width, {12, look.palette().muted});
 }
 
+/// Shows a path that is longer than its field from its end, with the file's name, until one types in it.
+void show_end(const Look& look, const std::string& text) {
+  const auto face = look.face({14, Font::Weight::regular, true});
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(),
+               pad = ImGui::GetStyle().FramePadding;
+  const float room = high.x - low.x - 2 * pad.x;
+  if (ImGui::IsItemActive() || face.extent(text).x <= room) return;
+  std::string end = text;
+  do end.erase(0, 1);
+  while (!end.empty() && ((static_cast<unsigned char>(end[0]) & 0xC0U) == 0x80U ||
+                          face.extent("…" + end).x > room));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg),
+                     ImGui::GetStyle().FrameRounding);
+  face.draw(list, {low.x + pad.x, low.y + pad.y}, look.palette().text, "…" + end);
+}
+
 void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& exercise,
              const CodeState* code_state) {
   const Look& look = lesson.look();
@@ -312,8 +333,10 @@ void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   std::string& text = field_of(typed, lesson.lesson(), exercise, code_state);
   const CourseCard::Item* const item = lesson.lesson().item_of(exercise.id);
   const bool notebook = item != nullptr && item->file == "*.ipynb";
-  caption(look, fmt::format("Your program ({}{}): type its path, or drop the file onto the window",
-                            notebook ? "a notebook, or " : "", exercise.file));
+  draw_words(look,
+             fmt::format("Your program ({}{}): type its path, or drop the file onto the window",
+                         notebook ? "a notebook, or " : "", exercise.file),
+             lesson.width, {12, look.palette().muted});
   bool entered = false;
   const std::string hint = item != nullptr && !item->file.empty() ? item->file
                            : exercise.starter.empty()             ? exercise.file
@@ -321,6 +344,7 @@ void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   // Both are seen at once, however long the task above them is.
   const float button = look.px(112);
   text_field(lesson, "##program", text, lesson.width - button - look.px(8), hint.c_str(), entered);
+  show_end(look, text);
   ImGui::SameLine(0, look.px(8));
   const bool again = code_state != nullptr && code_state->state == Grading::graded;
   const bool press = ring_button(lesson, again ? "Grade again###grade" : "Grade###grade",
@@ -344,7 +368,6 @@ void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   if ((!entered && !press && !trust) || text.empty()) return;
   if (code_state == nullptr || text != code_state->file)
     commands.push(cmd::program(exercise.id, text));
-  typed[exercise.id].awaited = true;
   commands.push(trust ? cmd::grade_with(exercise.id, kNoSandbox) : cmd::grade(exercise.id));
 }
 
@@ -363,8 +386,10 @@ void work_on(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   const Look& look = lesson.look();
   const CodeState* code_state = lesson.lesson().program(exercise.id);
   TypedProgram& one = typed[exercise.id];
-  if (code_state != nullptr && code_state->state == Grading::running)
+  if (code_state != nullptr && code_state->state == Grading::running) {
+    one.awaited = true;
     return watch_line(lesson, code_state), grading_bar(lesson, *code_state);
+  }
   const bool ended = code_state != nullptr &&
                      (code_state->state == Grading::graded || code_state->state == Grading::failed);
   if (one.awaited && ended) one.looks = kLooksAtResult;

@@ -52,7 +52,7 @@ struct TypedProgram {
   std::string text;
   std::string chosen;    ///< The file that it was last the same as.
   bool offered = false;  ///< The program of another exercise was written into the empty field.
-  bool awaited = false;  ///< Its grading was begun here,
+  bool awaited = false;  ///< It was being graded,
   int looks = 0;         ///< and the frames for which the page still scrolls to the verdict.
 };
 using TypedPrograms = std::map<std::string, TypedProgram, std::less<>>;
