@@ -305,11 +305,11 @@ void Shell::error_card(const ViewContext& context) const {
   const Look& look = context.look;
   const bool narrates = narration_at_.width > 0;
   const Area& area = narrates ? narration_at_ : picture;
-  ImGui::SetNextWindowPos(
-      {area.x + (narrates ? 0 : look.px(8)), area.y + area.height - (narrates ? 0 : look.px(8))},
-      ImGuiCond_Always, {0, 1});
+  // A lesson that fills the window has its buttons at its foot.
+  const float out = narrates ? 0 : look.px(8), foot = s.stage_is_free() ? look.px(52) : out;
+  ImGui::SetNextWindowPos({area.x + out, area.y + area.height - foot}, ImGuiCond_Always, {0, 1});
   ImGui::SetNextWindowSizeConstraints({0, narrates ? area.height : 0}, {FLT_MAX, FLT_MAX});
-  ImGui::SetNextWindowSize({area.width - (narrates ? 0 : look.px(16)), 0});
+  ImGui::SetNextWindowSize({area.width - 2 * out, 0});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, look.palette().bar);
   ImGui::PushStyleColor(ImGuiCol_Border, look.palette().error);
   ImGui::Begin("##error", nullptr,
