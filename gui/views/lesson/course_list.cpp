@@ -143,7 +143,7 @@ CourseLine course_line(const CourseCard& card, const CourseCard::Item& item) {
   CourseLine out{head_of(card.title), item.title, "", ""};
   if (part != card.parts.end()) {
     out.place += fmt::format(" · {} · {}", head_of(part->title), item.title);
-    out.points = part->score();
+    out.points = fmt::format("{} in {}", part->score(), head_of(part->title));
   }
   out.scored = out.points;
   if (const std::string due = card.due(); !due.empty()) out.points += " · " + due;
