@@ -13,6 +13,7 @@
 #include "engine/explore/interleaving.h"
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/kept_runs.h"
+#include "lessons/coding/run_end.h"
 #include "lessons/coding/text_rules.h"
 #include "lessons/lesson/coding.h"
 #include "lessons/lesson/expand.h"
@@ -46,7 +47,10 @@ class BoxRuns : public GradingRuns {
     }
     const bool whole = out.result.status != JobResult::Status::interrupted;
     if (whole && !options_.keep.empty()) keeper_.keep(wanted, out);
-    if (!options_.traces.empty()) made_.push_back(out);
+    if (!options_.traces.empty()) {
+      made_.push_back(out);
+      tell_first_error(out, made_.back().meta);
+    }
     return out;
   }
 

@@ -100,6 +100,16 @@ std::string failure_of(const CodeRun& run) {
   return run.result.message;
 }
 
+void tell_first_error(const CodeRun& run, TraceMeta& meta) {
+  const auto* const rank = raised_first(run);
+  if (!meta.outcome || rank == nullptr || status_of(run) != CaseRun::Status::failed) return;
+  meta.outcome->status = JobResult::Status::failed;
+  meta.outcome->message = failure_of(run);
+  meta.outcome->deadlock.reset();
+  meta.outcome->failures.clear();  // where the others waited
+  meta.outcome->failed_rank = static_cast<Rank>(rank - run.ranks.data());
+}
+
 Cause cause_of(const CodeRun& run) {
   if (!run.trouble.empty()) return run.trouble_cause;
   const auto* first = raised_first(run);

@@ -14,6 +14,8 @@ namespace rankscope {
 CaseRun::Status status_of(const CodeRun& run);
 /// Says what ended a run that did not end well: the boxes, ranks that waited for each other, or the program's own error.
 std::string failure_of(const CodeRun& run);
+/// Gives the run the outcome that people read: of ranks that wait for one that raised an error, only the error counts.
+void tell_first_error(const CodeRun& run, TraceMeta& meta);
 Cause cause_of(const CodeRun& run);
 /// The event at which a run stood that did not end well: the one that made it wait for ever, else the last one of the rank
 /// with the error in its own code. kNoEvent if there is none.

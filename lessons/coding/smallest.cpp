@@ -224,6 +224,7 @@ class Search {
     find_fault(one, run, out);
     if (exercise_.call.collective) out.results = rank_results(exercise_, run.ranks);
     out.events = std::move(run.events);
+    tell_first_error(run, run.meta);
     out.meta = std::move(run.meta);
     return out;
   }
