@@ -191,6 +191,7 @@ void LessonController::open(const std::string& name, const std::string& at) {
   if (unsaved_) save();
   const int opening = ++opened_;
   opened_as_ = name;
+  state_.opening = name + "/" + at;
   later([this, name, at, opening, student = state_.student, store = store_]() -> News {
     const auto lesson = find_lesson(name);
     ProgressStore::Loaded loaded;
@@ -201,6 +202,7 @@ void LessonController::open(const std::string& name, const std::string& at) {
     const int graded = renew(loaded.progress, *lesson, runs);
     return [this, opening, at, lesson, loaded = std::move(loaded), graded] {
       if (opening != opened_) return;
+      state_.opening.clear();
       if (!loaded.problem.empty()) error_ = loaded.problem;
       show_lesson(lesson, loaded.progress, at);
       if (graded > 0)

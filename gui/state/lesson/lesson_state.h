@@ -142,6 +142,7 @@ struct LessonState {
   bool list_open = false;     ///< The course's check list is shown instead of the page.
   HandInState hand_in;
   StoppedLesson stopped;
+  std::string opening;  ///< "lesson/exercise" of the lesson that is being read.
   std::vector<std::string> students;
   std::string student;
   std::string sheet_name;  ///< On what is handed in; empty for the student's.

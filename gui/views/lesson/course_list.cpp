@@ -48,12 +48,15 @@ void item_row(LessonContext& lesson, const CourseCard::Item& item, bool here) {
   ImGui::SetCursorPos({from.x + left, from.y + pad});
   ImGui::BeginGroup();
   draw_words(look, item.title, room, {14, there ? p.text : p.muted, here});
+  const bool opens =
+      there && lesson.lesson().busy && lesson.lesson().opening == item.lesson + "/" + item.id;
   const std::string state =
-      there ? fmt::format("{}{}{}", to_string(item.standing), !says ? "" : ": " + item.says,
-                          wide ? "" : " · " + item.lesson_title)
-            : std::string("not yet here");
+      opens   ? std::string("opening …")
+      : there ? fmt::format("{}{}{}", to_string(item.standing), !says ? "" : ": " + item.says,
+                            wide ? "" : " · " + item.lesson_title)
+              : std::string("not yet here");
   // The empty circle says as much.
-  if (!wide || says || item.standing != ItemStanding::open)
+  if (!wide || says || opens || item.standing != ItemStanding::open)
     draw_words(look, state, room, {12, p.muted});
   ImGui::EndGroup();
   const float high = ImGui::GetItemRectSize().y + 2 * pad;
@@ -66,7 +69,7 @@ void item_row(LessonContext& lesson, const CourseCard::Item& item, bool here) {
   lesson.ring.after(focused);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 to{low.x + lesson.width - read, low.y + high};
-  if (hovered || here)
+  if (hovered || here || opens)
     list.AddRectFilled(low, to, with_alpha(p.accent, hovered ? 0x20 : 0x12), look.px(5));
   if (focused) list.AddRect(low, to, p.accent, look.px(5), 0, look.px(2));
   if (hovered && !item.says.empty()) hover_text(item.says);
