@@ -71,7 +71,7 @@ class PlanReader {
 
  private:
   using Step = RunPlan::Step;
-  /// A receive of a blocking verb whose message was there, so that the trace has no wait for it.
+  /// A receive of a blocking verb whose message had already arrived, so that the trace has no wait for it.
   struct Pending {
     OpId op = 0;
     std::uint32_t site = 0;

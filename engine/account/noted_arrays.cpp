@@ -35,7 +35,7 @@ std::set<std::string> names_in_messages(const Trace& trace) {
   return names;
 }
 
-/// The function's first call that has these data, or else the main part; null if neither has them.
+/// Returns the function's first call if it has these data, else the main part; null if neither has them.
 const Handed::Call* call_with(const Handed& handed, Rank rank, const std::string& data) {
   for (const bool main : {false, true})
     for (const Handed::Call& one : handed.calls)
@@ -45,8 +45,8 @@ const Handed::Call* call_with(const Handed& handed, Rank rank, const std::string
   return nullptr;
 }
 
-/// The array that a call returns, or else the argument that it changes; of the main part, whose data stay as they are, the
-/// one that changes without a message. Empty where nobody knows.
+/// Returns the array that a call returns, else the argument that it changes; for the main part, whose data stay unchanged, the
+/// array that changes without a message. Empty if unknown.
 std::string result_name(const Handed::Call& call, const std::string& data, Count size,
                         const std::set<std::string>& sent) {
   const auto ends_otherwise = [&](const std::string& name) {
@@ -68,7 +68,7 @@ std::string result_name(const Handed::Call& call, const std::string& data, Count
   return names.size() == 1 ? names.front() : std::string();
 }
 
-/// The ways in which a change can have come about.
+/// The possible origins of a change.
 class Ways {
  public:
   Ways(const Known* before, const std::vector<double>& now) : before_(before), now_(now) {

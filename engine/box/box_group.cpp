@@ -322,7 +322,7 @@ void BoxGroup::check_uses(const std::vector<BoxLook>& looks) {
   for (std::size_t i = 0; i < looks.size(); ++i) {
     memory += looks[i].memory();
     processes += looks[i].processes.processes;
-    // A process that nobody waited for takes its time with it; what was seen remains.
+    // The time of a process that nobody waited for disappears with it, so the largest value seen is kept.
     cpu_[i] = std::max(cpu_[i], looks[i].processes.cpu_seconds);
     cpu += cpu_[i];
   }

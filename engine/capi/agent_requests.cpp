@@ -86,7 +86,7 @@ rs_memory AgentRun::memory_of(const json& described) {
   return memory;
 }
 
-// The array comes first, if it was sent whole, then the message.
+// The request holds the array, if it was sent whole, and then the message.
 void AgentRun::fill(const rs_memory& memory, const WireMessage& request) {
   const auto size = dtype_size(static_cast<DType>(memory.dtype));
   const auto data = field<std::uint64_t>(request.head, "data");

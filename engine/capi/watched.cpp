@@ -379,7 +379,7 @@ void note_verb(const char* name, const Site& where, const rs_memory* given,
     const bool is_carried = has(given) || has(taken);
     one.carried |= is_carried;
     one.sent |= is_carried && is_message;
-    // A broadcast only spreads what is there. Others may go on with what the program has summed.
+    // Unlike a broadcast, another collective may continue the program's own sum.
     one.filled |= has(taken) && !is_message && verb != to_string(Collective::broadcast) &&
                   lives(one) && ranges::find(all(), values_of(one), &Watched::begin) != all().end();
     if (has(taken)) one.written_line = verbs().last_line;

@@ -193,7 +193,7 @@ std::uint32_t InterleavingOrder::level_of(Deviation place, OpId op) {
 
 void InterleavingOrder::count(std::uint64_t what) { digest_ = mixed(digest_, what); }
 
-// A poll without news comes only when nothing else can happen; else a polling program would go on for ever. The
+// A poll that finds nothing is the last choice, because a polling program would otherwise go on for ever. Of several, the
 // strand with the fewest polls is first.
 std::size_t InterleavingOrder::next(std::span<const NextMove> moves) {
   const std::lock_guard lock(mutex_);

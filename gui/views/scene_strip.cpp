@@ -60,7 +60,7 @@ void SceneStrip::press(ViewContext& context, std::size_t place, ImVec2 low, ImVe
                                 : cmd::scene(std::to_string(place + 1)));
 }
 
-// The run as the scene's question finds it, so that the picture answers nothing; a program's name in place of its run.
+// Draws the run at the moment of the scene's question, so that the picture does not answer it; for a program, its name.
 void SceneStrip::picture(ViewContext& context, std::size_t which, ImVec2 low, ImVec2 size) {
   const LectureScene& scene = of_->scenes[which];
   if (scene.run.is == SceneRun::Is::program) {

@@ -159,7 +159,7 @@ BoxSpec CppProgram::spec(const CodingExercise& exercise, const CodeBoxesOptions&
   };
   const std::string submission = at(folder_.path() / "submission", "/submission");
   const std::string library = at(options.library, "/rankscope/lib/librankscope.so");
-  // The binary is read from a file of the box's own: nothing that a program could have put in its place comes out.
+  // The shell in the box writes the binary out, so that no link which a program puts in its place is followed outside.
   const std::string out = at(folder_.path() / "made/program", "/tmp/program");
   BoxSpec spec;
   spec.name = "the compiler";

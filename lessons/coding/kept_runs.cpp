@@ -296,7 +296,7 @@ std::vector<std::pair<std::string, std::string>> submitted_sources(
   std::vector<std::pair<std::string, std::string>> sources;
   for (const auto& [times, file] : order) {
     const std::filesystem::path path(file);
-    // The path in the boxes, or the one that a compiler got.
+    // Takes files of the submission: by their path in the boxes, or by their name as the compiler got it.
     if (path.has_parent_path() && path.parent_path().filename() != "submission") continue;
     std::string fault;
     DecodedText source = decoded_text(

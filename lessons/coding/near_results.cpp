@@ -33,7 +33,7 @@ struct Candidate {
 std::vector<Candidate> candidates(const CaseReports& in, Rank rank) {
   std::vector<Candidate> out;
   for (const char* name : {"return", "argument 0", "msg"}) {
-    // The argument of what returns another tensor is its input.
+    // A function that returns another tensor only reads its argument.
     if (!in.exercise.call.in_place && std::string_view(name) != "return") continue;
     const auto* got = result_called(in.of(rank), name);
     if (got == nullptr || got->dtype == DType::uint8) continue;
@@ -83,7 +83,7 @@ class Sums {
     const double rounded = one_.dtype == DType::float32 ? 1.0 / (1 << 22) : kLastBits;
     const double least = one_.dtype == DType::float32 || one_.dtype == DType::float64 ? 0 : n;
     if (std::abs(have * n - sum) <= std::max(least, std::abs(sum) * rounded)) return true;
-    // An integer's average by way of float32, which rounds the sum, and what it is divided into.
+    // An integer's average computed in float32, which rounds the sum and the quotient.
     if (is_float32(have) && std::abs(have * n - sum) <= std::abs(sum) / (1 << 22)) return true;
     if (account::is_miscounted_sum(have, all)) return true;
     return one_.collective == Collective::reduce_scatter &&
@@ -163,7 +163,7 @@ bool sums_are_near(const CaseReports& in) {
 
 // ---- Data that moves ----
 
-/// The ranks whose inputs have a number; several may have it in common.
+/// The ranks whose inputs contain a number.
 using Owners = std::multimap<double, Rank>;
 
 bool has(const Owners& owners, double number, Rank rank, bool right_type) {
@@ -249,7 +249,8 @@ bool greets_nearly(const CaseReports& in) {
   return numbers[0] == 0 || numbers[0] == 1;
 }
 
-// Off by some ranks' numbers, or by what a narrower type cuts off; or passed on, but not returned, or not to the last rank.
+// Nearly right: off by some ranks' numbers, or by the rounding of a narrower type; or passed on but not returned, or not
+// passed on to the last rank.
 bool passes_nearly(const CaseReports& in) {
   int near = 0, returned = 0;
   double want = passed_on(in.one);
@@ -321,7 +322,7 @@ std::vector<std::uint64_t> heard_from(const TraceAnalysis& run, int ranks) {
   return heard;
 }
 
-/// The rank whose input all ranks hold.
+/// Returns the rank whose input all ranks hold.
 std::optional<Rank> copied_everywhere(const CaseReports& in) {
   for (Rank source = 0; source < in.one.ranks; ++source) {
     const auto want = values_for(in.one, source);

@@ -215,7 +215,7 @@ class Search {
     return boxes_->run(job, tasks_of(exercise_, one), &by_default);
   }
 
-  /// The kind of a run's failure; the rule's when nothing else is wrong.
+  /// Judges a run: by its failure, else by the rule.
   SmallestRun judged(const CodeCase& one, CodeRun&& run) const {
     SmallestRun out;
     out.one = one;

@@ -531,7 +531,7 @@ std::string verdict_text(const CodingExercise& exercise, const CodingVerdict& ve
   if (const RuleVerdict* cause = root_cause(exercise, verdict); cause != nullptr && broken > 1) {
     const auto at = static_cast<std::size_t>(cause - verdict.rules.data());
     text += fmt::format("First of all: {}\n", first_fault(exercise.rules[at], verdict, *cause));
-    // The best clue there is, whichever rule comes first.
+    // This is the best clue, even if another rule comes first.
     const auto clue = ranges::find_if(
         verdict.rules, [](const RuleVerdict& one) { return !one.right_with.empty(); });
     if (clue != verdict.rules.end() && &*clue != cause)

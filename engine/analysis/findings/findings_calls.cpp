@@ -203,7 +203,7 @@ class Calls {
         what);
   }
 
-  /// The only line above a call, in the same function of C++, that returns; 0 where there is none, or several.
+  /// Returns the only line above a call, in the same C++ function, that returns; 0 for none and for several.
   std::size_t return_before(std::uint32_t site) const {
     const SourceText text(facts_.trace, site);
     if (!text.is_cpp() || text.loop_of(text.line_number()) > 0) return 0;
@@ -394,7 +394,7 @@ class Calls {
            ranges::all_of(ranks, [&](Rank rank) { return before.contains(rank); });
   }
 
-  /// The loop that a call, or one that led to it, stands in: "train.py:5"; empty if unknown.
+  /// Returns the loop around a call, or around one that led to it: "train.py:5"; empty if unknown.
   std::string loop_around(std::uint32_t site) const {
     std::string found;
     find_around(facts_.trace, Definition::Kind::site, site, [&](const Definition& one) {
@@ -434,7 +434,7 @@ class Calls {
     });
   }
 
-  /// The advice for ranks that have a communicator of their own and call in a larger one; empty where they have none.
+  /// Returns the advice for ranks that have their own communicator and call in a larger one; empty if they have none.
   std::string own_communicator(const Group& group, const std::vector<Call>& calls) const {
     std::vector<Rank> callers = ranks_of(calls);
     ranges::sort(callers);

@@ -184,7 +184,7 @@ void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
   const bool idle = facts_.is_idle(one.peer), ended = diagnosis.cause == Cause::ended;
   if (ended && idle) return add_never_called(diagnosis, one);
   const bool other_peer = diagnosis.cause == Cause::source || diagnosis.cause == Cause::destination;
-  // An actor that waits for another one's result is not done.
+  // An actor that waits for another actor's result is not idle.
   const bool uncalled =
       idle && facts_.trace[facts_.stays[static_cast<std::size_t>(one.peer)]].peer != one.peer;
   const bool early = (ended && facts_.has_ended(one.peer)) ||
@@ -298,7 +298,7 @@ bool Waiting::explain_count(const Operation& one, Finding& found) const {
   return true;
 }
 
-/// The outermost loop around the text's line, or around the only call of its function; 0 where there is none.
+/// Returns the outermost loop around the text's line, or around the only call of its function; 0 if there is none.
 std::size_t outer_loop(const SourceText& text) {
   std::size_t outer = 0;
   for (auto loop = text.loop_of(text.line_number()); loop > 0; loop = text.loop_of(loop))

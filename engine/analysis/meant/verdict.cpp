@@ -76,7 +76,7 @@ struct Judged {
   int number = 0;
 };
 
-/// The first call that is wrong; else the first one.
+/// Returns the first call with a wrong result, else the first call.
 Judged first_wrong(const std::vector<Handed::Call>& calls, const Subject& subject,
                    const Meaning& meaning) {
   std::optional<Judged> first;
@@ -166,7 +166,8 @@ std::string unwatched(const Judged& judged, const Subject& subject, const Meanin
   return {};
 }
 
-/// The same calls in the second run, where they began with other data there; else without a comparison.
+/// Returns the first wrong call, else the first one, of the second run; without a comparison unless that run began with
+/// other data.
 Judged second_run(const Handed& observed, const Subject& subject, const Meaning& meaning) {
   Judged out;
   if (observed.telling.empty() || subject.name.empty()) return out;
@@ -180,7 +181,7 @@ Judged second_run(const Handed& observed, const Subject& subject, const Meaning&
   out = first_wrong(observed.telling, subject, meaning);
   const Instance first = instance_of(observed.calls, subject, out.number);
   if (!out.comparison.problem.empty() || out.instance.inputs == first.inputs) return {};
-  // A wrong result that is the same again was made of other memory than what got other numbers.
+  // If the wrong result is the same again, it does not come from the data that were changed.
   const auto result = [&](const Instance& instance, Rank rank) {
     const auto call = instance.calls.find(rank);
     return call == instance.calls.end() ? std::vector<double>()

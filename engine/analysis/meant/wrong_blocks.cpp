@@ -1,4 +1,4 @@
-// Finds wrong blocks of a result by the values of messages, and wrong partners by the ranks that they have.
+// Finds the lines of wrong blocks, partners and roots by the values and the peers of messages.
 #include <functional>
 #include <map>
 #include <regex>
@@ -29,14 +29,15 @@ std::optional<Meaning> meant_by(const Trace& trace) {
   return parse_meaning(handed->as);
 }
 
-/// A message of the program's own: its first element where it lies in the data that is compared, or has as many.
+/// A message of the program itself. `first` is its place in the data that is compared, 0 for a message of the same length;
+/// -1 if unknown.
 struct Part {
   const Operation* send;
   Count first;
   std::vector<double> numbers;
 };
 
-/// The message of a send; no numbers where they or their place are not known.
+/// Returns the message of a send, without numbers if they are not known.
 Part part_of(const TraceOperations& facts, const Verdict& verdict, const Operation& send) {
   Part part{&send, -1, {}};
   const auto* const buffer = facts.trace.definition(Definition::Kind::buffer, send.buffer);
@@ -51,7 +52,7 @@ Part part_of(const TraceOperations& facts, const Verdict& verdict, const Operati
   return part;
 }
 
-/// The sum, or another reduction, that each rank should end with; empty where something else is meant.
+/// Returns the result that each rank of an allreduce should end with; empty for other collectives.
 std::vector<double> whole_result(const TraceOperations& facts, const Verdict& verdict) {
   const auto meaning = meant_by(facts.trace);
   if (!meaning || meaning->collective != Collective::allreduce) return {};

@@ -34,7 +34,7 @@ void move_to(Finding& finding, const std::string& site, const std::string& addit
   finding.site = site;
 }
 
-/// The place of which `say` has something to say, if it is the only one in the program.
+/// Returns the program's only place for which `say` returns something; nothing if there are several.
 template <class Say>
 Guess only_line(const Trace& trace, const Say& say) {
   Guess found;
@@ -118,7 +118,7 @@ Guess sum_is_whole(const TraceOperations& facts, const Verdict& verdict) {
   });
 }
 
-// A loop over all ranks on the one that begins with its own data.
+// Looks for a loop over all ranks on the rank whose sum begins with its own data.
 Guess adds_itself(const TraceOperations& facts, const Verdict& verdict) {
   static const std::regex kLoop(R"(for \(int (\w+) = 0; \1 < ([^;]+); )");
   if (verdict.repeated.size() != 1) return std::nullopt;
@@ -198,7 +198,7 @@ Guess same_partner_again(const TraceOperations& facts, const Verdict& verdict) {
       "Exchange with another rank in the second step: one whose data are not in the sum yet."};
 }
 
-// A rank collects the data of all, but another one, which received nothing before, hands out its own.
+// Looks for a rank that collects the data of all while another, which has received nothing, sends out its own.
 Guess other_root(const TraceOperations& facts, const Verdict& verdict) {
   const int size = facts.trace.world_size();
   if (size < 3 || std::ssize(verdict.lacking) + 1 != size) return std::nullopt;
@@ -230,7 +230,7 @@ Guess other_root(const TraceOperations& facts, const Verdict& verdict) {
   return std::nullopt;
 }
 
-// Blocks of different lengths whose begins are those of equal ones.
+// Looks for blocks of different lengths that begin where blocks of equal length would.
 Guess blocks_overlap(const TraceOperations& facts, const Verdict& verdict) {
   std::set<std::pair<Count, Count>> blocks;  // of elements: the first, and the one behind the last
   for (const Operation& one : facts.operations) {
@@ -268,7 +268,7 @@ Guess blocks_overlap(const TraceOperations& facts, const Verdict& verdict) {
 
 // ---- Ranks whose data are missing ----
 
-/// The place in the judged function from which a message was sent, perhaps by a helper; else its own.
+/// Returns the place in the judged function from which a message was sent, directly or by a helper; else the message's own.
 std::uint32_t site_in(const TraceOperations& facts, std::uint32_t site,
                       const std::string& function) {
   const Definition* const place =
@@ -300,7 +300,7 @@ std::size_t condition_of(const SourceText& text) {
   return 0;
 }
 
-/// A first send at the place at which most of the other ranks begin to send; null where none does.
+/// Returns a first send at the place where most of the other ranks send first; null if none sends.
 const Operation* first_send_of_others(const TraceOperations& facts, const std::vector<Rank>& but) {
   std::map<std::uint32_t, std::pair<int, const Operation*>> by_site;
   for (Rank rank = 0; rank < facts.trace.world_size(); ++rank) {
@@ -316,7 +316,7 @@ const Operation* first_send_of_others(const TraceOperations& facts, const std::v
   return most == by_site.end() ? nullptr : most->second.second;
 }
 
-/// Moves a wrong result of a watched array to the only line of the program that changes it, where there is one.
+/// Moves a wrong result of a watched array to the only line of the program that changes it, if there is one.
 void name_only_write(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
   if (!platform_of(facts.platform).compiled || !verdict.lacking.empty()) return;
   const std::string watch = "watch(\"" + verdict.data + "\", ";
@@ -349,14 +349,14 @@ void name_loop(const TraceOperations& facts, Finding& finding) {
   }
 }
 
-/// Moves the finding on a wrong result to where a rank whose data are missing sends only zeros, or would have to send and
-/// does not, if the trace shows that.
+/// Moves the finding on a wrong result to the place where a rank whose data are missing sends only zeros, or should send and
+/// does not, if the trace shows one.
 void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
   std::vector<Rank> silent, blank;
   const Operation* zeros = nullptr;
   for (const Rank rank : verdict.lacking) {
     const auto sends = own_sends(facts, rank);
-    // A rank's own data come into its own result without a message.
+    // A rank's own data reach its result without a message.
     const bool to_itself = finding.ranks == std::vector<Rank>{rank};
     if (sends.empty() && !to_itself) silent.push_back(rank);
     const auto input = verdict.inputs.find(rank);

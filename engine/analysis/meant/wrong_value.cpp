@@ -62,7 +62,7 @@ class History {
     }
     find_hops();
     find_inputs();
-    // A program's result may be in another array than the one that is followed.
+    // The array that is followed may not be the one of the program's result.
     if (!trace_.meta().collective && value_.inputs.empty()) {
       value_.places.clear();
       value_.hops.clear();
@@ -134,7 +134,7 @@ class History {
     mark_fault();
   }
 
-  // The first message with which a part is lost or counted twice. Where several come at once, nobody can say which.
+  // Marks the first message with which a part is lost or counted twice. Of several in one round, the culprit is unknown.
   void mark_fault() {
     for (auto& hop : value_.hops) {
       const auto together = ranges::count_if(
@@ -214,7 +214,7 @@ class History {
           value_.result.rank);
   }
 
-  // The only one that ever sends to the rank, if it has what is lacking there.
+  // Finds the only rank that sends to the wrong one, if it has the right value and does not send it.
   void find_keeper() {
     std::set<Rank> senders;
     for (const MessageRecord& message : analysis_.messages())

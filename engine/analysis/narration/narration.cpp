@@ -36,7 +36,8 @@ Informed least_and_most(const Known& known) {
   return informed;
 }
 
-/// By step; empty if unknown. A message carries only what its sender knew when it left.
+/// Returns the numbers of ranks that a rank knows of, the least and the most, after each step; empty if unknown. A message
+/// carries what its sender knew when it was sent.
 std::vector<Informed> arrivals(const TraceAnalysis& analysis, const StepReader& reader) {
   constexpr int kMostRanks = 256;
   const int world = analysis.trace().world_size();
@@ -76,7 +77,7 @@ std::uint64_t messages_of(const StepReader& reader) {
   return all;
 }
 
-/// The end of a run that goes on.
+/// Returns the last sentence on a run that goes on.
 std::string so_far(const StepReader& reader, int world) {
   if (reader.steps() == 0) return fmt::format("{} ranks are about to begin.", world);
   return fmt::format("The run goes on: {} so far.", counted(messages_of(reader), "message"));
@@ -112,10 +113,10 @@ std::string plain_start(const StepReader& reader, int world) {
                      counted(static_cast<std::uint64_t>(reader.steps()), "step"));
 }
 
-/// Returns whether the trace does not say how the run ended: it goes on.
+/// Returns whether the run goes on: the trace has no end.
 bool is_running(const Trace& trace) { return !trace.meta().has_ended(); }
 
-/// The first sentence: what the run is, and what each rank has. `covered`: without what the steps to come amount to.
+/// Returns the first sentence: the kind of run, and each rank's data. `covered`: without what later steps amount to.
 std::string start_sentence(const TraceAnalysis& analysis, const StepReader& reader,
                            Holdings& holdings, bool covered) {
   const int world = holdings.world();
@@ -188,7 +189,7 @@ std::string sentence_of(std::string words) {
   return words;
 }
 
-/// The trouble of a run; nothing where it goes on, or is right.
+/// Returns the trouble of a run; nothing if it goes on or is right.
 std::optional<std::string> trouble(const TraceAnalysis& analysis) {
   if (is_running(analysis.trace())) return std::nullopt;
   const auto& findings = analysis.findings();
@@ -275,8 +276,8 @@ std::string result_words(const TraceAnalysis& analysis, Holdings& holdings, int 
   return fmt::format("{} and {} the run is over", after, counted(messages, "message"));
 }
 
-/// The last sentence: what every rank holds, or what went wrong. `all_arrived` says, of a run without data, that every
-/// rank is informed of all.
+/// Returns the last sentence: each rank's data, or what went wrong. `all_arrived`: in a run without data, every rank is
+/// informed of all others.
 std::string end_sentence(const TraceAnalysis& analysis, const StepReader& reader,
                          Holdings& holdings, bool all_arrived) {
   const Trace& trace = analysis.trace();

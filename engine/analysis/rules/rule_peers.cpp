@@ -97,10 +97,10 @@ RuleResult check_participants(const ProgramMessages& facts) {
   return {};
 }
 
-/// The ranks that take part in the exchange where their number is no power of two, and those that they stand for.
+/// The ranks that take part in an exchange, which are a power of two, and those that they stand for.
 struct Folding {
   std::vector<Rank> takes_part;  // by number in the exchange
-  std::vector<Rank> carries;     // by rank: whom it carries, or -1
+  std::vector<Rank> carries;     // by rank: the rank that it stands for, or -1
   bool fits = true;
   Rank carried_by(Rank rank) const {
     return carries.empty() ? -1 : carries[static_cast<std::size_t>(rank)];

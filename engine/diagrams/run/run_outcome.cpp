@@ -107,7 +107,7 @@ std::string network_title(const TraceMeta& meta) {
   }
 }
 
-// A message that carries chunks for others too, to be passed on, is longer than the one chunk.
+// A message that also carries chunks to be passed on is longer than one chunk.
 bool sends_chunks_directly(const TraceAnalysis& analysis) {
   const Trace& trace = analysis.trace();
   if (trace.meta().collective != Collective::alltoall) return false;

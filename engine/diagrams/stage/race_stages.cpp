@@ -20,9 +20,9 @@ namespace {
 
 constexpr double kEdge = 12, kGutter = 12, kHead = 30, kCounters = 30, kRaceTitle = 36, kLine = 20,
                  kSmallLine = 16, kLeastStage = 120;
-/// A run without its stage: its name and its progress, in one line.
+/// The height of a run without its stage: its name and progress in one line.
 constexpr double kLeastBar = 26, kMostBar = 64;
-/// A cell less wide than this is not put beside another one.
+/// A narrower cell gets a row of its own.
 constexpr double kLeastCellWidth = 240;
 
 struct Lane {
@@ -116,8 +116,8 @@ class RaceStages::Painter {
           ranges::count_if(lanes_, [&](const Lane& other) { return other.finish < lane.finish; }));
   }
 
-  // The part of the verdict that has room: the stages come first, and the counters end with its figures. The whole is
-  // the story of these words.
+  // Sets the part of the verdict that has room; the stages have precedence, and the counters repeat its figures. The words'
+  // story has all of it.
   void find_words(const std::vector<TraceAnalysis>& runs, double room) {
     std::vector<RaceFigures> figures;
     for (const Lane& lane : lanes_) figures.push_back(lane.figures);

@@ -258,8 +258,8 @@ void StageCards::joined_targets(Rank rank, std::span<const StageRowNow> rows) {
   }
 }
 
-// The first element that differs is in this chunk; whose parts it lacks are outlined. Where nobody knows whose parts it
-// has, it is hollow, with the wrong value: a full bar looks right.
+// Marks the chunk with the first wrong element, and outlines the parts that it lacks. If its parts are unknown, the bar is
+// hollow and shows the wrong value, because a full bar looks right.
 void StageCards::wrong(Rank rank, int chunk, const DataCell& cell, const meant::WrongResult& bad) {
   const Box line = layout_.row(rank, chunk);
   const double inset = style_.labels ? 2 : 0;
@@ -451,7 +451,7 @@ Ink stage_cargo_ink(const StageCargo& cargo) {
   return cargo.hue >= 0 ? Ink{Tone::chunk, cargo.hue} : Ink{Tone::whole};
 }
 
-// In words at the right of its name, else as a sign, in the corner where the card has no room for either.
+// Draws the badge as words at the right of the name, else as a sign, in the corner if the card has no other room.
 void StageCards::stands(Rank rank, const Box& card, const LiveBadge& stands) {
   const double y =
       card.y + (style_.dot ? card.height : style_.head) / 2 + (style_.words ? 2 * style_.scale : 0);

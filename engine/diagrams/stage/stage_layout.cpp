@@ -96,7 +96,7 @@ class Arranger {
     }
   }
 
-  /// A ring in a low pane stands in two rows.
+  /// Places a ring in two rows, for a low pane.
   bool rows(StageLayout& layout) const {
     const int n = model_.world(), columns = (n + 1) / 2;
     const StageStyle& style = layout.style;
@@ -230,8 +230,8 @@ class Arranger {
     return false;
   }
 
-  // The same number of columns of groups, and of ranks in a group, for all: the squarest that has room. Four groups stand in a
-  // square if they can, where none is between two others.
+  // Chooses the squarest numbers of columns, of groups and of ranks in each group, that have room. Four groups form a square
+  // if possible, so that none is between two others.
   bool groups(StageLayout& layout) const {
     const int count = static_cast<int>(topology_.groups.size());
     std::size_t most = 0;
@@ -403,7 +403,7 @@ StageLayout stage_layout(const StageModel& model, const StageTopology& topology,
       near{.partners = true}, near_straight{.partners = true, .straight = true},
       tiles{.partners = true, .tiles = true, .may_cross = true},
       near_across{.partners = true, .may_cross = true}, still_across{.may_cross = true};
-  // A tree stays a tree as long as it can be read; else the form that shows more.
+  // Keeps a tree as long as it can be read; otherwise takes the form that shows more.
   if (!topology.partners.empty()) {
     if ((topology.levels && try_rich({still})) ||
         (topology.levels || topology.crossing ? try_rich({near}) : try_rich({still, near})) ||

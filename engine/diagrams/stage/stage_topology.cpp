@@ -130,7 +130,7 @@ struct Tree {
   }
 };
 
-/// The trees of a run each of whose chunks goes along one of two of them; empty for other runs.
+/// Returns the two trees of a run in which each chunk travels along one of them; empty for other runs.
 std::vector<Tree> two_trees(int n, const TraceAnalysis& analysis) {
   const Rounds& rounds = analysis.rounds();
   std::vector<std::size_t> order(rounds.messages.size());

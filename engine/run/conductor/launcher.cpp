@@ -204,7 +204,7 @@ void keep_to_share(Rank rank, int ranks, ProcessorShares shares) noexcept {
     ++i;
   }
   ::sched_setaffinity(0, sizeof(mine), &mine);
-  // A woken rank waits for the one that runs, as with BatchScheduling.
+  // A woken rank does not preempt the running one, as with BatchScheduling.
   if (ranks > count) change_policy(0, SCHED_OTHER, SCHED_BATCH);
 #else
   (void)rank, (void)ranks, (void)shares;

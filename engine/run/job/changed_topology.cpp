@@ -63,7 +63,7 @@ void change_link(Topology& topology, std::string_view change) {
     if (joins(link)) link.bandwidth = link.back = bandwidth;
 }
 
-/// A network whose ranks are at other places.
+/// A network with its ranks placed on other ranks' nodes.
 class PlacedNetwork final : public Network {
  public:
   PlacedNetwork(std::unique_ptr<Network> network, std::vector<Rank> places)

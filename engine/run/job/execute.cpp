@@ -74,8 +74,8 @@ class RankJob {
     Args args;
   };
 
-  // A traced iteration starts with clean names and numbers, so that the trace holds it alone; when all are traced, the
-  // names of the first one stay.
+  // If only the last iteration is traced, it starts with new names and numbers, so that the trace holds it alone; if all
+  // are, the first one's names stay.
   void make_ready(bool last) {
     if (last && !spec_.recording.trace_every)
       rank_.recorder().begin_job(epoch_, spec_.recording.trace);

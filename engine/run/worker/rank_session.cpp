@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kHeartbeat{200};
 constexpr milliseconds kEventFlush{50}, kRoomForEvents{2};
 // A deadlock should be reported within 100 ms, so the first look at a sleeping rank comes soon, and the second, which
-// finds that it has not moved, sooner.
+// shows that it has not moved, even sooner.
 constexpr milliseconds kFirstLook{30}, kSecondLook{15};
 constexpr milliseconds kWelcomeLimit{60'000};
 constexpr milliseconds kLeaveTimeout{2'000};

@@ -161,7 +161,7 @@ struct Gather {
   Moment ends = std::numeric_limits<Moment>::max();
 };
 
-// A move is one step after the one that brought its chunk, and after the one before it on any part that they share.
+// A move is at least one step after the one that brought its chunk, and after earlier ones on a link or part that they share.
 Gather steps_of_transfers(const LinkList& list, const GreedyGather& run, int per_rank) {
   Gather out;
   out.ends = run.ended();

@@ -89,7 +89,7 @@ void convolve_rows(const Conv<T>& c, int channel) {
     std::ptrdiff_t at = 0;
     for (; at + step <= c.out_row; at += step)
       convolve_tile<Lane<T>, Outputs, Vectors>(c, channel, y, at);
-    // The last tile may overlap the one before; a row shorter than a tile is done number by number.
+    // The last tile may overlap the one before; a row shorter than a tile is computed number by number.
     if (at < c.out_row && c.out_row >= step)
       convolve_tile<Lane<T>, Outputs, Vectors>(c, channel, y, c.out_row - step);
     else

@@ -277,7 +277,7 @@ std::vector<double> SceneCommands::stops() const {
   return out;
 }
 
-// The last stop that was reached; where the cursor was moved otherwise, the last one before it.
+// Returns the stop that was reached last; if the cursor was moved away from it, the last stop before the cursor.
 std::size_t SceneCommands::stop_now(const std::vector<double>& stops) const {
   const auto& play = state_.playback;
   const double moment = play.playing && play.until ? *play.until : play.moment;
@@ -407,7 +407,7 @@ void SceneCommands::follow_question() {
   const auto all = stops();
   using Is = SceneMoment::Is;
   const SceneMoment& before = asked->before;
-  // The round that is asked for begins where the one before ends.
+  // The round in question begins where the one before it ends.
   const double begins = before.is == Is::round ? moment_of({Is::round, before.value - 1})
                         : before.is == Is::end ? all[all.size() < 2 ? 0 : all.size() - 2]
                                                : moment_of(before) - 2 * kSameMoment;

@@ -198,7 +198,7 @@ void ViewCommands::bring_in(const std::string& view, Slot slot) {
   Layout& layout = state_.settings.layout;
   layout.maximized.reset();
   const auto here = ranges::find(layout.view, view);
-  // A drawer is one pane: a view for its lower half comes to the front.
+  // A drawer has one pane, which also shows views meant for the lower half.
   if (layout.drawer && slot == Slot::side_lower) slot = Slot::side;
   if (here == layout.view.end()) layout.at(slot) = view;
   else if (layout.drawer && here == layout.view.end() - 1) std::swap(*here, layout.at(slot));

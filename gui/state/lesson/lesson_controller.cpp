@@ -43,9 +43,9 @@ LessonController::LessonController(LessonState& state, std::function<void()> cha
   try {
     if (store_) last = store_->latest(state_.student);
   } catch (const UserError&) {
-    // A name that is no file's: it is refused where it is chosen.
+    // A name that cannot be a file's is refused where it is chosen.
   }
-  // A student's copy is of one course, which is the one to begin.
+  // A student's copy has one course, which is opened; other libraries open none by themselves.
   if (last.empty() && state_.chosen_course.empty() && std::getenv("RANKSCOPE_LESSONS") == nullptr)
     return;
   later([this, last]() -> News {

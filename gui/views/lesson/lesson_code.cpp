@@ -74,7 +74,7 @@ void rule_row(LessonContext& lesson, const CodeState::Rule& rule, double scale) 
   vertical_gap(look, 8);
 }
 
-// The one thing to look at first: what is wrong, where, what would be right, what to try.
+// Draws the fault to look at first: its place, what would be right, and what to try.
 void cause_card(LessonContext& lesson, const CodingExercise& exercise, const CodeState& code_state,
                 const RootCause& cause) {
   const Look& look = lesson.look();
@@ -88,7 +88,7 @@ void cause_card(LessonContext& lesson, const CodingExercise& exercise, const Cod
   vertical_gap(look, 4);
   draw_words(look, place_of(rule), card.inner, {12, p.muted});
   vertical_gap(look, 6);
-  // The best clue there is, whichever rule comes first.
+  // This is the best clue, even if another rule comes first.
   for (const CodeState::Rule& one : code_state.rules)
     if (&one != &rule && !one.right_with.empty()) {
       draw_words(look, fmt::format("The results are {}.", one.right_with), card.inner, {14});

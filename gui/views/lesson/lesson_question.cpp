@@ -111,7 +111,7 @@ void feedback(LessonContext& lesson, const Question& question,
   else if (question.attempts > 0 && one.state != State::right)
     last += fmt::format(" · {} attempts left", std::max(question.attempts - one.attempts, 0));
   const bool over = one.state == State::wrong && is_done(question, one);
-  // A copy's lecturer grades what is handed in.
+  // A copy's practice questions are not handed in, so nobody grades them.
   const bool here = one.state == State::not_graded && is_practice(lesson.lesson(), question);
   verdict_box(lesson, one.state, over ? "Not right" : word_of(one.state),
               here ? "Kept here for yourself: practice is not handed in." : one.says, last);
@@ -161,7 +161,7 @@ void solution(LessonContext& lesson, const Question& question,
   }
 }
 
-/// The words of the button that shows the answer; empty where there is none.
+/// Returns the words of the button that shows the answer; empty if there is none.
 const char* show_words(const Question& question) {
   if (!kept_back(question).empty()) return "";
   const bool by_hand = question.kind != nullptr && question.kind->marked_by_hand();
@@ -320,7 +320,7 @@ void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question
 
 namespace {
 
-/// An option with what there is to count; its row's bar is as long as it has hands.
+/// An option with its show of hands, which its row's bar shows.
 struct Option {
   char letter = 'a';
   const std::string& text;

@@ -45,7 +45,7 @@ bool is_shown_only(const ViewContext& context) {
 
 }  // namespace
 
-// By the pane's height alone: what is selected moves nothing.
+// Depends on the pane's height alone, so that a selection moves nothing.
 NetworkForm::Rows NetworkForm::rows_of(const ViewContext& context, float room) {
   const Look& look = context.look;
   return room >= look.px(kLeastForLegend) ? Rows::all

@@ -61,7 +61,7 @@ void SceneView::name_phases(const ViewContext& context, ImDrawList& list, const 
   Look::pop();
 }
 
-// A picture that somebody has come nearer to: the names of the ranks stay at the edge.
+// Keeps the ranks' names at the edge of an enlarged picture.
 void SceneView::pin_names(const ViewContext& context, ImDrawList& list, const Scene& scene,
                           const ScenePlace& at, ImVec2 low, ImVec2 size) const {
   if (zoom_ <= 1.0001 || !shows_time() || !scene.clock_axis || scene.clock_axis->across.x != 0)
