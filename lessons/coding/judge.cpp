@@ -324,7 +324,8 @@ class ProgramJudge {
     }
   }
 
-  /// The rule whose first broken run is shown: what takes all points, else the first that has a place, else the first.
+  /// The rule whose first broken run is shown: what takes all points, else a run that did not end, which explains other
+  /// rules and is named first, else the first that has a place, else the first.
   const RuleVerdict* rule_to_show() const {
     const RuleVerdict* best = nullptr;
     int best_of = 0;
@@ -335,7 +336,8 @@ class ProgramJudge {
           !out_.runs.at(rule.first).trace || !recorded_.at(rule.first).trace)
         continue;
       const bool seen = rule.event != kNoEvent || recorded_.at(rule.first).stopped_at != kNoEvent;
-      const int worth = asked.required ? 3 : seen ? 2 : 1;
+      const bool ends = asked.judge == CodingRule::Judge::ends;
+      const int worth = asked.required ? 4 : ends ? 3 : seen ? 2 : 1;
       if (worth > best_of) {
         best = &rule;
         best_of = worth;
