@@ -176,7 +176,7 @@ TEST_CASE("exercise: the root cause comes first, and what follows is not judged"
   // An error before any message leaves no run to go through.
   rules = {broken_rule("values", "no module of this name", 0, -1, "failed: ImportError")};
   CHECK_THAT(find_root_cause(rules, false).advice, ContainsSubstring("Mend the line"));
-  CHECK_THAT(find_root_cause(rules).advice, StartsWith("Show where it goes wrong: "));
+  CHECK_THAT(find_root_cause(rules).advice, ContainsSubstring("Show where it goes wrong: "));
 }
 
 TEST_CASE("code: what nobody reads is folded", "[gui_state]") {
