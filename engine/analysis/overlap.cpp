@@ -182,13 +182,16 @@ std::vector<std::string> phases_that_compute(const Trace& trace) {
   return out;
 }
 
+std::vector<Interval> exposed_intervals(const RankWork& work) {
+  return without(times_of(work.communicating), times_of(work.computing));
+}
+
 OverlapTimes overlap_times(const RankWork& work) {
-  const auto computing = times_of(work.computing), communicating = times_of(work.communicating);
   OverlapTimes times;
   times.total = work.time.length();
-  times.computing = covered(computing);
-  times.communicating = covered(communicating);
-  for (const Interval& one : without(communicating, computing)) times.exposed += one.length();
+  times.computing = covered(times_of(work.computing));
+  times.communicating = covered(times_of(work.communicating));
+  for (const Interval& one : exposed_intervals(work)) times.exposed += one.length();
   times.hidden = times.communicating - times.exposed;
   return times;
 }

@@ -1,4 +1,4 @@
-// When ranks compute and communicate: how much communication computing hides, and how much is exposed.
+// The times in which ranks compute and communicate: how much communication is hidden behind computing, and how much exposed.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,22 @@ struct WorkSpan {
 /// One rank's computing and communicating, each list sorted by beginning.
 struct RankWork {
   Rank rank = -1;
-  Interval time;  ///< The phase that was asked for, or from the rank's first event to its last.
+  Interval time;  ///< The phase, or from the rank's first event to its last.
   std::vector<WorkSpan> computing;
   std::vector<WorkSpan> communicating;
 };
 
-/// By rank, without ranks that were never in the phase. Events of the verb compute are computing. Communicating are
-/// phases with messages and no computing (the outermost of nested ones), from beginning to end, and messages outside of
-/// such phases, from posting to completion. With `phase`, only while the rank's main strand is in the phase of this
-/// name.
+/// Returns the work of each rank, without ranks that were never in the phase. Computing are events of the verb compute;
+/// communicating are phases with messages and without computing (the outermost of nested ones), from beginning to end, and
+/// messages outside of such phases, from posting to completion. With `phase`, only while the rank's main strand is in the
+/// phase of this name.
 std::vector<RankWork> work_of_ranks(const Trace& trace, std::string_view phase = {});
 
-/// The outermost phases of main strands in which something computes, in their order: the steps of a training program.
+/// Returns the outermost phases of main strands in which something computes, in order: the steps of a training program.
 std::vector<std::string> phases_that_compute(const Trace& trace);
+
+/// Returns the intervals in which communication runs and nothing computes.
+std::vector<Interval> exposed_intervals(const RankWork& work);
 
 /// The times of one rank, in nanoseconds.
 struct OverlapTimes {

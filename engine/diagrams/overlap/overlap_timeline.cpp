@@ -20,12 +20,6 @@ constexpr double kMargin = 24, kBar = 16, kBarGap = 2, kExposed = 4, kRankGap = 
 constexpr double kRankRows = 2 * kBar + kBarGap + kExposed + 1;
 constexpr Font kInBar{11, Font::Weight::semibold, false};
 
-std::vector<Interval> intervals_of(const std::vector<WorkSpan>& spans) {
-  std::vector<Interval> out;
-  for (const WorkSpan& span : spans) out.push_back(span.time);
-  return out;
-}
-
 std::string name_of_rank(Rank rank) {
   return rank < 0 ? "every rank" : fmt::format("rank {}", rank);
 }
@@ -154,8 +148,7 @@ class TimelinePainter {
           communicating_words_, id("communicates"));
     }
     const double under = y + 2 * kBar + kBarGap + 1;
-    for (const Interval& one :
-         without(intervals_of(work.communicating), intervals_of(work.computing))) {
+    for (const Interval& one : exposed_intervals(work)) {
       draw_.new_group({.id = id("exposed"),
                        .story = fmt::format("{}: {} of communication with nothing to hide behind",
                                             name_of_rank(work.rank), time_text(one.length()))});

@@ -10,6 +10,7 @@
 #include "engine/analysis/events/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/trace/streamed_blocks.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/spacetime/overview.h"
@@ -21,21 +22,18 @@ constexpr std::uint64_t kMostArrows = 4000;
 constexpr int kMostLanes = 64;
 constexpr std::uint64_t kLargeFile = 2'000'000;  // events: about 250 MB in memory
 
-// Clocks of a damaged file may say anything: sums and differences wrap, without overflow.
-std::int64_t sum(std::int64_t a, std::int64_t b) noexcept {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
 std::int64_t corrected(const StepEvent& event, const std::vector<std::int64_t>& offsets) noexcept {
   const auto rank = static_cast<std::size_t>(std::max(event.rank, 0));
-  return rank < offsets.size() ? sum(event.time_ns, offsets[rank]) : event.time_ns;
+  return rank < offsets.size() ? wrapped_sum(event.time_ns, offsets[rank]) : event.time_ns;
 }
+// Clocks of a damaged file may say anything: the difference wraps, without overflow.
 std::int64_t length(std::int64_t first, std::int64_t last) noexcept {
   const auto ns = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
   constexpr auto kLongest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   return last > first ? static_cast<std::int64_t>(std::min(ns, kLongest)) : 1;
 }
 
-/// The first and the last moment of what was added.
+/// The first and the last of the times added.
 struct TimeExtent {
   std::int64_t first = 0, last = 0;
   bool any = false;

@@ -114,7 +114,6 @@ void ScheduleEditor::take(DrawnSchedule next) {
   before_.push_back(std::move(drawn_));
   after_.clear();
   drawn_ = std::move(next);
-  ++revision_;
 }
 
 int ScheduleEditor::number_of(const ScheduleMove& move) const {
@@ -186,7 +185,6 @@ bool ScheduleEditor::undo() {
   after_.push_back(std::move(drawn_));
   drawn_ = std::move(before_.back());
   before_.pop_back();
-  ++revision_;
   return true;
 }
 
@@ -195,7 +193,6 @@ bool ScheduleEditor::redo() {
   before_.push_back(std::move(drawn_));
   drawn_ = std::move(after_.back());
   after_.pop_back();
-  ++revision_;
   return true;
 }
 

@@ -54,8 +54,6 @@ class ScheduleEditor {
   explicit ScheduleEditor(DrawnSchedule drawn = {}) : drawn_(std::move(drawn)) {}
 
   const DrawnSchedule& drawn() const noexcept { return drawn_; }
-  /// A number that grows with each change.
-  std::uint64_t revision() const noexcept { return revision_; }
 
   // Each throws UserError for what is impossible, and then changes nothing.
   /// Returns the move's number.
@@ -71,7 +69,7 @@ class ScheduleEditor {
   /// Returns the number of this move; nothing if there is none.
   std::optional<int> find(int step, Rank from, Rank to, int chunk) const;
 
-  /// Returns false where there is nothing to take back, or to make again.
+  /// Return false if there is nothing to undo or redo.
   bool undo();
   bool redo();
   std::size_t undoable() const noexcept { return before_.size(); }
@@ -87,7 +85,6 @@ class ScheduleEditor {
   DrawnSchedule drawn_;
   std::vector<DrawnSchedule> before_, after_;
   std::optional<DrawnSchedule> saved_ = drawn_;
-  std::uint64_t revision_ = 0;
 };
 
 /// The contributions that each rank holds in each chunk after every step.

@@ -98,7 +98,7 @@ TEST_CASE("schedule: every change is taken back and made again", "[gui_state]") 
 TEST_CASE("schedule: what cannot be drawn is said, and changes nothing", "[gui_state]") {
   DrawnApp app;
   app.draw_doubling();
-  const auto revision = app.drawn().editor->revision();
+  const auto undoable = app.drawn().editor->undoable();
   app.refused("schedule add 1 0 1 0 add", "already");
   app.refused("schedule add 0 0 1 0 add", "steps");
   app.refused("schedule add 1 0 4 0 add", "no rank 4");
@@ -111,7 +111,7 @@ TEST_CASE("schedule: what cannot be drawn is said, and changes nothing", "[gui_s
   app.refused("schedule collective barrier", "not for \"barrier\"");
   app.refused("schedule network nowhere", "no topology");
   app.refused("schedule new", "not saved");
-  CHECK(app.drawn().editor->revision() == revision);
+  CHECK(app.drawn().editor->undoable() == undoable);
   REQUIRE(app.does("schedule close discard"));
   app.refused("schedule open nothing.schedule allreduce 4", "cannot be read");
   app.refused("schedule open nothing", "ending");
