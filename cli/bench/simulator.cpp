@@ -2,7 +2,6 @@
 // and compares speed and finish times with SimGrid's SMPI.
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <optional>
 
 #include <fmt/format.h>

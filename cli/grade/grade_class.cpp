@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"

@@ -4,8 +4,6 @@
 #include <functional>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "cli/terminal/console.h"
 #include "engine/explore/explore.h"
 

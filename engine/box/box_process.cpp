@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cmath>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <string_view>

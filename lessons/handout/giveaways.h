@@ -1,7 +1,6 @@
 // Texts that tell the answer to a formula question of their lesson or course.
 #pragma once
 
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -9,7 +9,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"

@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"

@@ -1,7 +1,6 @@
 // The messages of a grid's next round.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/grid/grid_model.h"

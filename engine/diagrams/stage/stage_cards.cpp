@@ -1,8 +1,6 @@
 // Draws a rank's card: its name, a row for each chunk with its slots, and where a blocked rank stands.
 #include "engine/diagrams/stage/stage_cards.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

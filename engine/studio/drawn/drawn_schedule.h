@@ -1,7 +1,6 @@
 // A schedule that a person draws move by move: each change can be taken back and made again.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

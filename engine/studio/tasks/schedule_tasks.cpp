@@ -5,8 +5,6 @@
 #include <map>
 #include <tuple>
 
-#include <fmt/format.h>
-
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 
