@@ -295,7 +295,10 @@ const Area& Shell::picture_area() const {
 
 // Returns whether an error is shown over the picture: in the narration's place, or at its foot.
 bool Shell::says_error() const {
-  return !app_.state().error.empty() && !covered() && picture_area().width > 0;
+  const auto& s = app_.state();
+  const QuestionState* const asked = s.lesson.question_state(s.lesson.in_view);
+  const bool said_there = asked != nullptr && asked->problem == s.error;
+  return !s.error.empty() && !said_there && !covered() && picture_area().width > 0;
 }
 
 void Shell::error_card(const ViewContext& context) const {
