@@ -376,21 +376,22 @@ class AnswerPainter {
 
   // The same answer in one text: the fields follow what can be read, and the text what is changed in them.
   void as_text() {
-    const auto& fields = question_state_.form.fields;
     const bool follows = has_parts(question_state_.form);
     const auto typing = memory_.typed.find(question_.id);
     const bool was_typing = typing != memory_.typed.end();
     std::string text = was_typing                      ? typing->second
                        : question_state_.typed.empty() ? shown()
                                                        : question_state_.typed;
-    caption(look(), "or as text");
+    const bool several = ranges::any_of(question_state_.form.fields, [](const auto& one) {
+      return one.type == AnswerField::Type::long_text;
+    });
+    const std::string& example = question_state_.form.example;
+    draw_words(look(), several ? "or as text, for example " + example : "or as text", lesson_.width,
+               {12, look().palette().muted});
     bool entered = false;
     const bool changed =
-        ranges::any_of(fields,
-                       [](const auto& one) { return one.type == AnswerField::Type::long_text; })
-            ? long_text_field(lesson_, "##text", text, lesson_.width, entered)
-            : text_field(lesson_, "##text", text, lesson_.width,
-                         question_state_.form.example.c_str(), entered);
+        several ? long_text_field(lesson_, "##text", text, lesson_.width, entered)
+                : text_field(lesson_, "##text", text, lesson_.width, example.c_str(), entered);
     const bool left = entered || (was_typing && !ImGui::IsItemActive());
     if (ImGui::IsItemActive()) memory_.typed[question_.id] = text;
     else memory_.typed.erase(question_.id);
