@@ -27,7 +27,7 @@ struct AppOptions {
   std::string worker_program;  ///< The `rankscope` command.
   bool remember = true;        ///< Read and write the settings file, and progress in lessons.
   std::function<void()> changed = [] {};  ///< Called from other threads when there is news.
-  bool keep_settings = true;              ///< Whether settings are written as well as read.
+  bool keep_settings = true;              ///< Write changed settings, too.
 };
 
 class App {
@@ -44,10 +44,10 @@ class App {
 
   /// Carries a command out. Returns false if it failed; state().message says why.
   bool execute(const Command& command);
-  /// Queues lines; they are carried out by update(), one after the other, and `wait` holds the rest back.
+  /// Queues lines, which update() carries out in order; `wait` delays the lines after it.
   void queue_script(const std::vector<std::string>& lines, const std::string& name);
   bool script_running() const noexcept;
-  /// A line of a script failed (an `expect` or a wrong command).
+  /// Returns whether a line of a script has failed (an `expect` or a wrong command).
   bool script_failed() const noexcept;
   /// Gets each line's outcome, for `--script` on a terminal.
   std::function<void(const std::string& line, const std::string& error)> on_script_line;
@@ -56,11 +56,11 @@ class App {
 
   /// Takes in what has happened since the last call, `seconds` ago. Returns whether there is something new to show.
   bool update(double seconds);
-  /// Shows a run whose events come from elsewhere, as one of ours.
+  /// Shows a run whose events come from elsewhere like one of ours.
   void watch(const JobSpec& spec, Session::Source source);
   /// Copies a PNG, in the background.
   void put_on_clipboard(std::string png);
-  /// A pane's border was moved.
+  /// Call it when a pane's border was moved.
   void layout_changed() noexcept { settings_changed_ = true; }
   /// Opens files that were dropped on the window.
   void drop(const std::vector<std::string>& files);
@@ -90,7 +90,7 @@ class App {
   WindowRequests requests_;
   std::unique_ptr<Groups> groups_;
   bool settings_changed_ = false;
-  int within_ = 0;  ///< Recorded commands that are being carried out: one may carry out another.
+  int within_ = 0;               ///< Depth of recorded commands that carry out each other.
   bool command_failed_ = false;  ///< The message says why.
 };
 

@@ -1,5 +1,5 @@
-// Commands about programs: one is chosen for an exercise, graded, and its failing run is opened at the place; its text in the
-// user's editor, as pseudocode, folded.
+// Commands about programs: chooses one for an exercise, grades it, opens its failing run at the fault, and shows its text in the
+// user's editor, as pseudocode, or folded.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ class CodeCommands : public CommandGroup {
   void forget_programs();
   /// Returns whether a grading wrote this trace, which is removed with the application.
   bool has_made(const std::string& trace) const;
-  /// Returns whether a failing run that would open by itself has no message to show; then it stays closed, and a message says why.
+  /// Returns whether a failing run that would open by itself has no messages; it then stays closed, and a message says why.
   bool declines(const Document& run);
   /// Moves the cursor to the fault that a grader found in the run, and shows the view for it.
   void lead_to_fault();
@@ -55,7 +55,7 @@ class CodeCommands : public CommandGroup {
   FileWatch watch_;
   std::optional<ScratchFolder> traces_;
   int number_ = 0;
-  std::string opens_itself_;  ///< A trace that opens by itself: the lesson stays in front.
+  std::string opens_itself_;  ///< A trace that opens by itself, behind the lesson.
 };
 
 }  // namespace rankscope::gui

@@ -26,8 +26,8 @@ struct Change {
 };
 bool changes_anything(const Change& change);
 
-/// Copies what differs between `from` and `to` from `to` into `now`. The rest stays: it may have been changed since in a way
-/// that cannot be undone, such as by dragging the panes' borders.
+/// Copies the parts of `to` that differ from `from` into `now`. The other parts stay, because they may have changed since then
+/// in a way that cannot be undone, such as by dragging the panes' borders.
 void carry_over(Edits& now, const Edits& from, const Edits& to);
 
 class EditCommands : public CommandGroup {
@@ -38,18 +38,18 @@ class EditCommands : public CommandGroup {
   Edits edits() const;
   /// Records the change of a command that was carried out.
   void note(Edits before, const Command& command);
-  /// Removes bookmarks from the changes: their trace was closed.
+  /// Removes bookmarks from the history, because their trace was closed.
   void forget_bookmarks();
-  /// Removes answers from the changes: their lesson was closed.
+  /// Removes answers from the history, because their lesson was closed.
   void forget_drafts();
-  /// Removes a student's program's runs: it was left, or they are too many.
+  /// Remove all runs of a student's program, or one, from the history.
   void forget_programs();
   void forget_program(const DocumentPtr& run);
-  /// Changes that were made, and those that were taken back.
+  /// The changes that can be undone, and those that can be redone.
   struct History {
     std::vector<Change> undo, redo;
   };
-  /// Puts others in their place and returns them: a lecture's scene has changes of its own.
+  /// Replaces the history and returns the old one, because each scene of a lecture has its own.
   History exchange(History others = {});
 
   // ---- The commands ----
@@ -59,7 +59,7 @@ class EditCommands : public CommandGroup {
  private:
   /// Moves the last change of one list to the other.
   Change take(std::vector<Change>& from, std::vector<Change>& to, const char* none);
-  /// Removes a part of the changes, by what clears it in one of them, and changes without any other part.
+  /// Clears a part of each change, and removes the changes that had no other part.
   template <typename Clear>
   void forget(const Clear& clear) {
     for (auto* const list : {&undo_, &redo_}) {
@@ -68,7 +68,7 @@ class EditCommands : public CommandGroup {
     }
     count();
   }
-  /// Applies the difference from one state to the other.
+  /// Applies the difference between two states.
   void bring_back(const Edits& from, const Edits& to);
   void count() {
     state_.undoable = undo_.size();
@@ -76,8 +76,7 @@ class EditCommands : public CommandGroup {
   }
 
   std::vector<Change> undo_, redo_;
-  std::string
-      gesture_;  ///< The gesture that goes on: its next command is undone with the last one.
+  std::string gesture_;  ///< The current gesture, whose commands are undone together.
 };
 
 }  // namespace rankscope::gui

@@ -23,21 +23,21 @@ class ExecCommands : public CommandGroup {
   /// Returns whether a program runs, or its trace is being read.
   bool working() const { return state_.program.running() || !reading_.empty(); }
 
-  /// Runs the program on the stage again. Returns false if there is none there.
+  /// Runs the program on the stage again. Returns false if there is none.
   bool again();
   /// Ends the program. Returns false if none runs.
   bool stop_program();
-  /// Ends it while the window closes.
+  /// Ends the program when the window closes.
   void stop() { child_.stop(); }
-  /// Throws UserError while a program is on the stage: its processes cannot be held.
+  /// Throws UserError while a program is on the stage, because its processes cannot be held.
   void refuse_hold() const;
   /// Returns whether the trace is one of a program's runs.
   bool has_made(const std::string& trace) const;
-  /// Returns the program's run that is shown; null if something else is.
+  /// Returns the shown run of the program; null if another run is shown.
   DocumentPtr shown_run() const;
-  /// Its trace was opened: what differs from the run before is said. `before`: the state before, for undo.
+  /// Call it when the program's trace has been opened: says what differs from the run before. `before`: the state for undo.
   void arrived(Edits before);
-  /// Shows an earlier run (undo), or a later one.
+  /// Shows an earlier run (undo), or a later one (redo).
   void bring_back(const DocumentPtr& run);
 
   // ---- The commands ----
@@ -63,14 +63,13 @@ class ExecCommands : public CommandGroup {
 
   std::optional<ScratchFolder> traces_;
   int number_ = 0;
-  std::string trace_;    ///< The file that is being written.
-  std::string reading_;  ///< The trace that is being opened; empty if none is.
-  std::string printed_,
-      output_;  ///< What the program that ended last wrote: to its standard output, and all.
+  std::string trace_;             ///< The file that is being written.
+  std::string reading_;           ///< The trace that is being opened; empty if none is.
+  std::string printed_, output_;  ///< The last program's standard output, and all of its output.
   bool restarts_ = false, asked_to_read_ = false;
   std::chrono::steady_clock::time_point started_{};
   std::uint64_t foreign_ =
-      0;  ///< The run that stood on the stage when the program was opened, by run_id().
+      0;  ///< The run_id() of the run on the stage when the program was opened.
   std::vector<Past> past_;
   std::vector<std::string> watched_;
   std::optional<ScriptLine> asked_by_;

@@ -16,9 +16,9 @@ class LessonCommands : public CommandGroup {
   void update(double seconds, bool& news);
   bool busy() const { return room_.busy(); }
   LessonController& room() noexcept { return room_; }
-  /// Starts a run that a lesson shows; the student's own job comes back when the lesson leaves it.
+  /// Starts a lesson's run. The student's own job returns when the lesson leaves that run.
   void start(const JobSpec& job);
-  /// The lesson's current work belongs to this line.
+  /// Assigns the lesson's current work to a script's line.
   void asked_by(const ScriptLine& line) {
     if (busy()) line_ = line;
   }
@@ -56,12 +56,12 @@ class LessonCommands : public CommandGroup {
 
   LessonController room_;
   std::optional<ScriptLine> line_;
-  std::optional<JobSpec> shown_job_;        ///< The run that a lesson showed last.
-  std::optional<JobSpec> own_job_;          ///< The job that stood in its place before.
+  std::optional<JobSpec> shown_job_;        ///< The lesson's run that was shown last.
+  std::optional<JobSpec> own_job_;          ///< The student's job before it.
   std::shared_ptr<const Lesson> followed_;  ///< The lesson that was last open.
-  std::string staged_;                      ///< The question or exercise whose picture was put.
-  int sought_ = 0;                          ///< How often something had been sought then.
-  std::uint64_t opening_ = 0;               ///< The opening whose answers undo brings back.
+  std::string staged_;         ///< The question or exercise with its picture on the stage.
+  int sought_ = 0;             ///< The number of searches until then.
+  std::uint64_t opening_ = 0;  ///< The opening whose answers undo brings back.
 };
 
 }  // namespace rankscope::gui

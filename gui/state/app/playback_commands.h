@@ -17,24 +17,24 @@ class PlaybackCommands : public CommandGroup {
 
   void move_to(double moment);
   void select(const Arguments& words);
-  /// Throws UserError where there is none of this number.
+  /// Throws UserError for a number that does not exist.
   void select_thing(Thing thing, std::int64_t number);
-  /// Places the cursor in a new document: where it was in the same run; another run opens at its start and plays its first
-  /// step, unless opens_still(). Of a run that is held, or watched from elsewhere, the end is followed.
+  /// Places the cursor in a new document. The same run keeps the cursor; another run opens at its start and plays its first step,
+  /// unless opens_still(); a run that is held, or watched from elsewhere, is followed at its end.
   void arrive(bool same_run);
-  /// The run to come is followed at its end.
+  /// Sets whether the next run is followed at its end.
   void follow_end(bool follows) { follows_next_ = follows; }
-  /// Ends the step that plays by itself, a run's first one or one that was released, as if it had been watched.
+  /// Goes to the end of a step that plays by itself: a run's first step, or a released one.
   void finish_motion();
-  /// Goes to a moment, and plays from there or stands: the run's first step is not played by itself.
+  /// Goes to a moment and plays from there, or stays there, instead of playing the run's first step.
   void begin_from(double moment, bool plays);
-  /// Holds the cursor of the run to come at this moment until it is moved.
+  /// Keeps the next run's cursor at this moment until it is moved.
   void begin_at(double moment) { start_at_ = moment; }
   void moved() {
     start_at_.reset();
     opening_ = Opening::none;
   }
-  /// Shows the end of a run with a wrong result, and selects the first rank and chunk that differ. Returns words on it, or empty.
+  /// Shows the end of a run with a wrong result, and selects the first wrong rank and chunk. Returns words on it, or "".
   std::string lead_to_wrong_result();
 
   // ---- The commands ----
@@ -45,7 +45,7 @@ class PlaybackCommands : public CommandGroup {
   void slower() { set_speed(state_.playback.speed / std::numbers::sqrt2); }
   void toggle_play();
   void play_step(const Arguments& words);
-  /// Plays to the next stop in this direction; where it does so already, or motion is off, goes there at once.
+  /// Plays to the next stop in this direction; goes there at once if it is already playing to it, or if motion is off.
   void play_to_stop(int direction);
   /// The same to any moment.
   void play_towards(double target);
@@ -61,10 +61,10 @@ class PlaybackCommands : public CommandGroup {
   void clock(const Arguments& words);
 
  private:
-  /// Moments per second at speed 1.
+  /// Returns the moments per second at speed 1.
   double a_second(double end) const;
   void play_to(double target);
-  /// The end of a run that is watched: a step that was released is played.
+  /// Follows the end of a watched run: plays a released step.
   void follow_to(double end);
   void follow_shot(double seconds, bool& news);
   double next_of(const std::vector<double>& stops, int direction) const;
@@ -74,13 +74,13 @@ class PlaybackCommands : public CommandGroup {
   void select_event(std::uint64_t event, Selection& selection);
   void play_opening();
 
-  /// The first step of a run that opens: to be played once the run has it; being played.
+  /// The first step of a run that opens: to be played as soon as the run has it, or being played.
   enum class Opening : std::uint8_t { none, due, plays };
   Opening opening_ = Opening::none;
   bool follows_next_ = false;
-  double pace_ = 1;  ///< Of the way to the next stop: moments per second at speed 1.
+  double pace_ = 1;  ///< Moments per second at speed 1, up to the next stop.
   std::optional<double> start_at_;
-  bool following_ = true;  ///< The cursor is at the end, and stays there while the run grows.
+  bool following_ = true;  ///< The cursor stays at the end of a growing run.
 };
 
 }  // namespace rankscope::gui

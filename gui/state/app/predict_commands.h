@@ -1,4 +1,4 @@
-// Questions that are put before a step is seen: what comes, who voted for what, and who was right.
+// Questions before a step is seen: predictions, votes, and who was right.
 #pragma once
 
 #include "gui/state/app/command_group.h"
@@ -8,7 +8,7 @@ namespace rankscope::gui {
 class PredictCommands : public CommandGroup {
  public:
   explicit PredictCommands(App& app) : CommandGroup(app) {}
-  /// Follows the question of a lecture's scene, and closes a question once its step has been seen.
+  /// Opens the question of a lecture's scene, and closes a question once its step has been seen.
   void update(double seconds, bool& news);
 
   // ---- The command ----
@@ -19,8 +19,8 @@ class PredictCommands : public CommandGroup {
   void vote(const Arguments& words);
   void resolve();
 
-  std::size_t next_ = 0;  ///< The question that the next press asks.
-  int asked_after_ = -1;  ///< Steps that were over when they were made.
+  std::size_t next_ = 0;  ///< The question that the next command asks.
+  int asked_after_ = -1;  ///< The number of steps that were over when the questions were made.
 };
 
 }  // namespace rankscope::gui

@@ -1,4 +1,4 @@
-// A race: algorithms of one collective run one after the other, and are shown on one clock.
+// A race: several algorithms of one collective, run one after the other and shown on one clock.
 #pragma once
 
 #include <deque>
@@ -22,15 +22,15 @@ class RaceCommands : public CommandGroup {
   bool busy() const { return state_.race.running; }
   /// Returns the file of a run of the shown race; empty for other documents.
   std::string trace_file(const Document& document) const;
-  /// Ends the race that goes on; returns false if there is none.
+  /// Ends the current race; returns false if there is none.
   bool stop();
   void race(const Arguments& words);
   /// Starts the race of these words: "ring bde on 8 ranks". Throws UserError.
   void start(const std::string& words);
   /// Starts the race of these jobs, each with another algorithm of one collective. Throws UserError.
   void start(const std::vector<JobSpec>& jobs);
-  /// For a layout that shows a race: runs the race of these words unless it is there; without words and a race, shows another
-  /// picture.
+  /// For a layout that shows a race: runs the race of these words unless it is shown already; without words and without a race,
+  /// shows another picture.
   void bring_back(const std::string& words);
 
  private:
@@ -38,7 +38,7 @@ class RaceCommands : public CommandGroup {
   void take_run(DocumentPtr document);
   void fail(const std::string& why);
   void finish();
-  /// The run that is longest on the clock is the one that other views show.
+  /// Shows the run that takes longest on the clock in the other views.
   void show_longest(bool same_run);
   void leave();
 
@@ -55,8 +55,8 @@ class RaceCommands : public CommandGroup {
   std::optional<ScriptLine> asked_by_;
 };
 
-/// Returns the jobs of "ring bde", "ring against doubling": `job` with each of the algorithms. Throws UserError for fewer than
-/// two or more than four, for one twice, and for algorithms of different collectives.
+/// Returns `job` with each of the algorithms in "ring bde" or "ring against doubling". Throws UserError for fewer than two
+/// algorithms or more than four, for one named twice, and for different collectives.
 std::vector<JobSpec> jobs_of_race(const JobSpec& job, std::string_view words);
 
 }  // namespace rankscope::gui
