@@ -172,13 +172,13 @@ KeptResults GradeBatch::earlier_results_of(const std::string& student) {
   fault = !out ? "is damaged" : out->fault;
   if (fault.empty()) return std::move(*out);
   const std::lock_guard lock(mutex_);
-  not_believed_[fault].push_back(student);
+  not_taken_[fault].push_back(student);
   return {};
 }
 
 std::vector<std::string> GradeBatch::remarks() const {
   std::vector<std::string> out;
-  for (const auto& [fault, students] : not_believed_)
+  for (const auto& [fault, students] : not_taken_)
     out.push_back(fmt::format("results.json {}: nothing in it is used, and {} {} graded again",
                               fault, fmt::join(students, ", "),
                               students.size() == 1 ? "is" : "are"));

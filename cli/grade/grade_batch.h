@@ -29,14 +29,14 @@ class GradeBatch {
     std::map<std::string, std::uint64_t>
         seeds;  ///< Seeds of personal copies, by the folder's name.
     ClassRules rules = {};
-    /// By the folder's name: the hidden name, under which marks may stand, too.
+    /// By the folder's name: the pseudonym, which marks.toml may also use.
     std::map<std::string, std::string> hidden = {};
     int jobs = 1;
     bool brief = false;          ///< Leaves explanations and pictures out.
-    bool again = false;          ///< Nothing of an earlier grading is taken.
+    bool again = false;          ///< Takes no results of an earlier grading.
     bool merge = false;          ///< Takes what shards have graded, and grades nothing.
     std::string key;             ///< The key of the results' seals (results_text()).
-    std::string program;         ///< A hash of this build: results of another one are not kept.
+    std::string program;         ///< A hash of this build; results of other builds are not taken.
     std::function<bool()> stop;  ///< Asked between two students.
     std::function<void(std::size_t done, std::size_t all)>
         progress;  ///< Called by run()'s own thread.
@@ -67,7 +67,7 @@ class GradeBatch {
   void work(const std::vector<SubmissionHead>& heads);
   GradebookRow one(const SubmissionHead& head);
   void fail(std::string why);
-  /// Returns a student's row as a shard graded it. Throws UserError that says what to do if it is not there, or no longer holds.
+  /// Returns a student's row as a shard graded it. Throws UserError with advice if it is missing or out of date.
   GradebookRow merged(const SubmissionHead& head, KeptResults kept,
                       const std::string& inputs) const;
   /// Reads a student's earlier results; those with another seal are left out, and remarks() names the student.
@@ -86,7 +86,7 @@ class GradeBatch {
   std::vector<GradebookRow> rows_;
   std::vector<std::string> failures_;
   std::map<std::string, std::vector<std::string>>
-      not_believed_;  ///< Students by what is wrong with their earlier results.
+      not_taken_;  ///< Reason -> students whose earlier results were not taken.
   std::mutex mutex_;
   std::atomic<std::size_t> next_{0}, done_{0}, kept_{0}, programs_kept_{0};
   std::atomic<bool> stopped_{false};

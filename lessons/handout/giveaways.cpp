@@ -146,7 +146,7 @@ class CourseTexts {
 
   void look(std::string_view text, const std::string& file, int line,
             const Question* own = nullptr) {
-    for (const auto& [item, piece] : asked_.told_by(text, own))
+    for (const auto& [item, piece] : asked_.given_away_in(text, own))
       complaints_.add(file, line,
                       fmt::format("this tells what {} of the course {} asks for: \"{}\"", item,
                                   course_.slug, piece));
@@ -182,9 +182,9 @@ AskedFormulas::AskedFormulas(const Course& course, const LessonLibrary& library)
 
 AskedFormulas::~AskedFormulas() = default;
 
-std::vector<AskedFormulas::Told> AskedFormulas::told_by(std::string_view text,
-                                                        const Question* own) const {
-  std::vector<Told> out;
+std::vector<AskedFormulas::Giveaway> AskedFormulas::given_away_in(std::string_view text,
+                                                                  const Question* own) const {
+  std::vector<Giveaway> out;
   for (const Asked& one : asked_) {
     if (one.question == own) continue;
     std::string_view piece = piece_of(text, one.formula);

@@ -40,9 +40,9 @@ struct HandInItem {
   /// The points that `grade` will give; unset if unknown here.
   std::optional<double> points;
   ItemStanding standing = ItemStanding::open;
-  std::string says;  ///< What is wrong with it and what to do next; empty if nothing is.
+  std::string says;  ///< Its fault and the next step; empty if there is none.
   std::string
-      file;  ///< A program's path in what is handed in; from check_progress() the student's own file.
+      file;  ///< A program's path in the submission; from check_progress() the student's own file.
 
   /// Returns whether it is missing or unreadable.
   bool lacks() const noexcept {
@@ -54,7 +54,7 @@ struct HandInItem {
 struct SheetCheck {
   std::string course, student;
   std::vector<HandInItem> items;
-  std::vector<std::string> remarks;  ///< Complaints about the whole file, with its lines.
+  std::vector<std::string> remarks;  ///< Complaints about the whole file, with line numbers.
 
   double points() const noexcept;  ///< The sum of the known points.
 };
@@ -69,27 +69,26 @@ SheetCheck check_progress(CourseGrader& grader, const ProgressStore& store,
                           const std::string& student);
 
 struct HandInOptions {
-  std::string student;       ///< Whose progress it is.
-  std::filesystem::path to;  ///< A folder to make, or a zip file.
-  std::filesystem::path
-      from;  ///< A folder with the student's files, which are all handed in; may be empty.
-  std::string name = {};  ///< On the sheet; the student's if empty.
+  std::string student;         ///< The student whose progress is handed in.
+  std::filesystem::path to;    ///< A folder to make, or a zip file.
+  std::filesystem::path from;  ///< A folder whose files are all handed in; may be empty.
+  std::string name = {};       ///< On the sheet; the student's if empty.
 };
 
 struct HandInReceipt {
   SheetCheck check;
   std::vector<std::string> files;  ///< Below the folder, sorted; without the receipt itself.
   std::string checksum;            ///< A hash of their names and bytes.
-  std::string text;                ///< What receipt.txt says.
+  std::string text;                ///< The text of receipt.txt.
 };
 
-/// Writes the folder or zip file that is handed in, with the answers of the progress. Replaces an unchanged earlier one, or an
-/// empty folder; throws UserError for anything else. `store` has the progress.
+/// Writes the folder or zip file to hand in, with the answers from the student's progress. Replaces an unchanged earlier one or
+/// an empty folder; throws UserError if anything else is there.
 HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRuns& runs,
                       const HandInOptions& options);
 
-/// The answers of a student's progress, by key, and the seed of their numbers. `remarks` gets the lessons that were answered
-/// with another seed, or whose progress cannot be read.
+/// Returns the answers in a student's progress, by key, and sets the seed of their numbers. `remarks` gets the lessons that were
+/// answered with another seed, or whose progress cannot be read.
 std::map<std::string, nlohmann::json> answers_given(const LessonLibrary& library,
                                                     const Course& course,
                                                     const ProgressStore& store,

@@ -16,19 +16,19 @@
 
 namespace rankscope {
 
-/// How a row changes at a moment.
+/// The change of a row at a moment.
 struct StageRowNow {
-  bool target = false;  ///< Something is on its way to it, or has just arrived.
+  bool target = false;  ///< A message is on its way to it, or has just arrived.
   bool adds = false;
-  double pulse = 0;       ///< Strength of the sum sign, 0 to 1.
+  double pulse = 0;       ///< The plus sign's strength, 0 to 1.
   std::string came = {};  ///< The values that are just being added.
   Ink hue;                ///< Colour of the arriving data.
   bool operator==(const StageRowNow&) const = default;
 };
 
-/// A row's marks, with all that they depend on.
+/// A row's marks, with everything that they depend on.
 struct StageKept {
-  StageCells cells;  ///< Held, so that no other one gets the address of one of them.
+  StageCells cells;  ///< Kept alive, so that their addresses identify them.
   std::vector<StageRowNow> rows;
   Box card;
   bool pale = false, wrong = false;
@@ -44,19 +44,19 @@ struct StageKept {
 };
 
 struct StageKeptCard {
-  StageCells cells;  ///< Those that `group` tells of.
+  StageCells cells;  ///< The cells that `group` describes.
   Group group;
   std::vector<StageKept> rows;
 };
 
-/// By rank; of one stage.
+/// One stage's cards, by rank.
 using StageKeptCards = std::vector<StageKeptCard>;
 
-/// Returns the ink of a slot that holds something; `origin` is the rank of data that is only moved.
+/// Returns the ink of a filled slot; `origin` is the rank of data that is only moved.
 Ink stage_slot_ink(const StageModel& model, int chunk, Rank origin);
 Ink stage_cargo_ink(const StageCargo& cargo);
 
-/// Share of the time between `from` and `to`, in shares of a round, that is over: 0 to 1.
+/// Returns how much of the time between two shares of a round is over: 0 to 1.
 inline double share_between(double share, double from, double to) {
   return std::clamp((share - from) / (to - from), 0.0, 1.0);
 }
@@ -64,19 +64,19 @@ inline double share_between(double share, double from, double to) {
 struct StageCardNow {
   std::vector<StageRowNow> rows;
   std::string activity;              ///< "adds c2 from rank 3"
-  bool ended = false;                ///< The run is over: what went wrong shows.
+  bool ended = false;                ///< The run is over, so its trouble is shown.
   const LiveBadge* badge = nullptr;  ///< The badge in a run that is held; null without one.
 };
 
 /// The moment and the messages that decide how the cards change.
 struct StageCardsOf {
-  int round = -1;  ///< 0: none goes on, and none has just ended.
+  int round = -1;  ///< The current round, or the one that has just ended; 0 for none.
   bool goes_on = false, ended = false;
-  bool docked = false;  ///< What travels has arrived, and is not yet in its row.
+  bool docked = false;  ///< Messages have arrived but are not yet in their rows.
   double pulse = 0;
   bool operator==(const StageCardsOf&) const = default;
 };
-/// By rank; badges are not said. `words`: with what each does.
+/// Returns each rank's card, without badges; with `words`, its activity.
 std::vector<StageCardNow> stage_cards_at(const StageCardsOf& of, StageModel& model, bool words);
 
 class StageCards {
@@ -94,12 +94,12 @@ class StageCards {
         kept_(kept) {}
 
   void card(Rank rank, const StageCells& cells, const StageCardNow& now);
-  /// Draws the name of a row of slots, ending at `at`, where it has room: four filled slots look like four numbers, and in a
-  /// reduction they are one.
+  /// Draws the name of a row of slots, ending at `at`, if there is room: four filled slots look like four numbers, but are one
+  /// in a reduction.
   void hint(Point at, double room);
-  /// Slots to come are pale, or not.
+  /// Sets whether the slots drawn next are pale.
   void pale(bool pale) noexcept { pale_ = pale; }
-  /// One slot, also of what travels.
+  /// Draws one slot of a card or of a travelling message.
   void slot(const Box& box, Ink fill, const CellPart& part, const std::string& digits);
 
  private:
@@ -109,7 +109,7 @@ class StageCards {
   void stands(Rank rank, const Box& card, const LiveBadge& badge);
   void tile(Rank rank, const Box& card, const StageCardNow& now);
   void foot(const Box& card, const StageTrouble::Wait& wait);
-  /// Draws what `kept` does not hold for these.
+  /// Adds the marks from `kept` if it holds them for these arguments; else draws and keeps them.
   template <class Draw>
   void draw_kept(StageKept& kept, Rank rank, std::span<const std::shared_ptr<const DataCell>> cells,
                  std::span<const StageRowNow> rows, bool is_wrong, std::int32_t group,

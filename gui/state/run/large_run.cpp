@@ -172,24 +172,24 @@ std::optional<RunCounter::News> RunCounter::take() {
   return news;
 }
 
-std::optional<RunCounter::Told> RunCounter::follow(const DocumentPtr& document,
-                                                   std::shared_ptr<const StreamedTrace>& counted,
-                                                   int& percent) {
+std::optional<RunCounter::Notice> RunCounter::follow(const DocumentPtr& document,
+                                                     std::shared_ptr<const StreamedTrace>& counted,
+                                                     int& percent) {
   if (const auto shown = document && document->run() ? document->run()->number() : 0;
       run_ != shown) {
     if (std::exchange(run_, 0) == 0) return std::nullopt;
     stop();
     counted = nullptr;
     percent = -1;
-    return Told{};
+    return Notice{};
   }
   auto news = take();
   if (!news) return std::nullopt;
   if (news->run) counted = std::move(news->run);
   percent = news->ended ? -1 : news->percent;
-  if (!news->ended) return Told{};
-  if (!news->error.empty()) return Told{news->error, true};
-  return Told{fmt::format("{}: all messages are counted", document->path())};
+  if (!news->ended) return Notice{};
+  if (!news->error.empty()) return Notice{news->error, true};
+  return Notice{fmt::format("{}: all messages are counted", document->path())};
 }
 
 std::string RunCounter::end_early(int& percent) {

@@ -65,14 +65,14 @@ class RunCounter {
   void begin(std::shared_ptr<const StreamedTrace> run, std::function<void()> changed);
   bool busy() const noexcept { return job_ != nullptr; }
 
-  struct Told {
+  struct Notice {
     std::string ended;  ///< A message at the end; empty before.
     bool failed = false;
   };
   /// Stores the news of `document`'s run in `counted` and `percent` (-1 outside of counting); returns nothing without news. Ends
   /// the counting of another run.
-  std::optional<Told> follow(const DocumentPtr& document,
-                             std::shared_ptr<const StreamedTrace>& counted, int& percent);
+  std::optional<Notice> follow(const DocumentPtr& document,
+                               std::shared_ptr<const StreamedTrace>& counted, int& percent);
   /// Ends the counting; what was counted so far stays. Returns a message on it.
   std::string end_early(int& percent);
 

@@ -431,7 +431,7 @@ TEST_CASE("A student's copy of each course ends at its date and has no kept answ
       if (!entry.is_regular_file()) continue;
       std::string fault;
       const std::string text = read_whole(entry.path(), 1 << 22, fault, LinkRule::follow);
-      for (const auto& [item, piece] : asked.told_by(text)) {
+      for (const auto& [item, piece] : asked.given_away_in(text)) {
         INFO(entry.path().string() << " tells what " << item << " asks for");
         CHECK(piece == "");
       }
