@@ -11,24 +11,24 @@
 
 namespace rankscope {
 
-/// A plan, matched with the run that grows.
+/// A plan, matched with the growing run.
 struct PlanMatch {
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  TraceAnalysis run;  ///< The plan: the same job, run to its end.
-  std::vector<std::size_t>
-      planned_of;                    ///< By message of the run that grows: its number in the plan.
-  std::vector<std::size_t> made_of;  ///< By message of the plan: its number in the run that grows.
+  TraceAnalysis run;                    ///< The plan: the same job, run to its end.
+  std::vector<std::size_t> planned_of;  ///< By message of the growing run: its number in the plan.
+  std::vector<std::size_t> made_of;     ///< By message of the plan: its number in the growing run.
 
-  /// The plan's message that a strand sends next; kNone where it has sent all.
+  /// Returns the plan's message that a strand sends next; kNone if it has sent all.
   std::size_t next(Rank rank, std::uint16_t strand) const;
 
   /// The plan's messages, in the order in which each strand sends them.
   std::map<std::pair<Rank, std::uint16_t>, std::vector<std::size_t>> sends;
-  std::map<std::pair<Rank, std::uint16_t>, std::size_t> sent;  ///< How many of these were sent.
+  std::map<std::pair<Rank, std::uint16_t>, std::size_t>
+      sent;  ///< The number of these that were sent.
 };
 
-/// Pairs the messages of each strand in program order. Null where a rank has sent an unplanned message.
+/// Pairs the messages of each strand in program order. Returns null if a rank has sent an unplanned message.
 std::shared_ptr<const PlanMatch> match_plan(const TraceAnalysis& plan, const TraceAnalysis& run);
 
 }  // namespace rankscope

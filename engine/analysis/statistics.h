@@ -52,17 +52,17 @@ struct Statistics {
   int rounds = 0;
   Traffic total;
   std::uint64_t unreceived = 0;                     ///< Messages that no receive completed.
-  std::vector<RankStatistics> ranks;                ///< All of the world.
+  std::vector<RankStatistics> ranks;                ///< For each rank of the world.
   std::vector<PhaseStatistics> phases;              ///< In the order of their beginning.
-  std::map<std::pair<Rank, Rank>, Traffic> matrix;  ///< (from, to), only where something was sent.
-  Rank busiest = -1;  ///< Most bytes sent and received (then most messages, then the lowest rank).
+  std::map<std::pair<Rank, Rank>, Traffic> matrix;  ///< (from, to), for pairs with messages.
+  Rank busiest = -1;  ///< By bytes sent and received, then messages, then the lower rank.
 };
 
 Statistics statistics(const Trace& trace, const Rounds& rounds);
 
-// Sums that statistics of a trace, of a part of one and of a streamed run have in common.
-/// Adds messages and each rank's steps. `counted` gives the bytes of a message that count, by its index in rounds.messages;
-/// nothing for one that does not count.
+// Sums shared by the statistics of a trace, of a part of one and of a streamed run.
+/// Adds messages and each rank's steps. `counted` returns the bytes that count of rounds.messages[i]; nothing if the message
+/// does not count.
 void count_messages(const Trace& trace, const Rounds& rounds, Statistics& statistics,
                     const std::function<std::optional<std::uint64_t>(std::size_t)>& counted);
 /// Adds a local event's time and bytes.
@@ -79,8 +79,8 @@ struct StatisticsPart {
   int chunk = -1;   ///< Messages that carry this chunk, with its bytes only; -1 for all messages.
 };
 
-/// Only steps, messages, bytes, time blocked and time reducing of each rank, and the totals, as statistics() counts them.
-/// Times are those of all chunks. Not for large runs, whose rounds are not kept.
+/// Returns only each rank's steps, messages, bytes, and times blocked and reducing (for all chunks), and the totals, as
+/// statistics() counts them. Not for large runs, whose rounds are not kept.
 Statistics part_statistics(const TraceAnalysis& run, const StatisticsPart& part);
 
 struct StreamedStatistics {
@@ -88,7 +88,7 @@ struct StreamedStatistics {
   Trace names;            ///< The run without its events: its facts, definitions and damage.
 };
 
-/// Memory grows with ranks and phases, not with events. Throws UserError when `progress` stops it.
+/// Needs memory by ranks and phases, not by events. Throws UserError if `progress` stops it.
 StreamedStatistics streamed_statistics(const StreamedTrace& run,
                                        const StreamedTrace::Progress& progress = {});
 

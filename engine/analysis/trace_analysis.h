@@ -1,4 +1,4 @@
-// A trace with all that is computed from it, each part once, when it is first asked for.
+// A trace with everything computed from it, each part once, on its first use.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace rankscope {
 
-/// A trace with the parts that were computed from it. Copies share them, and may be used from several threads: the first
-/// that asks for a part computes it, the others wait. References live as long as one of the copies.
+/// A trace with the parts computed from it. Copies share them and may be used from several threads: the first that needs a
+/// part computes it while the others wait. References are valid as long as one of the copies exists.
 class TraceAnalysis {
  public:
-  /// Longer traces keep only the parts that were asked for: the rounds that statistics need are dropped again.
+  /// A trace with more events does not keep the rounds that only its statistics need.
   static constexpr std::uint64_t kManyEvents = 400'000;
 
   TraceAnalysis() : TraceAnalysis(Trace()) {}
@@ -33,11 +33,11 @@ class TraceAnalysis {
   /// Throws UserError for a world of more than account::Contributions::kMostRanks.
   const account::Contributions& contributions() const;
   const Statistics& statistics() const;
-  /// The first few of each kind. Empty for a part of a run, whose faults depend on the rest.
+  /// Returns the first few of each kind; none for a part of a run, because faults depend on the rest.
   const std::vector<Finding>& findings() const;
 
   enum class Part : std::uint8_t { rounds, cuts, pieces, contributions, statistics, findings };
-  /// The number of times that a part was computed, for tests.
+  /// Returns how often a part was computed, for tests.
   int computed(Part part) const noexcept;
 
  private:

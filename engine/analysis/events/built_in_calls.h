@@ -9,21 +9,21 @@
 
 namespace rankscope {
 
-/// Noted at the first call that a second thread of a rank's program makes.
+/// The note of the first call that a second thread of a rank's program makes.
 inline constexpr auto kSeveralThreads = static_cast<Note>(kLastNote + 1);
 
 struct BuiltInCall {
-  std::uint64_t begins = kNoEvent, ends = kNoEvent;  ///< ends is kNoEvent where it did not return.
+  std::uint64_t begins = kNoEvent, ends = kNoEvent;  ///< ends is kNoEvent if it did not return.
   Rank rank = -1;
   std::uint16_t strand = 0;
 };
-/// In the trace's order.
+/// Returns all calls in the trace's order.
 std::vector<BuiltInCall> built_in_calls(const Trace& trace);
 
-/// "allreduce", without kBuiltIn; empty for an event of no built-in.
+/// Returns "allreduce", without kBuiltIn; empty for an event of no built-in.
 std::string built_in_name(const Trace& trace, const StepEvent& call);
 
-/// A place in a program that calls a built-in, once for all ranks and times.
+/// A place in a program that calls a built-in; all calls from there are one of these.
 struct Delegation {
   struct Caller {
     std::string function, site;  ///< "bde_all_reduce", "worker.py:97"
@@ -36,9 +36,9 @@ struct Delegation {
   /// "bde_all_reduce calls the built-in allreduce at worker.py:97"
   std::string text() const;
 };
-/// The program's functions that were under way at a site, the innermost first.
+/// Returns the program's functions under way at a site, innermost first.
 std::vector<Delegation::Caller> callers_of(const Trace& trace, std::uint32_t site);
-/// In the order of the first call of each.
+/// Returns them in the order of each one's first call.
 std::vector<Delegation> delegations(const Trace& trace);
 
 }  // namespace rankscope

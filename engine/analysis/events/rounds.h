@@ -9,8 +9,8 @@
 
 namespace rankscope {
 
-/// The messages after which one comes, as rounds() counts them: positions in their list, or kNoMessage. One of each sort
-/// is enough, because rounds only grow along a strand's sends, and along its receives.
+/// The messages that precede a message in the order of rounds(): indices in Rounds::messages, or kNoMessage. One of each
+/// kind is enough, because rounds only grow along a strand's sends and along its receives.
 struct MessageOrder {
   static constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
   std::uint32_t sent_before = kNoMessage;  ///< The sender's last send.
@@ -32,16 +32,16 @@ struct Rounds : RoundNumbers {
 };
 
 Rounds rounds(const Trace& trace);
-/// Rounds where only some of the messages count: the others have round 0, and still order those after them.
+/// Returns the rounds if only some of the messages count: the others have round 0, but still order those after them.
 RoundNumbers rounds_among(const Rounds& all,
                           const std::function<bool(const MessageRecord&)>& counts);
 
-/// The end of each round on each rank. Ranks do not move in step, so the state after a round is another moment on each.
+/// The end of each round on each rank, which is a different moment on each, because ranks do not move in step.
 struct RoundCuts {
-  /// cut[r][k] is the cursor of rank r when its part of round k is done: k = 0 before the first message, k = rounds + 1
-  /// at the end, also of events after the last message.
+  /// cut[r][k] is rank r's cursor when its part of round k is done: k = 0 before the first message, k = rounds + 1 after
+  /// its last event.
   std::vector<std::vector<Cursor>> cut;
-  /// Some events follow the last message (the division of AVG).
+  /// True if events follow the last message, such as the division of AVG.
   bool ends_differ = false;
 };
 RoundCuts round_cuts(const Trace& trace, const Rounds& rounds);

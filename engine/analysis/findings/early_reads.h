@@ -16,9 +16,9 @@ struct EarlyRead {
   std::string name;  ///< The array that is read.
 };
 
-/// `call`: a line that begins to write into an argument, given by its name alone; `wait`: the line of the same function
-/// that waits. Only lines between them that the same run of the function comes by are looked at, and only uses that read
-/// elements: those of a view (y = x[1:]), of a shape, or by a function of the program are left out.
+/// Looks between a line that begins to write into a plain variable (`call`) and the same function's line that waits for it,
+/// at lines that a run of the function passes. Only reads of elements count, not views (y = x[1:]), shapes, or arguments
+/// of the program's functions.
 std::optional<EarlyRead> find_early_read(const SourceText& text, std::size_t call,
                                          std::size_t wait);
 

@@ -1,5 +1,5 @@
-// Which receive takes which message, from the order of each rank's sends and receives alone: what a run did, and
-// what it would have done with another tag, another peer or buffered sends.
+// Matches messages with receives by the order of each rank's sends and receives alone: as in a run, and as it would have
+// been with another tag, another peer or buffered sends.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +19,28 @@ struct PostedVerb {
   Tag tag = 0;     ///< kAnyTag in a receive of any tag.
   ContextId context = 0;
   bool send = false;
-  bool buffered = false;  ///< A send that ends without its receive.
-  /// The send that a receive from any rank got in the recorded run; it gets no other one.
+  bool buffered = false;  ///< It is a send that ends without its receive.
+  /// The send that this receive from any rank got in the recorded run; a replay gives it no other.
   std::uint32_t got = kNoVerb;
-  bool open = false;       ///< Its rank has not ended, and it is not done.
+  bool open = false;       ///< It is not done, and its rank has not ended.
   bool in_call = false;    ///< Inside a built-in collective, or a split.
   std::uint32_t site = 0;  ///< Equal for verbs called at the same line; 0 if unknown.
 
   bool wild() const noexcept { return !send && (peer == kAnyRank || tag == kAnyTag); }
 };
 
-/// A message's two sides fit: rank, peer, tag and context.
+/// Returns whether a message's two sides fit: rank, peer, tag and context.
 bool fits(const PostedVerb& send, const PostedVerb& receive) noexcept;
 
-/// The other side of each verb, kNoVerb of those that find none. Verbs are given in the order in which they were
-/// posted. MPI 4.0, section 3.5: messages of one pair of ranks on one communicator do not overtake each other, and a
-/// message goes to the receive that was posted first of those that it fits.
+/// The partners of verbs that are given in the order of posting; kNoVerb for a verb without one. MPI 4.0, section 3.5:
+/// messages of one pair of ranks on one communicator do not overtake each other, and of the receives that a message fits,
+/// the one posted first takes it.
 class Matching {
  public:
   explicit Matching(const std::vector<PostedVerb>& verbs);
 
   std::uint32_t partner(std::uint32_t verb) const { return partner_[verb]; }
-  /// A wait for it ends.
+  /// Returns whether a wait for this verb ends.
   bool ends(std::uint32_t verb) const {
     return partner_[verb] != kNoVerb || (verbs_[verb].send && verbs_[verb].buffered);
   }
@@ -56,8 +56,7 @@ class Matching {
   std::vector<std::uint32_t> partner_;
 };
 
-/// Returns whether ranks that go through these sends and receives, each rank in its own order, come to their ends when
-/// every one waits for its partner.
+/// Returns whether all ranks come to the end of their lists if each send and receive waits for its partner.
 bool ends_in_step(std::vector<std::deque<PostedVerb>> by_rank);
 
 }  // namespace rankscope::matching

@@ -15,14 +15,14 @@ struct Cause {
   Rank rank = -1;
   std::vector<Rank> lacking = {};   ///< The ranks whose data a sum lacks.
   std::vector<Rank> repeated = {};  ///< The ranks whose data it has several times.
-  std::ptrdiff_t element = -1;      ///< One that shows it; -1: any.
-  bool shows_element = false;       ///< Its words have an element's number already.
-  /// Said without a rank's number; then `ranks` are those of the wrong ranks of which it is true.
+  std::ptrdiff_t element = -1;      ///< An element that shows the cause; -1: any.
+  bool shows_element = false;       ///< The words already have an element's number.
+  /// The words have no rank's number; `ranks` are the wrong ranks that they are true of.
   bool general = false;
   std::vector<Rank> ranks = {};
   bool certain = false;       ///< The ranks' numbers allow no other cause.
   bool in_loop = false;       ///< The loop around the line makes too few steps.
-  bool numbers_only = false;  ///< No cause was found: the words show numbers.
+  bool numbers_only = false;  ///< No cause was found; the words show numbers.
 };
 
 /// A call with a wrong result.
@@ -32,9 +32,9 @@ struct WrongCall {
   const Comparison& comparison;
   const std::string& name;
 };
-/// The plainest cause of a wrong rank's result, from the first rank where one is found.
+/// Returns the plainest cause of a wrong result, of the first rank for which one is found.
 Cause cause_of(const WrongCall& wrong);
-/// The first wrong element, without a cause.
+/// Returns the first wrong element in words, without a cause.
 Cause numbers_of(const WrongCall& wrong);
 
 }  // namespace rankscope::meant

@@ -45,7 +45,7 @@ class Explanation {
             rank_};
   }
 
-  /// Marks a cause that is said without a rank's number, and shows an element.
+  /// Marks a cause whose words have no rank's number, but an element's.
   static Cause general(Cause cause) {
     cause.general = cause.shows_element = true;
     return cause;
@@ -87,7 +87,7 @@ class Explanation {
   std::optional<account::Makeup> makeup(Rank rank, const std::vector<double>& values,
                                         Range chunk) const;
   std::size_t first_of(Rank rank, Range chunk) const;
-  /// The data of all ranks, once.
+  /// Returns the sum of each rank's data, once.
   account::Shares all_data() const;
   std::vector<Rank> lacking_in(const account::Shares& shares) const;
   static std::vector<Rank> repeated_in(const account::Shares& shares);

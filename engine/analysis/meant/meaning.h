@@ -13,18 +13,18 @@ namespace rankscope::meant {
 struct Meaning {
   Collective collective = Collective::allreduce;
   ReduceOp op = ReduceOp::sum;
-  std::optional<Rank> root;  ///< Nothing where any rank may be it.
+  std::optional<Rank> root;  ///< Unset if any rank may be the root.
 
   /// "allreduce (sum)", "gather to rank 2"
   std::string words() const;
 };
 
-/// COLLECTIVE[:OPERATOR][:ROOT]; "all_reduce", "bcast" and the like are known, and "mean". Throws UserError that
-/// names the choices, and what asks for it.
+/// Parses COLLECTIVE[:OPERATOR][:ROOT]; also knows other usual names such as "all_reduce", "bcast" and "mean". Throws
+/// UserError, which names `asked_by` and the choices.
 Meaning parse_meaning(const std::string& text, std::string_view asked_by = "--as");
-/// The word for an operator on the command line: "sum", "mean".
+/// Returns an operator's word for the command line: "sum", "mean".
 std::string operator_name(ReduceOp op);
-/// The name of an operator's result: "sum", "maximum".
+/// Returns the name of an operator's result: "sum", "maximum".
 std::string operator_noun(ReduceOp op);
 
 }  // namespace rankscope::meant

@@ -1,4 +1,4 @@
-// Judges whether a run's results are those of the collective that was meant, and if not, why.
+// Judges a run's results by the collective that was meant, with the cause of wrong ones.
 #pragma once
 
 #include <string>
@@ -25,21 +25,20 @@ struct Verdict {
   std::string words;  ///< "The result is that of an allreduce (sum) of x on all 4 ranks."
   /// Findings on a wrong result, or on an input that a function changed.
   std::vector<Finding> findings;
-  std::vector<WrongElement> wrong;  ///< By rank, where the result has the right length.
-  std::string data;                 ///< The variable that was compared; empty where none was found.
+  std::vector<WrongElement> wrong;  ///< By rank, for results of the right length.
+  std::string data;                 ///< The variable that was compared; empty if none was found.
   std::string function;  ///< The function whose call was compared; empty for the main part.
   std::vector<Rank> lacking = {};   ///< The ranks whose data a wrong result lacks.
   std::vector<Rank> repeated = {};  ///< The ranks whose data it has several times.
   Inputs inputs = {};     ///< The data that the ranks began with in the program's own run.
   bool in_loop = false;   ///< The loop around the finding's line makes too few steps.
-  bool misnamed = false;  ///< There is no variable or function of the name that was given.
-  bool certain =
-      false;  ///< The program's own numbers say the cause: a second run would not say more.
+  bool misnamed = false;  ///< The program has no variable or function of the given name.
+  bool certain = false;   ///< The program's own numbers show the cause: no second run is needed.
 };
 
-/// Looks for causes in the `telling` observations where there are any, else in the program's own data.
+/// Looks for causes in the `telling` observations if there are any, else in the program's own data.
 Verdict judge(const Handed& observed, const Meaning& meaning, const std::string& data);
-/// Judges by what the trace itself says was meant; nothing where it does not say.
+/// Judges by the meaning in the trace itself; returns nothing if there is none.
 std::optional<Verdict> judge(const TraceMeta& meta);
 
 }  // namespace rankscope::meant

@@ -1,5 +1,4 @@
-// The program's own messages, as rules of a schedule see them: in an order that no two runs of
-// the program differ in.
+// The program's own messages for the rules of a schedule, in an order that is the same in each run of the program.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ struct Message {
   OpId send = 0;
 };
 
-/// The messages of one case, with what rules ask of them.
+/// The messages of one case, with questions of the rules about them.
 class ProgramMessages {
  public:
   /// The arguments must outlive it.
@@ -32,30 +31,31 @@ class ProgramMessages {
   const RuleEvidence& evidence;
   std::vector<Message> messages;                ///< By round, sender, program order.
   std::vector<std::vector<std::size_t>> sent;   ///< By rank, in program order: indices of messages.
-  std::vector<std::vector<std::size_t>> taken;  ///< By rank, in the order in which they arrived.
+  std::vector<std::vector<std::size_t>> taken;  ///< By rank, in order of arrival.
   int rounds = 0;
-  bool gaps = false;  ///< Events were lost, so that more may have happened.
+  bool gaps = false;  ///< Events were lost, so there may be more messages.
 
   /// Returns whether the receiver of `arrived` sent the other message only after that one had reached it.
   bool before(const Message& arrived, const Message& sent_after) const noexcept;
-  /// Returns whether an event is the program's own, and of the case.
+  /// Returns whether an event is the program's own and belongs to the case.
   bool counts(std::uint64_t event) const;
   RuleResult broken(const Message& at, std::string says) const;
   RuleResult broken(std::uint64_t event, std::string says) const;
   RuleResult broken(std::string says) const;
-  /// By their number among each rank's sends: all first ones, then all second ones.
+  /// Returns all ranks' first messages, then all second ones, and so on.
   std::vector<const Message*> by_place() const;
 
  private:
   const bool built_ins_;
 };
 
-/// Keeps the first of several faults: that of the lowest step, and there of the lowest rank.
+/// The first of several faults: of the lowest step, then of the lowest rank.
 class FirstFault {
  public:
   explicit FirstFault(const ProgramMessages& facts) : facts_(facts) {}
   void add(int step, const Message& at, std::string says);
-  void missing(std::string says);  ///< Reports something that did not happen, which comes last.
+  void missing(
+      std::string says);  ///< Adds something that did not happen, which comes after all steps.
   RuleResult result() const;
 
  private:

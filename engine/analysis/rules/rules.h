@@ -1,5 +1,5 @@
-// The rules by which the schedule of a program is judged, each as a question about a trace: whether it is kept, and where
-// it is broken first.
+// The rules for a program's schedule. Each is checked on a trace, which shows whether it is kept and where it is first
+// broken.
 #pragma once
 
 #include <cstdint>
@@ -54,11 +54,11 @@ struct Rule {
   Direction direction = Direction::either;
   Size size = Size::chunk;
   Tree tree = Tree::any;
-  bool any_order = false;  ///< For xor_partners: the distances may come in another order.
+  bool any_order = false;  ///< For xor_partners: the distances may have any order.
   bool pieces =
       false;  ///< For once, and xor in any order: data for a rank may go in several messages.
-  bool all = false;        ///< For under_way: one for each earlier compute(); else at least one.
-  bool built_ins = false;  ///< Messages in built-in collectives count, too.
+  bool all = false;  ///< For under_way: one for each earlier compute(); otherwise one is enough.
+  bool built_ins = false;  ///< Messages in built-in collectives also count.
 };
 inline constexpr int kRuleKinds = 18;
 /// "no_built_in", "xor" ...: as lessons write them.
@@ -83,15 +83,14 @@ struct RuleResult {
   /// One sentence on the first divergence, in program order: the same in each run of the program.
   std::string says;
   std::uint64_t event =
-      kNoEvent;  ///< The event that breaks the rule; kNoEvent where something did not happen.
+      kNoEvent;  ///< The event that breaks the rule; kNoEvent if something is missing.
   Rank rank = -1;
   std::string site;           ///< "ring.py:12"; empty if unknown.
   bool begins_right = false;  ///< For a broken `tree`: the way up is right.
 };
 
-/// Judges a run. Messages in built-in collectives, and internal ones, are not the program's own and do not
-/// count (but see Rule::built_ins). With several ranks, a program that sends nothing breaks every rule on messages
-/// except one that asks for none.
+/// Judges a run. Internal messages and those in built-in collectives (but see Rule::built_ins) do not count. On several
+/// ranks, a program that sends nothing breaks every rule on messages except one that demands none.
 RuleResult check_rule(const TraceAnalysis& analysis, const Rule& rule, const ExerciseCase& asked,
                       const RuleEvidence& evidence = {});
 

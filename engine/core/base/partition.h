@@ -25,7 +25,8 @@ class Partition {
 
   /// Returns a partition into `parts` chunks of `each` elements.
   static Partition uniform(Count each, int parts) { return {each * parts, parts}; }
-  /// Returns a partition into segments of at most `length` elements (at least one segment, maybe empty).
+  /// Returns a partition into as few chunks of nearly equal length as have at most `length` elements each; into one chunk
+  /// if `count` is 0 or `length` is less than 1.
   static Partition segments(Count count, Count length);
 
   int parts() const noexcept { return parts_; }

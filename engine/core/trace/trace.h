@@ -1,4 +1,4 @@
-// A whole run in memory: the only bridge between running and showing.
+// A recorded run, or the loaded part of it, in memory.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +58,8 @@ class Trace {
   const TraceMeta& meta() const noexcept;
   int world_size() const noexcept;
   std::uint64_t size() const noexcept;  ///< The number of events.
-  /// Returns the k-th event in causal time order. Times are corrected by clock offsets; if an arrow would run
-  /// backwards, the receive is moved behind the send and marked (clamped()).
+  /// Returns the k-th event in causal time order. Times are corrected by clock offsets; a receive that would then be
+  /// earlier than its send is moved behind it and marked (see clamped()).
   const StepEvent& operator[](std::uint64_t k) const noexcept;
   std::int64_t time_ns(
       std::uint64_t k) const noexcept;  ///< Corrected, relative to the run's first event.
@@ -90,11 +90,11 @@ class Trace {
   std::shared_ptr<const Data> data_;
 };
 
-/// Returns the first for which `is` holds of a definition and those around it: a site's callers, a phase's enclosing
-/// phases. Null if it holds for none.
+/// Returns the definition, or the innermost one around it (a site's caller, a phase's enclosing phase), for which `is`
+/// returns true. Null if there is none.
 template <class Is>
 const Definition* find_around(const Trace& trace, Definition::Kind kind, std::uint32_t id, Is is) {
-  constexpr int kDeepest = 64;  // a damaged file may have circles
+  constexpr int kDeepest = 64;  // a damaged file may have cycles
   for (int depth = 0; depth < kDeepest; ++depth) {
     const Definition* const one = trace.definition(kind, id);
     if (one == nullptr) break;
@@ -104,14 +104,14 @@ const Definition* find_around(const Trace& trace, Definition::Kind kind, std::ui
   return nullptr;
 }
 
-/// Returns whether an event of this phase (a message, say) is inside a built-in collective that a program called.
+/// Returns whether a phase is inside a built-in collective that a program called.
 inline bool in_built_in(const Trace& trace, std::uint32_t phase) {
   return find_around(trace, Definition::Kind::phase, phase, [](const Definition& one) {
            return one.name.starts_with(kBuiltIn);
          }) != nullptr;
 }
 
-/// Returns null for a foreign program.
+/// Returns null if the trace names no collective, as that of a program.
 inline const CollectiveTraits* traits_of(const Trace& trace) noexcept {
   const auto& collective = trace.meta().collective;
   return collective ? &traits(*collective) : nullptr;
