@@ -207,7 +207,8 @@ std::optional<std::string> trouble(const TraceAnalysis& analysis) {
   if (!outcome || outcome->ok()) return std::nullopt;
   if (outcome->status == JobResult::Status::timeout) return "The run took too long and was ended.";
   if (outcome->status == JobResult::Status::interrupted) return "The run was interrupted.";
-  return "The run failed.";
+  return outcome->failed_rank < 0 ? "The run failed."
+                                  : fmt::format("Rank {} broke off.", outcome->failed_rank);
 }
 
 std::string end_of_sum(const TraceAnalysis& analysis, Holdings& holdings,

@@ -281,7 +281,8 @@ class Stage::Painter {
   std::pair<std::string, std::string> phase_and_step(const Moment& now) const {
     const int round = now.shown();
     if (round == 0) return {"start", ""};
-    if (round > whole().rounds() || finished(now)) return {"end", ""};
+    if (round > whole().rounds() || finished(now))
+      return {trouble_.broke_off ? "broke off" : "end", ""};
     const StageRound& of = whole().round(round);
     if (of.phase.empty() || of.phase.starts_with("step "))
       return {"", fmt::format("step {} of {}", round, whole().rounds())};
@@ -296,7 +297,8 @@ class Stage::Painter {
                  ? fmt::format("following element {}", trouble_.story->result.element)
                  : fmt::format("following c{}", trouble_.story->chunk);
     const auto [phase, step] = phase_and_step(now);
-    if (step.empty()) return "At the " + phase;
+    if (step.empty())
+      return trouble_.broke_off && now.shown() > 0 ? "The run broke off" : "At the " + phase;
     return phase.empty() ? step : phase + " · " + step;
   }
 

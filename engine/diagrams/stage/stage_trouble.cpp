@@ -118,6 +118,8 @@ bool StageTrouble::has_ended(Rank rank) const noexcept {
 
 StageTrouble stage_trouble(const TraceAnalysis& analysis) {
   StageTrouble trouble;
+  const auto& outcome = analysis.trace().meta().outcome;
+  trouble.broke_off = outcome && outcome->status == JobResult::Status::failed;
   const StuckRanks stuck = stuck_ranks(analysis);
   trouble.lost = stuck.lost;
   if (!stuck.lost.empty()) {

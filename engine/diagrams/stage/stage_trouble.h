@@ -27,6 +27,7 @@ struct StageTrouble {
   std::string brief;        ///< "each waits for the next"; empty without a deadlock.
   std::vector<Rank> ended;  ///< Ranks that had ended at a deadlock.
   std::vector<Rank> lost;
+  bool broke_off = false;  ///< An error ended the run.
   std::vector<meant::WrongResult> wrong;
   std::optional<meant::WrongValue> story;  ///< The origin of the first wrong result.
   std::string headline;                    ///< "Deadlock: 0 → 1 → 0"; empty if all is well.
