@@ -94,8 +94,11 @@ void cause_card(LessonContext& lesson, const CodingExercise& exercise, const Cod
       draw_words(look, fmt::format("The results are {}.", one.right_with), card.inner, {14});
       vertical_gap(look, 4);
     }
-  draw_words(look, "Asked: " + rule.title, card.inner, {14});
-  vertical_gap(look, 4);
+  // An error breaks every rule, and this one least.
+  if (rule.kind != "ends" || rule.failure == "deadlock") {
+    draw_words(look, "Asked: " + rule.title, card.inner, {14});
+    vertical_gap(look, 4);
+  }
   draw_words(look, "Try: " + cause.advice, card.inner, {14});
   vertical_gap(look, 8);
   lesson.width = card.inner;
