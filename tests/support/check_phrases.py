@@ -53,7 +53,8 @@ ALLOWED = (
     ("engine/diagrams/stage/race_stages.cpp", "advice.find(", "shows the first sentence"),
     ("lessons/coding/judge.cpp", "ranges::find(out.faults, fault.says", "writes the same words once"),
     ("lessons/slides/slide_words.cpp", "said.find(text_of(sentence))", "shows a sentence once"),
-    # Members of JSON objects and maps, and numbers.
+    # Members of JSON objects and maps, numbers, and keys.
+    ("gui/views/lesson/lesson_code.cpp", 'rule.failure == "deadlock"', "how the run ended, by its name"),
     ("engine/diagrams/spacetime/spacetime_plan.cpp", "planned.message, &LiveOffer::planned", "a number"),
     ("lessons/coding/rank_starter.cpp", 'said.find("others")', "JSON"),
     ("lessons/coding/rank_starter.cpp", 'said.contains("ended")', "JSON"),
