@@ -11,6 +11,7 @@
 #include "engine/analysis/findings/findings.h"
 #include "engine/core/base/process_stat.h"
 #include "engine/run/job/transports.h"
+#include "lessons/coding/run_end.h"
 #include "tests/coding/box_options.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
@@ -95,6 +96,9 @@ def ends(tensor):
 
 def fails(tensor):
     raise ValueError("not today")
+
+def waits_for_nobody(tensor):
+    dist.recv(tensor, dist.get_rank() + 1)
 )";
 
 TEST_CASE("coding: a program in boxes gives its results, and its messages are seen by agents") {
@@ -129,6 +133,13 @@ TEST_CASE("coding: a program in boxes gives its results, and its messages are se
   CHECK(found[0].site.starts_with("student.py:"));
   const CodeRun failed = boxes.run(program(2), tasks(2, "fails", 8));
   CHECK(failed.ranks[0].error.find("ValueError: not today (student.py, line") == 0);
+  // Rank 0 waits for rank 1, which asks for a rank that there is not: the error is the outcome.
+  const CodeRun left = boxes.run(program(2), tasks(2, "waits_for_nobody", 8));
+  TraceMeta meta = left.meta;
+  tell_first_error(left, meta);
+  CHECK(meta.outcome->status == JobResult::Status::failed);
+  CHECK(meta.outcome->failed_rank == 1);
+  CHECK_THAT(meta.outcome->message, Catch::Matchers::Contains("rank 2 does not exist"));
   CHECK(boxes.starts() == 1);
 
   const CodeRun gone = boxes.run(program(3), tasks(3, "ends", 8));
