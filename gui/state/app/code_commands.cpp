@@ -172,6 +172,7 @@ void CodeCommands::begin_grading(const CodingExercise& asked, bool no_sandbox) {
   if (!traces_) traces_.emplace("graded");
   const std::string hash =
       app_.group<LessonCommands>().room().hash_of_program(asked.id, code_state.file);
+  graded_for_ = state_.lesson.lesson;
   check_.start(
       {asked.id, code_state.file, traces_->path() / fmt::format("{}", ++number_), no_sandbox});
   code_state.state = CodeState::State::running;
@@ -210,7 +211,7 @@ void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
     const double scale = state_.lesson.course_scale(id, code_state.most);
     show_message(fmt::format("{}: {} of {}", id, number_text(code_state.points * scale),
                              points_text(code_state.most * scale)));
-    app_.group<LessonCommands>().room().note_program(id, code_state);
+    app_.group<LessonCommands>().room().note_program(*graded_for_, id, code_state);
     // The fault of a program before this one is mended.
     if (code_state.trace.empty() && state_.has_trace() && has_made(state_.document->path()))
       app_.group<LessonCommands>().leave_foreign_run();

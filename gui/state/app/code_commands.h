@@ -2,6 +2,7 @@
 // user's editor, as pseudocode, or folded.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -55,6 +56,8 @@ class CodeCommands : public CommandGroup {
   FileWatch watch_;
   std::optional<ScratchFolder> traces_;
   int number_ = 0;
+  std::shared_ptr<const Lesson>
+      graded_for_;            ///< The lesson of the grading; another may be open by its end.
   std::string opens_itself_;  ///< A trace that opens by itself, behind the lesson.
 };
 

@@ -285,16 +285,29 @@ std::string LessonController::hash_of_program(const std::string& exercise,
   return asked == nullptr ? "" : program_hash(program_in(*asked, file));
 }
 
-void LessonController::note_program(const std::string& exercise, const CodeState& code) {
-  const CodingExercise* const graded =
-      state_.lesson ? state_.lesson->find_coding(exercise) : nullptr;
+void LessonController::note_program(const Lesson& lesson, const std::string& exercise,
+                                    const CodeState& code) {
+  const CodingExercise* const graded = lesson.find_coding(exercise);
   if (graded == nullptr) return;
+  const std::filesystem::path file = program_in(*graded, code.graded_file);
   // The grader may have read a file that was saved while it ran.
-  const bool same = hash_of_program(exercise, code.graded_file) == code.graded_hash;
+  const std::string hash = program_hash(file) == code.graded_hash ? code.graded_hash : "";
   state_.hand_in.stale = true;
-  rankscope::note_program(state_.progress, *graded, program_in(*graded, code.graded_file),
-                          same ? code.graded_hash : "", code.points, code.verdict);
-  save();
+  const auto note = [&](LessonProgress& progress) {
+    rankscope::note_program(progress, *graded, file, hash, code.points, code.verdict);
+  };
+  if (state_.lesson && state_.lesson->slug == lesson.slug) {
+    note(state_.progress);
+    save();
+  } else if (store_ && !state_.lecture) {
+    try {
+      LessonProgress left = store_->load(state_.student, lesson.slug).progress;
+      note(left);
+      store_->save(left);
+    } catch (const UserError& e) {
+      error_ = e.what();
+    }
+  }
   count_course();
 }
 

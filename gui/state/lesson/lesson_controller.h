@@ -74,8 +74,8 @@ class LessonController {
   void unlock(const std::string& id);
   /// program_hash() of what lies in the chosen file or folder; empty if the open lesson has no such exercise.
   std::string hash_of_program(const std::string& exercise, const std::string& file) const;
-  /// Remembers what the grading of a program for the open lesson's exercise said.
-  void note_program(const std::string& exercise, const CodeState& code);
+  /// Remembers what the grading of a program for an exercise of this lesson said; another may be open by now.
+  void note_program(const Lesson& lesson, const std::string& exercise, const CodeState& code);
   void hands(const std::string& question, std::size_t option, int change);
   /// Returns the job of a lesson's run. Throws UserError for an unknown one.
   JobSpec job(const std::string& run, const Values& values = {});

@@ -126,6 +126,17 @@ void SceneView::navigate(const Look& look, const Scene& scene, ImVec2 low, ImVec
   keep_inside(scene, low, size);
 }
 
+// A picture enlarged for one run says nothing about another's: it would show an empty corner.
+void SceneView::start_whole(const AppState& state) {
+  const std::string shape = state.document ? fmt::format("{} {}", state.document->world_size(),
+                                                         state.document->trace().meta().algorithm)
+                                           : "";
+  if (std::exchange(enlarged_for_, shape) == shape || shape.empty() || zoom_ == 1) return;
+  touched_ = false;
+  zoom_ = 1;
+  pan_ = {0, 0};
+}
+
 void SceneView::start_legible(const Scene& scene, ImVec2 size, double unit) {
   // Nobody scrolls on a projector.
   if (always_fits() || projector_) return void(begins_larger_ = false);
@@ -307,6 +318,7 @@ void SceneView::draw(ViewContext& context) {
   const std::uint64_t source = context.state.document ? context.state.document->run_id() : 0;
   const std::string key =
       wanted.of_run ? wanted.key : key_in_part(context.state.document, wanted.key);
+  start_whole(context.state);
   const MadeScene* made = cache_.get(source, key, wanted.make);
   if (cache_.busy() && context.unfinished != nullptr) *context.unfinished = true;
   if (made == nullptr) return draw_empty(context, "Drawing …", "");

@@ -150,6 +150,7 @@ class SceneView : public View {
                  const ScenePlace& at, ImVec2 low, ImVec2 size) const;
   /// Pictures that would be too small to read begin at a legible size, at their top left corner.
   void start_legible(const Scene& scene, ImVec2 size, double unit);
+  void start_whole(const AppState& state);
 
   void ask_what_to_do(const ViewContext& context, const Scene& scene);
 
@@ -159,6 +160,7 @@ class SceneView : public View {
   bool touched_ = false;        ///< The user has zoomed or panned.
   bool begins_larger_ = false;  ///< The text would be too small if the whole scene were shown.
   int held_bar_ = -1;           ///< The scroll bar being dragged: 0 below, 1 right, -1 none.
+  std::string enlarged_for_;    ///< The ranks and algorithm of the run that the zoom is for.
   double zoom_ = 1;             ///< Relative to the size at which the whole scene fits.
   ImVec2 pan_{0, 0};
   std::optional<Span> window_;  ///< The whole time if empty.
