@@ -3,12 +3,10 @@
 #include "cli/grade/grade_code.h"
 
 #include <chrono>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
-#include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -29,45 +27,6 @@ namespace rankscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Returns whether a run took too long, or failed for lack of something that the machine may not have had.
-bool lacked_something(const CaseRun& run) {
-  return run.status == CaseRun::Status::timeout ||
-         (run.status == CaseRun::Status::failed && run.cause == Cause::machine);
-}
-
-/// Returns whether other programs may have caused a failure. They cannot cause it if no run ended, or if the program
-/// slept, or reached a limit of its own processor time, memory or processes.
-bool may_be_late(const CodeGrade& grade) {
-  if (grade.compiler_ended_by == Cause::late || grade.trouble_cause == Cause::others) return true;
-  return ranges::count(grade.runs, CaseRun::Status::ended, &CaseRun::status) > 0 &&
-         (grade.trouble_cause == Cause::late || ranges::any_of(grade.runs, [](const CaseRun& run) {
-            return lacked_something(run) && !(run.status == CaseRun::Status::timeout && run.slept);
-          }));
-}
-
-/// Returns false if a second grading could differ; such a grade is not kept. A limit that a program reached by itself is
-/// reached again, and so is one that it reached on a quiet machine.
-bool is_repeatable(const CodeGrade& grade, bool quiet) {
-  const bool lacked = grade.trouble_cause == Cause::machine ||
-                      grade.compiler_ended_by == Cause::machine ||
-                      ranges::count(grade.runs, Cause::machine, &CaseRun::cause) > 0;
-  return !lacked && (quiet || !may_be_late(grade));
-}
-
-/// Returns whether, at one of several moments, no other thread of the machine runs.
-bool machine_is_quiet() {
-  constexpr int kLooks = 10;
-  constexpr std::chrono::milliseconds kBetween{20};
-  for (int look = 0; look < kLooks; ++look) {
-    if (look > 0) std::this_thread::sleep_for(kBetween);
-    std::ifstream file("/proc/loadavg");
-    std::string running;
-    for (int field = 0; field < 4; ++field) file >> running;
-    if (running.starts_with("1/")) return true;
-  }
-  return false;
-}
 
 constexpr std::chrono::seconds kAnswer{30};
 
@@ -182,29 +141,10 @@ GradeCode code_grader(const GradeCodeOptions& options, std::string& remark) {
     CodeGraderOptions own = grader;
     own.boxes.submission = folder;
     if (!options.keep.empty()) own.keep = options.keep / student / exercise.id;
-    const auto graded = [&] {
-      CodeGrade grade = grade_code(exercise, own);
-      if (grade.interrupted) throw GradingStopped();
-      return grade;
-    };
-    std::optional<CodeGrade> first;
-    bool quiet = false;
-    try {
-      const std::shared_lock beside(*running);
-      first = graded();
-    } catch (const GradingStopped&) {
-      throw;
-    } catch (const UserError&) {  // no process or no memory for a box, for example
-    }
-    // Such a failure counts only if it happens again while nothing else runs.
-    if (!first || may_be_late(*first)) {
-      const std::unique_lock alone(*running);
-      quiet = machine_is_quiet();
-      first = graded();
-      quiet = quiet && machine_is_quiet();
-    }
-    const CodeGrade& grade = *first;
-    CodeItem out = item_of(exercise, grade, quiet);
+    const FairGrade fair = grade_fairly(exercise, own, *running);
+    const CodeGrade& grade = fair.grade;
+    if (grade.interrupted) throw GradingStopped();
+    CodeItem out = item_of(exercise, grade, fair.quiet);
     if (options.smallest_s > 0 && out.points < out.most) {
       const std::shared_lock one(*running);
       out.smallest = smallest_run_of(exercise, grade, own.boxes, options.smallest_s);

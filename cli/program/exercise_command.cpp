@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <shared_mutex>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -149,10 +150,14 @@ int run(const Console& console, const Options& options) {
     progress.show(fmt::format("{}: run {} of {}", exercise->id, done + 1, all));
   };
   if (options.for_parent) serve_parent(grader);
-  CodeGrade grade = grade_code(*exercise, grader);
+  std::shared_mutex alone;
+  FairGrade fair = grade_fairly(*exercise, grader, alone);
+  CodeGrade& grade = fair.grade;
   const auto smallest = smallest_of(console, options, *exercise, grader, grade, progress);
   progress.clear();
   if (grade.interrupted) return kInterrupted;
+  if (!fair.unsure.empty() && options.for_parent) throw UserError(fair.unsure);
+  if (!fair.unsure.empty()) console.note(fair.unsure + ".");
   if (smallest && !options.trace.empty()) {
     const auto kept =
         keep_smallest_run(*exercise, smallest->run, submission.folder(), options.trace);

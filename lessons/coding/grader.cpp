@@ -2,11 +2,16 @@
 #include "lessons/coding/grader.h"
 
 #include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <mutex>
 #include <random>
+#include <thread>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
@@ -126,7 +131,69 @@ void keep_faulty_run(const CodingExercise& exercise, const CodeGraderOptions& op
   write_run(grade.trace, run.events, std::move(meta));
 }
 
+/// Returns whether a run took too long, or failed for lack of something that the machine may not have had.
+bool lacked_something(const CaseRun& run) {
+  return run.status == CaseRun::Status::timeout ||
+         (run.status == CaseRun::Status::failed && run.cause == Cause::machine);
+}
+
+/// Returns whether other programs may have caused a failure. They cannot cause it if no run ended, or if the program
+/// slept, or reached a limit of its own processor time, memory or processes.
+bool may_be_late(const CodeGrade& grade) {
+  if (grade.compiler_ended_by == Cause::late || grade.trouble_cause == Cause::others) return true;
+  return ranges::count(grade.runs, CaseRun::Status::ended, &CaseRun::status) > 0 &&
+         (grade.trouble_cause == Cause::late || ranges::any_of(grade.runs, [](const CaseRun& run) {
+            return lacked_something(run) && !(run.status == CaseRun::Status::timeout && run.slept);
+          }));
+}
+
+/// Returns whether, at one of several moments, no other thread of the machine runs.
+bool machine_is_quiet() {
+  constexpr int kLooks = 10;
+  constexpr std::chrono::milliseconds kBetween{20};
+  for (int look = 0; look < kLooks; ++look) {
+    if (look > 0) std::this_thread::sleep_for(kBetween);
+    std::ifstream file("/proc/loadavg");
+    std::string running;
+    for (int field = 0; field < 4; ++field) file >> running;
+    if (running.starts_with("1/")) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool is_repeatable(const CodeGrade& grade, bool quiet) {
+  const bool lacked = grade.trouble_cause == Cause::machine ||
+                      grade.compiler_ended_by == Cause::machine ||
+                      ranges::count(grade.runs, Cause::machine, &CaseRun::cause) > 0;
+  return !lacked && (quiet || !may_be_late(grade));
+}
+
+FairGrade grade_fairly(const CodingExercise& exercise, CodeGraderOptions options,
+                       std::shared_mutex& running) {
+  constexpr double kLonger = 2;
+  std::optional<CodeGrade> first;
+  try {
+    const std::shared_lock beside(running);
+    first = grade_code(exercise, options);
+  } catch (const UserError&) {  // no process or no memory for a box, for example
+  }
+  if (first && (first->interrupted || !may_be_late(*first))) return {std::move(*first), false, ""};
+  // Such a failure counts only if it happens again while nothing else runs.
+  const std::unique_lock alone(running);
+  const bool quiet = machine_is_quiet();
+  if (!quiet) options.run_timeout_s *= kLonger;
+  FairGrade out{grade_code(exercise, options), false, ""};
+  out.quiet = quiet && machine_is_quiet();
+  if (out.grade.interrupted || out.quiet || !may_be_late(out.grade)) return out;
+  const auto late = ranges::find_if(out.grade.runs, lacked_something);
+  out.unsure = fmt::format(
+      "it was not judged: other programs keep this machine busy, and {}. Grade it again",
+      late == out.grade.runs.end() ? out.grade.trouble
+                                   : fmt::format("with {}, {}", late->describe(), late->failure));
+  return out;
+}
 
 std::string grade_text(const CodingExercise& exercise, const CodeGrade& grade) {
   if (!grade.diagnostics.empty())

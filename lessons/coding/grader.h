@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 
 #include "lessons/coding/judge.h"
@@ -32,6 +33,21 @@ std::string grade_text(const CodingExercise& exercise, const CodeGrade& grade);
 
 /// Runs and grades a program. Never throws for what it does. Throws UserError when no box can be had.
 CodeGrade grade_code(const CodingExercise& exercise, const CodeGraderOptions& options);
+
+/// Returns false if a second grading could differ; such a grade is not kept. A limit that a program reached by itself is
+/// reached again, and so is one that it reached on a quiet machine.
+bool is_repeatable(const CodeGrade& grade, bool quiet);
+
+struct FairGrade {
+  CodeGrade grade;
+  bool quiet = false;  ///< Nothing else ran beside it.
+  std::string unsure;  ///< Why it may come out otherwise on a quiet machine; empty if it may not.
+};
+
+/// Grades a program, and once more, alone and with more time, if other programs may have made it late. All callers share
+/// `running`.
+FairGrade grade_fairly(const CodingExercise& exercise, CodeGraderOptions options,
+                       std::shared_mutex& running);
 
 /// The grade that follows from a folder of kept runs; nothing is run. Throws UserError when the folder has none, or not
 /// all that the exercise asks for.

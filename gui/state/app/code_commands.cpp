@@ -213,10 +213,12 @@ void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
                              points_text(code_state.most * scale)));
     app_.group<LessonCommands>().room().note_program(*graded_for_, id, code_state);
     // The fault of a program before this one is mended.
-    if (code_state.trace.empty() && state_.has_trace() && has_made(state_.document->path()))
+    if (code_state.trace.empty() && state_.lesson.looks_at(id) && state_.has_trace() &&
+        has_made(state_.document->path()))
       app_.group<LessonCommands>().leave_foreign_run();
-    // A run that is being stepped through stays.
-    if (state_.settings.open_faults && !code_state.trace.empty() && !state_.live.running) {
+    // A run that is being stepped through stays, and so does one beside another page or question.
+    if (state_.settings.open_faults && !code_state.trace.empty() && !state_.live.running &&
+        state_.lesson.looks_at(id)) {
       opens_itself_ = code_state.trace;
       try {
         app_.group<FileCommands>().load(code_state.trace, false);

@@ -24,8 +24,11 @@ struct Advice {
 };
 
 std::string advice_for(const Rule& rule, bool has_run) {
-  static constexpr std::array<Advice, 9> kAdvice = {
+  static constexpr std::array<Advice, 10> kAdvice = {
       {{"ends", "the run stops at the lines that wait for each other, or at the error.", true},
+       {"timeout",
+        "each rank stands at its last message. Which one computes on, or sleeps, after that?",
+        true},
        {"values", "go through the run step by step. Which chunk is wrong first?", true},
        {"imports", "Remove the import, and do its part with sends and receives."},
        {"calls", "Replace the call with sends and receives of your own."},
@@ -38,7 +41,9 @@ std::string advice_for(const Rule& rule, bool has_run) {
       "", "the cursor stands at the first message that differs from what is asked.", true};
   if (!has_run && !rule.failure.empty())
     return "Mend the line that is named, and grade again: the program ends there.";
-  const auto named = ranges::find(kAdvice, rule.kind, &Advice::kind);
+  const auto named = ranges::find(
+      kAdvice, rule.failure == to_string(CaseRun::Status::timeout) ? "timeout" : rule.kind,
+      &Advice::kind);
   const Advice& advice = named == kAdvice.end() ? kOther : *named;
   if (!advice.on_run) return std::string(advice.words);
   return has_run ? fmt::format("{}: {}", kShowFault, advice.words)

@@ -145,6 +145,12 @@ bool LessonState::is_sought(const Block& block) const {
          (lesson->find_question(block.id) == nullptr && lesson->find_coding(block.id) == nullptr);
 }
 
+bool LessonState::looks_at(std::string_view exercise) const noexcept {
+  return (in_view.empty() || in_view == exercise) &&
+         ranges::any_of(blocks(),
+                        [&](const Block& one) { return is_exercise(one) && one.id == exercise; });
+}
+
 const CourseCard::Item* LessonState::item_here() const noexcept {
   const CourseCard* const card = course();
   if (card == nullptr || !lesson || page() >= pages()) return nullptr;

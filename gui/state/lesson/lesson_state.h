@@ -195,6 +195,8 @@ struct LessonState {
   const Step* page_shown(int ahead = 0) const noexcept;
   /// Returns the blocks of the open page; none without a lesson.
   std::span<const Block> blocks() const noexcept;
+  /// Returns whether this question or exercise is on the open page, and no other one is in view.
+  bool looks_at(std::string_view exercise) const noexcept;
   int page() const noexcept { return progress.step; }
   int pages() const noexcept { return lesson ? static_cast<int>(lesson->steps.size()) : 0; }
   const QuestionState* question_state(std::string_view question) const noexcept {

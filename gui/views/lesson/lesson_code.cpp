@@ -95,7 +95,7 @@ void cause_card(LessonContext& lesson, const CodingExercise& exercise, const Cod
       vertical_gap(look, 4);
     }
   // An error breaks every rule, and this one least.
-  if (rule.kind != "ends" || rule.failure == "deadlock") {
+  if (rule.kind != "ends" || rule.failure == to_string(CaseRun::Status::deadlock)) {
     draw_words(look, "Asked: " + rule.title, card.inner, {14});
     vertical_gap(look, 4);
   }
@@ -287,8 +287,10 @@ void file_buttons(LessonContext& lesson, const CodingExercise& exercise,
   const bool watched = chosen && code_state->watched;
   const char* label = watched ? "Stop watching###watch" : "Grade on save###watch";
   next_button(lesson, label);
-  if (ring_button(lesson, label, false, 0, chosen))
+  if (ring_button(lesson, label, false, 0, !text.empty())) {
+    if (!chosen) commands.push(cmd::program(exercise.id, text));
     commands.push(cmd::watch(exercise.id, Turn::toggle));
+  }
   hover_text("Grades it each time that your editor saves the file");
   if (!chosen) return;
   next_button(lesson, "Open in editor");
