@@ -9,6 +9,7 @@
 #include "gui/state/code/code_state.h"
 #include "gui/state/code/file_watch.h"
 #include "gui/state/model/live_marks.h"
+#include "lessons/course/progress.h"
 #include "tests/gui_state/driven.h"
 
 using namespace rankscope;
@@ -112,6 +113,20 @@ TEST_CASE("exercise: a watched file is graded when it is saved", "[gui_state]") 
   CHECK(driven.does("watch my-broadcast off"));
   (void)driven.does("stop-grading");
   CHECK(driven.until([&] { return driven.value("grading.my-broadcast") != "running"; }));
+}
+
+TEST_CASE("exercise: a grading that ends beside another lesson is kept in its own", "[gui_state]") {
+  Driven driven;
+  CHECK(driven.script({"student Ada", "lesson hello-ranks", "wait lesson hello-ranks"}).empty());
+  const std::string file = driven.home / "hello.py";
+  write_file(file, "x =\n");  // which nothing runs
+  REQUIRE(driven.does("program hello " + quoted(file)));
+  REQUIRE(driven.does("grade hello"));
+  CHECK(driven.script({"lesson broadcast", "wait lesson broadcast"}).empty());
+  REQUIRE(driven.until([&] { return driven.value("grading.hello") == "graded"; }));
+  const LessonProgress kept = ProgressStore().load("Ada", "hello-ranks").progress;
+  REQUIRE(kept.programs.contains("hello"));
+  CHECK(kept.programs.at("hello").file == file);
 }
 
 TEST_CASE("exercise: a file is saved once it stays as it is", "[gui_state]") {
