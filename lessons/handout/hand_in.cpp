@@ -34,11 +34,18 @@ constexpr const char* kReceipt = "receipt.txt";
 constexpr const char* kReceiptHead = "rankscope hand-in receipt";
 constexpr std::uintmax_t kMostFile = std::uintmax_t{64} << 20;
 
-constexpr std::array<std::string_view, 11> kStandings = {
-    "open",           "right",           "best so far",
-    "not right yet",  "answer shown",    "waits for the teaching assistant",
-    "kept",           "unreadable",      "program not begun",
-    "not graded yet", "cannot be graded"};
+constexpr std::array<std::string_view, 12> kStandings = {"open",
+                                                         "right",
+                                                         "best so far",
+                                                         "not right yet",
+                                                         "answer shown",
+                                                         "waits for the teaching assistant",
+                                                         "kept",
+                                                         "unreadable",
+                                                         "program not begun",
+                                                         "not graded yet",
+                                                         "its file has changed since",
+                                                         "cannot be graded"};
 
 ItemStanding standing_for(double share) {
   return share >= 1 ? ItemStanding::right : share > 0 ? ItemStanding::partly : ItemStanding::wrong;
@@ -98,18 +105,21 @@ void judge_program(const Course& course, const CodingExercise& exercise,
   } else if (graded->text.empty() || graded->text != program_hash(file)) {
     const fs::path was = fs::path(graded->file).filename();
     // Notebooks keep their names.
-    out.says =
-        was == file.filename() || file.extension() != ".ipynb"
-            ? "it, or a file that it uses, changed since it was graded"
-            : fmt::format(
-                  "it was graded in {}, but {} stands for it in what is handed in: "
-                  "grade it there, or the course's other programs in {}",
-                  escaped(was.string()), escaped(file.filename().string()), escaped(was.string()));
+    if (was != file.filename() && file.extension() == ".ipynb") {
+      out.says = fmt::format(
+          "it was graded in {}, but {} stands for it in what is handed in: "
+          "grade it there, or the course's other programs in {}",
+          escaped(was.string()), escaped(file.filename().string()), escaped(was.string()));
+    } else {
+      out.says = "grade it again: it, or a file that it uses, is not as it was graded";
+      out.standing = ItemStanding::changed;
+    }
   } else {
-    const double bonus = graded->verdict.is_object() ? graded->verdict.value("bonus", 0.0) : 0;
-    out.points = points_of_program(course, out.most, graded->points, bonus, exercise.points);
     out.standing = standing_for(exercise.points > 0 ? graded->points / exercise.points : 0);
   }
+  if (out.standing == ItemStanding::ungraded || out.standing == ItemStanding::not_begun) return;
+  const double bonus = graded->verdict.is_object() ? graded->verdict.value("bonus", 0.0) : 0;
+  out.points = points_of_program(course, out.most, graded->points, bonus, exercise.points);
 }
 
 /// The files below a folder, with '/', sorted.
@@ -231,6 +241,8 @@ SheetCheck check_sheet(CourseGrader& grader, const std::string& submission,
       const auto graded = programs.find(one.key);
       judge_program(grader.course(), *file->second.exercise,
                     graded == programs.end() ? nullptr : &graded->second, folder / one.file, one);
+      // What is handed in is graded as it is now.
+      if (one.standing == ItemStanding::changed) one.points.reset();
     } else if (item.entry->question != nullptr) {
       judge_item(item, one);
     }
@@ -355,6 +367,22 @@ void note_several(const CourseFile& file, const std::map<std::string, ProgramPro
                     fmt::join(names, ", ")));
 }
 
+/// Returns the file that was graded for another program of the same file of the course, and has this one in it; or empty.
+std::string file_beside(const Course& course, const std::string& key,
+                        const CodingExercise& exercise,
+                        const std::map<std::string, ProgramProgress>& programs) {
+  for (const CourseFile& file : course.files) {
+    if (ranges::find(file.holds, key) == file.holds.end()) continue;
+    for (const std::string& other : file.holds)
+      if (const auto graded = programs.find(other);
+          graded != programs.end() &&
+          fs::path(graded->second.file).extension() == fs::path(file.path).extension() &&
+          is_begun_in(exercise, graded->second.file))
+        return graded->second.file;
+  }
+  return "";
+}
+
 }  // namespace
 
 SheetCheck check_progress(CourseGrader& grader, const ProgressStore& store,
@@ -382,6 +410,11 @@ SheetCheck check_progress(CourseGrader& grader, const ProgressStore& store,
       if (const auto graded = programs.find(one.key); graded != programs.end()) {
         one.file = graded->second.file;
         judge_program(grader.course(), *entry.coding, &graded->second, graded->second.file, one);
+      } else if (one.file = file_beside(grader.course(), one.key, *entry.coding, programs);
+                 !one.file.empty()) {
+        judge_program(grader.course(), *entry.coding, nullptr, one.file, one);
+        one.says =
+            fmt::format("in {}; {}", escaped(fs::path(one.file).filename().string()), one.says);
       }
     } else if (entry.question != nullptr) {
       judge_item(item, one);

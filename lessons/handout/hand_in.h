@@ -25,7 +25,8 @@ enum class ItemStanding : std::uint8_t {
   readable,    ///< Of the right form, in a copy that has no answers.
   unreadable,  ///< Not of the form asked for.
   not_begun,   ///< A program that is missing, or still the starter.
-  ungraded,    ///< A program that was never graded, or changed since.
+  ungraded,    ///< A program that was never graded.
+  changed,     ///< A program that was graded before its file changed: its points are those of then.
   not_graded,  ///< Cannot be graded: a mistake of the lesson.
 };
 /// "open", "best so far", "waits for the teaching assistant" ...: also in JSON.

@@ -256,6 +256,13 @@ void each_program(const LessonLibrary& library, const Course& course, const Take
 
 }  // namespace
 
+bool is_begun_in(const CodingExercise& exercise, const fs::path& file) {
+  std::string fault;
+  const std::string text = program_text(file, fault), function = function_of(exercise);
+  if (is_cpp(file.string())) return text.find(function + "(") != std::string::npos;
+  return definition_in(text, function) != std::string::npos && !is_unwritten(text, function);
+}
+
 CodingExercise ExerciseFile::to_grade() const {
   CodingExercise out = *exercise;
   out.file = file;

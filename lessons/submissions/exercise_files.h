@@ -42,6 +42,9 @@ std::vector<std::string> answer_like_files(const std::filesystem::path& folder);
 /// A program's text, or that of a notebook's code cells without outputs. Sets `fault` if it cannot be read.
 std::string program_text(const std::filesystem::path& file, std::string& fault);
 
+/// Returns whether a file has the exercise's function, and more in it than the starter.
+bool is_begun_in(const CodingExercise& exercise, const std::filesystem::path& file);
+
 /// Names, and paths of the course, of files that make a submission by themselves; "*.ipynb" stands for any notebook.
 std::set<std::string> program_names(const LessonLibrary& library, const Course& course);
 

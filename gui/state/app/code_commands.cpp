@@ -161,20 +161,60 @@ void CodeCommands::grade(const Arguments& words) {
   const bool no_sandbox = words.size() > 1;
   if (no_sandbox && words[1] != "no-sandbox")
     throw UserError(fmt::format("say no-sandbox, or nothing, not \"{}\"", words[1]));
-  begin_grading(asked, no_sandbox);
-}
-
-void CodeCommands::begin_grading(const CodingExercise& asked, bool no_sandbox) {
   CodeState& code_state = state_.lesson.code[asked.id];
   if (code_state.file.empty())
     throw UserError(
         fmt::format("choose your program first: `program {} {}`", asked.id, asked.file));
+  code_state.behind = false;
+  const auto running = state_.lesson.code.find(check_.order().exercise);
+  code_state.again = check_.running() && running != state_.lesson.code.end() &&
+                     running->second.behind && running->first != asked.id;
+  if (code_state.again) return show_message(fmt::format("{} is graded next", asked.title));
+  begin_grading(asked.id, no_sandbox);
+}
+
+std::shared_ptr<const Lesson> CodeCommands::lesson_with(const std::string& id) const {
+  if (state_.lesson.lesson && state_.lesson.lesson->find_coding(id) != nullptr)
+    return state_.lesson.lesson;
+  if (const CourseCard* const card = state_.lesson.course(); card != nullptr && card->library)
+    for (const Lesson& lesson : card->library->lessons())
+      if (lesson.find_coding(id) != nullptr) return {card->library, &lesson};
+  return nullptr;
+}
+
+// The programs of the course that lie in the file of the one that was graded, and are not graded as they are now.
+void CodeCommands::grade_others() {
+  if (graded_.empty() || state_.lesson.busy) return;
+  const CourseCard* const card = state_.lesson.course();
+  const std::string id = std::exchange(graded_, {});
+  if (card == nullptr) return;
+  std::vector<const CourseCard::Item*> programs;
+  for (const CourseCard::Part& part : card->parts)
+    for (const CourseCard::Item& item : part.items)
+      if (item.program && !item.own.empty()) programs.push_back(&item);
+  const auto own = ranges::find(programs, id, [](const auto* item) { return item->id; });
+  if (own == programs.end()) return;
+  for (const CourseCard::Item* item : programs) {
+    CodeState& code_state = state_.lesson.code[item->id];
+    if (item->own != (*own)->own || item->id == id ||
+        code_state.state == CodeState::State::running ||
+        (item->standing != ItemStanding::changed && item->standing != ItemStanding::ungraded))
+      continue;
+    if (code_state.file.empty()) code_state.file = item->own;
+    code_state.trusted = state_.lesson.code[id].trusted;
+    code_state.again = code_state.behind = true;
+  }
+}
+
+void CodeCommands::begin_grading(const std::string& id, bool no_sandbox) {
+  CodeState& code_state = state_.lesson.code[id];
+  const auto lesson = lesson_with(id);
+  if (!lesson) throw UserError(fmt::format("open the lesson with {} to grade it", id));
   if (!traces_) traces_.emplace("graded");
   const std::string hash =
-      app_.group<LessonCommands>().room().hash_of_program(asked.id, code_state.file);
-  graded_for_ = state_.lesson.lesson;
-  check_.start(
-      {asked.id, code_state.file, traces_->path() / fmt::format("{}", ++number_), no_sandbox});
+      LessonController::hash_of_program(*lesson->find_coding(id), code_state.file);
+  graded_for_ = lesson;
+  check_.start({id, code_state.file, traces_->path() / fmt::format("{}", ++number_), no_sandbox});
   code_state.state = CodeState::State::running;
   code_state.done = code_state.all = 0;
   code_state.problem.clear();
@@ -186,6 +226,7 @@ void CodeCommands::begin_grading(const CodingExercise& asked, bool no_sandbox) {
 
 void CodeCommands::forget_programs() {
   stop();
+  graded_.clear();
   for (const auto& [id, program] : state_.lesson.code)
     if (program.watched) watch_.set(id, "");
   state_.lesson.code.clear();
@@ -193,6 +234,7 @@ void CodeCommands::forget_programs() {
 
 void CodeCommands::stop_grading() {
   if (!check_.running()) throw UserError("nothing is being graded");
+  for (auto& [id, program] : state_.lesson.code) program.again = program.again && !program.behind;
   check_.stop();
 }
 
@@ -212,6 +254,7 @@ void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
     show_message(fmt::format("{}: {} of {}", id, number_text(code_state.points * scale),
                              points_text(code_state.most * scale)));
     app_.group<LessonCommands>().room().note_program(*graded_for_, id, code_state);
+    graded_ = id;
     // The fault of a program before this one is mended.
     if (code_state.trace.empty() && state_.lesson.looks_at(id) && state_.has_trace() &&
         has_made(state_.document->path()))
@@ -237,15 +280,16 @@ void CodeCommands::follow_saves(bool& news) {
     const auto known = state_.lesson.code.find(id);
     if (known == state_.lesson.code.end() || !known->second.watched) continue;
     ++known->second.saves;
+    known->second.behind = false;
     known->second.again = news = true;
   }
-  if (check_.running() || !state_.lesson.lesson) return;
-  for (const CodingExercise& asked : state_.lesson.lesson->coding) {
-    const auto known = state_.lesson.code.find(asked.id);
-    if (known == state_.lesson.code.end() || !known->second.again) continue;
-    known->second.again = false;
+  if (check_.running()) return;
+  for (auto& [id, program] : state_.lesson.code) {
+    if (!program.again) continue;
+    program.again = false;
+    news = true;
     try {
-      begin_grading(asked, known->second.trusted);
+      begin_grading(id, program.trusted);
     } catch (const UserError& e) {
       show_message(e.what(), true);
     }
@@ -262,6 +306,7 @@ void CodeCommands::update(double /*seconds*/, bool& news) {
       if (!check_.running()) ended(id, code_state);
     }
   }
+  grade_others();
   follow_saves(news);
 }
 

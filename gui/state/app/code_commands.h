@@ -47,7 +47,9 @@ class CodeCommands : public CommandGroup {
   Place place_of_exercise(const std::string& id) const;
   std::string file_on_disk(const std::string& name) const;
   void choose(const CodingExercise& asked, const std::string& file);
-  void begin_grading(const CodingExercise& asked, bool no_sandbox);
+  void begin_grading(const std::string& id, bool no_sandbox);
+  std::shared_ptr<const Lesson> lesson_with(const std::string& id) const;
+  void grade_others();
   void follow_saves(bool& news);
   void ended(const std::string& id, const CodeState& code_state);
   const CodingExercise& exercise(const std::string& id) const;
@@ -57,7 +59,8 @@ class CodeCommands : public CommandGroup {
   std::optional<ScratchFolder> traces_;
   int number_ = 0;
   std::shared_ptr<const Lesson>
-      graded_for_;            ///< The lesson of the grading; another may be open by its end.
+      graded_for_;      ///< The lesson of the grading; another may be open by its end.
+  std::string graded_;  ///< What was graded last; the programs in its file are graded after it.
   std::string opens_itself_;  ///< A trace that opens by itself, behind the lesson.
 };
 

@@ -44,6 +44,7 @@ struct CodeState {
   bool watched = false;   ///< Each time its file is saved, it is graded.
   int saves = 0;          ///< Seen since then.
   bool again = false;     ///< It was saved while something was graded: it is next.
+  bool behind = false;    ///< Graded since another exercise's grading met its file changed.
   std::string occupied;   ///< A file that is in the starter's way, if any.
   CodeBrowser browser;
   bool trusted = false;   ///< The user lets this program run without a box.

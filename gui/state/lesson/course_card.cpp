@@ -1,4 +1,5 @@
-// Lessons and courses with how far the student is: cards, the chosen course as a check list, and what is handed in for it.
+// Lessons and courses with how far the student is: cards, the chosen course as a check list, programs that were graded, and
+// what is handed in for it.
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -11,9 +12,12 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/text.h"
 #include "engine/run/job/transports.h"
+#include "gui/state/code/code_check.h"
 #include "gui/state/lesson/lesson_controller.h"
 #include "gui/state/lesson/lesson_state.h"
 #include "lessons/grading/sealed_formula.h"
+#include "lessons/submissions/exercise_files.h"
+#include "lessons/submissions/program_parts.h"
 #include "lessons/text/date_time.h"
 
 namespace rankscope::gui {
@@ -216,6 +220,7 @@ CourseCard LessonController::course_card(const std::string& name, const std::str
   CourseBook& from = book(name);
   CourseCard card;
   card.name = name;
+  card.library = from.library;
   card.title = from.course.title;
   card.summary = from.course.summary;
   card.points = from.course.points();
@@ -308,6 +313,84 @@ void LessonController::hand_in(const std::string& to) {
       else message_ = fmt::format("written to {}, receipt {}", done.to, done.receipt->checksum);
     };
   });
+}
+
+namespace {
+
+/// The exercise's program in a chosen file or folder.
+std::filesystem::path program_in(const CodingExercise& exercise, const std::string& chosen) {
+  const std::filesystem::path at = chosen;
+  std::error_code error;
+  return std::filesystem::is_directory(at, error) ? at / exercise_file(exercise, at).file : at;
+}
+
+}  // namespace
+
+std::string LessonController::hash_of_program(const CodingExercise& exercise,
+                                              const std::string& file) {
+  return program_hash(program_in(exercise, file));
+}
+
+void LessonController::note_program(const Lesson& lesson, const std::string& exercise,
+                                    const CodeState& code) {
+  const CodingExercise* const graded = lesson.find_coding(exercise);
+  if (graded == nullptr) return;
+  const std::filesystem::path file = program_in(*graded, code.graded_file);
+  // The grader may have read a file that was saved while it ran.
+  const std::string hash = program_hash(file) == code.graded_hash ? code.graded_hash : "";
+  state_.hand_in.stale = true;
+  const auto note = [&](LessonProgress& progress) {
+    rankscope::note_program(progress, *graded, file, hash, code.points, code.verdict);
+  };
+  if (state_.lesson && state_.lesson->slug == lesson.slug) {
+    note(state_.progress);
+    save();
+  } else if (store_ && !state_.lecture) {
+    try {
+      LessonProgress left = store_->load(state_.student, lesson.slug).progress;
+      note(left);
+      store_->save(left);
+    } catch (const UserError& e) {
+      error_ = e.what();
+    }
+  }
+  count_course();
+}
+
+namespace {
+
+/// The reasons of an earlier grading; its run was deleted with the window.
+void take_earlier(CodeState& code, const ProgramProgress& graded) {
+  if (!graded.verdict.is_object()) return;
+  CodeState earlier;
+  try {
+    take_verdict(earlier, graded.verdict);
+  } catch (const nlohmann::json::exception&) {  // of another version
+    return;
+  }
+  earlier.again = code.again;
+  earlier.behind = code.behind;
+  code = std::move(earlier);
+  code.trace.clear();
+}
+
+}  // namespace
+
+void LessonController::show_programs() {
+  for (const auto& [id, one] : state_.progress.programs) {
+    CodeState& code = state_.code[id];
+    const CodingExercise* const exercise = state_.lesson->find_coding(id);
+    std::error_code error;
+    const bool other = !code.file.empty() && code.file != one.file;
+    if (exercise == nullptr || other || code.state != CodeState::State::none ||
+        !std::filesystem::is_regular_file(one.file, error))
+      continue;
+    take_earlier(code, one);
+    code.file = code.graded_file = one.file;
+    code.points = one.points;
+    code.most = exercise->points;
+    code.state = CodeState::State::graded;
+  }
 }
 
 void LessonController::list() {

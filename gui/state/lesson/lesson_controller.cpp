@@ -13,12 +13,9 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
-#include "gui/state/code/code_check.h"
 #include "gui/state/command/made_later.h"
 #include "lessons/grading/grade.h"
 #include "lessons/grading/sealed_formula.h"
-#include "lessons/submissions/exercise_files.h"
-#include "lessons/submissions/program_parts.h"
 
 namespace rankscope::gui {
 
@@ -265,83 +262,6 @@ void LessonController::show_lesson(std::shared_ptr<const Lesson> lesson, LessonP
       fmt::format("{}: page {} of {}", state_.lesson->title, state_.page() + 1, state_.pages());
   prepare_page();
   count_course();
-}
-
-namespace {
-
-/// The exercise's program in a chosen file or folder.
-std::filesystem::path program_in(const CodingExercise& exercise, const std::string& chosen) {
-  const std::filesystem::path at = chosen;
-  std::error_code error;
-  return std::filesystem::is_directory(at, error) ? at / exercise_file(exercise, at).file : at;
-}
-
-}  // namespace
-
-std::string LessonController::hash_of_program(const std::string& exercise,
-                                              const std::string& file) const {
-  const CodingExercise* const asked =
-      state_.lesson ? state_.lesson->find_coding(exercise) : nullptr;
-  return asked == nullptr ? "" : program_hash(program_in(*asked, file));
-}
-
-void LessonController::note_program(const Lesson& lesson, const std::string& exercise,
-                                    const CodeState& code) {
-  const CodingExercise* const graded = lesson.find_coding(exercise);
-  if (graded == nullptr) return;
-  const std::filesystem::path file = program_in(*graded, code.graded_file);
-  // The grader may have read a file that was saved while it ran.
-  const std::string hash = program_hash(file) == code.graded_hash ? code.graded_hash : "";
-  state_.hand_in.stale = true;
-  const auto note = [&](LessonProgress& progress) {
-    rankscope::note_program(progress, *graded, file, hash, code.points, code.verdict);
-  };
-  if (state_.lesson && state_.lesson->slug == lesson.slug) {
-    note(state_.progress);
-    save();
-  } else if (store_ && !state_.lecture) {
-    try {
-      LessonProgress left = store_->load(state_.student, lesson.slug).progress;
-      note(left);
-      store_->save(left);
-    } catch (const UserError& e) {
-      error_ = e.what();
-    }
-  }
-  count_course();
-}
-
-namespace {
-
-/// The reasons of an earlier grading; its run was deleted with the window.
-void take_earlier(CodeState& code, const ProgramProgress& graded) {
-  if (!graded.verdict.is_object()) return;
-  CodeState earlier;
-  try {
-    take_verdict(earlier, graded.verdict);
-  } catch (const json::exception&) {  // of another version
-    return;
-  }
-  code = std::move(earlier);
-  code.trace.clear();
-}
-
-}  // namespace
-
-void LessonController::show_programs() {
-  for (const auto& [id, one] : state_.progress.programs) {
-    CodeState& code = state_.code[id];
-    const CodingExercise* const exercise = state_.lesson->find_coding(id);
-    std::error_code error;
-    if (exercise == nullptr || !code.file.empty() ||
-        !std::filesystem::is_regular_file(one.file, error))
-      continue;
-    take_earlier(code, one);
-    code.file = code.graded_file = one.file;
-    code.points = one.points;
-    code.most = exercise->points;
-    code.state = CodeState::State::graded;
-  }
 }
 
 void LessonController::close() {

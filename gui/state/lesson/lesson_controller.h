@@ -72,8 +72,8 @@ class LessonController {
   void reveal(const std::string& name);
   /// Opens a run or figure (by id) that waits for an answer. Throws UserError for students.
   void unlock(const std::string& id);
-  /// program_hash() of what lies in the chosen file or folder; empty if the open lesson has no such exercise.
-  std::string hash_of_program(const std::string& exercise, const std::string& file) const;
+  /// program_hash() of what lies in the chosen file or folder.
+  static std::string hash_of_program(const CodingExercise& exercise, const std::string& file);
   /// Remembers what the grading of a program for an exercise of this lesson said; another may be open by now.
   void note_program(const Lesson& lesson, const std::string& exercise, const CodeState& code);
   void hands(const std::string& question, std::size_t option, int change);

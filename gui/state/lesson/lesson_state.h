@@ -109,6 +109,7 @@ struct CourseCard {
     std::string score() const;
   };
   std::string name, title, summary;
+  std::shared_ptr<const LessonLibrary> library;  ///< With its lessons.
   double points = 0;
   HandInRules rules;
   std::vector<Part> parts;

@@ -24,7 +24,8 @@ State mark_of(ItemStanding standing) {
     case ItemStanding::not_graded: return State::malformed;
     case ItemStanding::open:
     case ItemStanding::not_begun:
-    case ItemStanding::ungraded: break;
+    case ItemStanding::ungraded:
+    case ItemStanding::changed: break;
   }
   return State::unanswered;
 }
@@ -50,8 +51,11 @@ void item_row(LessonContext& lesson, const CourseCard::Item& item, bool here) {
   draw_words(look, item.title, room, {14, there ? p.text : p.muted, here});
   const bool opens =
       there && lesson.lesson().busy && lesson.lesson().opening == item.lesson + "/" + item.id;
+  const CodeState* const code = item.program ? lesson.lesson().program(item.id) : nullptr;
   const std::string state =
-      opens   ? std::string("opening …")
+      opens ? std::string("opening …")
+      : code != nullptr && (code->again || code->state == CodeState::State::running)
+          ? std::string("is being graded …")
       : there ? fmt::format("{}{}{}", to_string(item.standing), !says ? "" : ": " + item.says,
                             wide ? "" : " · " + item.lesson_title)
               : std::string("not yet here");

@@ -95,7 +95,7 @@ void cause_card(LessonContext& lesson, const CodingExercise& exercise, const Cod
       vertical_gap(look, 4);
     }
   // An error breaks every rule, and this one least.
-  if (rule.kind != "ends" || rule.failure == to_string(CaseRun::Status::deadlock)) {
+  if (rule.kind != "ends" || rule.failure == "deadlock") {
     draw_words(look, "Asked: " + rule.title, card.inner, {14});
     vertical_gap(look, 4);
   }
@@ -142,7 +142,12 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise,
   const Look& look = lesson.look();
   const bool full = code_state.points >= code_state.most;
   const double scale = lesson.lesson().course_scale(exercise.id, exercise.points);
-  const State mark = full ? State::right : code_state.points > 0 ? State::partly : State::wrong;
+  const CourseCard::Item* const item = lesson.lesson().item_of(exercise.id);
+  const bool changed = item != nullptr && item->standing == ItemStanding::changed;
+  const State mark = changed                 ? State::unanswered
+                     : full                  ? State::right
+                     : code_state.points > 0 ? State::partly
+                                             : State::wrong;
   std::string says = code_state.capped.empty()
                          ? std::string()
                          : "What the exercise forbids gets no points: " + code_state.capped + ".";
@@ -152,8 +157,11 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise,
   const std::string name = std::filesystem::path(code_state.graded_file).filename().string();
   verdict_box(
       lesson, mark,
-      fmt::format("{} of {}", short_number(code_state.points * scale),
-                  points_text(code_state.most * scale)),
+      fmt::format("{} of {}{}", short_number(code_state.points * scale),
+                  points_text(code_state.most * scale),
+                  code_state.again ? ", grading again …"
+                  : changed        ? ", its file has changed since"
+                                   : ""),
       says,
       code_state.graded_file == code_state.file ? name : name + ", the program before this one");
   if (full) next_in_course(lesson, exercise.id);
@@ -392,7 +400,7 @@ void work_on(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   const CodeState* code_state = lesson.lesson().program(exercise.id);
   TypedProgram& one = typed[exercise.id];
   if (code_state != nullptr && code_state->state == Grading::running) {
-    one.awaited = true;
+    one.awaited = !code_state->behind;
     return watch_line(lesson, code_state), grading_bar(lesson, *code_state);
   }
   const bool ended = code_state != nullptr &&

@@ -208,8 +208,12 @@ TEST_CASE("course: a program counts in list, course and what is handed in", "[gu
   CHECK(ada.standing("hello-ranks/hello") == "best so far");
   std::ofstream(file) << "def run(): return 1\n";
   REQUIRE(ada.does("lesson course homework"));
-  CHECK(ada.standing("hello-ranks/hello") == "not graded yet");
-  CHECK(ada.value("course.points") == "0");
+  // The points stay, as those of then; the hand-in counts none that grading may not give.
+  CHECK(ada.standing("hello-ranks/hello") == "its file has changed since");
+  CHECK(ada.value("course.points") == "1.5");
+  REQUIRE(ada.does("hand-in \"" + (*home / "out") + "\""));
+  REQUIRE(ada.app.state().lesson.hand_in.receipt);
+  CHECK(ada.app.state().lesson.hand_in.receipt->check.points() == 0);
   note_program(progress, hello, file, program_hash(file), hello.points);
   ProgressStore().save(progress);
   REQUIRE(ada.does("lesson list"));
