@@ -116,7 +116,7 @@ TEST_CASE("exercise: a watched file is graded when it is saved", "[gui_state]") 
 }
 
 TEST_CASE("exercise: a grading that ends beside another lesson is kept in its own", "[gui_state]") {
-  Driven driven;
+  Driven driven(true);
   CHECK(driven.script({"student Ada", "lesson hello-ranks", "wait lesson hello-ranks"}).empty());
   const std::string file = driven.home / "hello.py";
   write_file(file, "x =\n");  // which nothing runs
