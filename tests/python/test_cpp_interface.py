@@ -2,6 +2,7 @@
 import pytest
 
 PROGRAM = """#include <rankscope.hpp>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -437,6 +438,19 @@ MISTAKES = [
      ["Rank 2 sends 4 messages there", "receives one more from it", "Let expected, computed in line"], "wrong source"),
     ("auto pair = *comm.split(rank > 0);\n  if (rank < 2)\n    comm.allreduce(got);\n  pair.barrier();", [],
      ["Rank 2 passed the call", "Call it on a communicator of ranks 0 and 1 alone"], "Move the call out"),
+    ("const std::vector<std::string> words(rank == 2 ? 0 : 2, \"ab\");\n  comm.barrier();\n"
+     "  got = int(std::max_element(words.begin(), words.end())->size());", [],
+     ["words is empty there", "Test words.empty() before"], "A pointer of this line"),
+    ("std::vector<int> table(n);\n  std::vector<rankscope::Request> all;\n  for (int r = 0; r < n; ++r)\n"
+     "    if (r != rank) all.push_back(comm.irecv(r, table[std::size_t(rank)]));\n"
+     "  for (int r = 0; r < n; ++r)\n    if (r != rank) comm.send(r, rank);\n  rankscope::wait_all(all);", [],
+     ["buffer in use", "let r, the rank that the message comes from, choose the place"], "a second buffer"),
+    ("if (rank == 1) {\n    comm.recv(0, got, 4);\n    comm.send(0, rank, 4);\n  }\n  if (rank == 0) {\n"
+     "    comm.send(1, rank, 4);\n    comm.recv(1, got, 5);\n  }", [],
+     ["No send has tag 5", "Give both the same tag: send tag 5 at parts.cpp:"], "a receive of tag 4"),
+    ("const int others = comm.size() - 1, jobs = 7;\n  if (rank > 0)\n    for (int job = rank; job < jobs; job += others)\n"
+     "      comm.send(0, job);\n  else\n    for (int i = 0; i < jobs; ++i) comm.recv(rankscope::any, got);", [],
+     ["job begins rank 1 with 1, rank 2 with 2, and none with 0", "Begin it 1 lower: rank - 1"], "as many as the others"),
     ("if (rank == 1) comm.recv(rank, got);", [], ["A rank that waits for a message from itself cannot send it"],
      "one of the two"),
     ("if (rank == 0) comm.send(1, rank);\n  if (rank == 1) {\n    auto one = comm.irecv(0, got);\n"

@@ -116,6 +116,62 @@ WRONG = {
   auto give = [&](std::vector<float> copy) { comm.broadcast(copy, 2); };
   give(x);
 """, ("--as", "broadcast:2"), ("rank 0's x stays as it was, although rank 0 receives at p.cpp:10",)),
+    "a broadcast of another rank's": ("""
+  std::vector<double> x(2, rank + 0.5), least(1, rank);
+  comm.watch("x", x);
+  comm.allreduce(least, rankscope::Op::min);
+  comm.broadcast(x, 0);
+""", ("--as", "broadcast:2"), ("p.cpp:11 on all ranks: the result is rank 0's own data", "Broadcast from rank 2")),
+    "distances that end too early": ("""
+  std::vector<double> x(2, 1 << rank), in(2);
+  comm.watch("x", x);
+  for (int gap = 1; gap * 2 < n; gap *= 2) {
+    if (rank % (2 * gap) == gap) {
+      comm.send(rank - gap, x);
+      break;
+    }
+    if (rank % (2 * gap) == 0 && rank + gap < n) {
+      comm.recv(rank + gap, in);
+      for (int i = 0; i < 2; ++i) x[i] += in[i];
+    }
+  }
+  comm.broadcast(x, 0);
+""", ("--as", "allreduce", "-n", "3"), ("at p.cpp:10 on all ranks", "ends there before gap is 2", "less than the number")),
+    "a sum in new memory": ("""
+  std::vector<double> x(2, rank + 1.5), all(2 * n);
+  comm.watch("x", x);
+  comm.allgather(x, all);
+  auto* const sum = new double[2];
+  for (int i = 0; i < 2 * n; ++i) sum[i % 2] += all[i];
+  for (int i = 0; i < 2; ++i) x[i] = sum[i];
+""", ("--as", "allreduce"), ("at p.cpp:11", "new double[2] sets nothing there", "Write new double[2]() there")),
+    "a sum of what came": ("""
+  std::vector<long> x(2, 1 << rank), in(2);
+  comm.watch("x", x);
+  std::vector<long> total(x.size(), 0);
+  for (int step = 1; step < n; ++step) {
+    comm.sendrecv((rank + step) % n, x, (rank - step + n) % n, in);
+    for (int i = 0; i < 2; ++i) total[i] += in[i];
+  }
+  for (int i = 0; i < 2; ++i) x[i] = total[i];
+""", ("--as", "allreduce"), ("at p.cpp:10", "total begins with zeros there", "Let total begin with the rank's own")),
+    "blocks that begin at a quotient": ("""
+  std::vector<double> x(10);
+  for (int i = 0; i < 10; ++i) x[i] = i + rank;
+  comm.watch("x", x);
+  const auto block = [&](int r) {
+    return std::span(x).subspan(r * (10 / n), 10 / n + (r < 10 % n ? 1 : 0));
+  };
+  const auto own = block(rank);
+  std::vector<double> sum(own.begin(), own.end()), in(sum.size());
+  for (int step = 1; step < n; ++step) {
+    comm.sendrecv((rank + step) % n, block((rank + step) % n), (rank - step + n) % n, in);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += in[i];
+  }
+  for (std::size_t i = 0; i < sum.size(); ++i) own[i] = sum[i];
+  for (int step = 1; step < n; ++step)
+    comm.sendrecv((rank + step) % n, sum, (rank - step + n) % n, block((rank - step + n) % n));
+""", ("--as", "allreduce"), ("at p.cpp:12", "blocks that are sent overlap", "min(r, count % ranks)")),
     "a message that is too short": ("""
   std::vector<float> x(8, rank == 0 ? 7.0F : 0.0F);
   comm.watch("x", x);

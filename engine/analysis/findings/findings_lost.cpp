@@ -183,6 +183,28 @@ std::string advice_on_index(std::string_view error, const std::vector<std::strin
       *index, *size - 1);
 }
 
+/// "one or parent" of these names; "A pointer of this line" without any.
+std::string one_of(const std::vector<std::string_view>& names, std::string_view kind) {
+  return names.empty() ? fmt::format("A {} of this line", kind)
+                       : fmt::format("{}", fmt::join(names, " or "));
+}
+
+/// Advice on a null pointer that a line uses.
+std::string advice_on_null(std::string_view line) {
+  static const std::regex kEnd(R"((\w+_element)\(([\w.]+)\.c?begin\(\))");
+  std::cmatch found;
+  if (const auto names = pointers_in(line);
+      !names.empty() || ranges::count(line, '*') > 1 ||
+      !std::regex_search(line.begin(), line.end(), found, kEnd))
+    return one_of(names, "pointer") +
+           " is null on this rank. Test it before this line uses it, so that ranks without one "
+           "leave the line out, or make it point to something first.";
+  return fmt::format(
+      "{0} is empty there: {1}() of no elements returns the end, which is no element. Test "
+      "{0}.empty() before.",
+      found[2].str(), found[1].str());
+}
+
 /// Advice on an error of the language or its library; empty for other errors.
 std::string advice_on(const Trace& trace, const std::string& error, bool only_last) {
   const auto has = [&](std::string_view words) { return error.find(words) != error.npos; };
@@ -197,17 +219,10 @@ std::string advice_on(const Trace& trace, const std::string& error, bool only_la
     if (has_name(line, "raise")) return {};
   }
   const std::string_view last = lines.empty() ? std::string_view() : lines.back();
-  const auto one_of = [](const std::vector<std::string_view>& names, std::string_view kind) {
-    return names.empty() ? fmt::format("A {} of this line", kind)
-                         : fmt::format("{}", fmt::join(names, " or "));
-  };
   if (has("divided by zero") || has("ivision by zero"))
     return one_of(divisors_in(last), "divisor") +
            " is 0 there. Divide only where it is not, or make sure that it has its value before.";
-  if (has("a null pointer"))
-    return one_of(pointers_in(last), "pointer") +
-           " is null on this rank. Test it before this line uses it, so that ranks without one "
-           "leave the line out, or make it point to something first.";
+  if (has("a null pointer")) return advice_on_null(last);
   const std::string_view part =
       only_last
           ? " Only the last ranks fail: does their part of the data reach beyond its end? End "

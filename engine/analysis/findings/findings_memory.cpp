@@ -13,6 +13,7 @@
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/text.h"
 #include "engine/core/run/platform.h"
 
 namespace rankscope::finder {
@@ -163,6 +164,21 @@ class Memory {
     return ranges::find(late, writer) == late.end() ? nullptr : writer;
   }
 
+  /// Advice on receives of one call from several ranks into the same place, which the text chooses by no rank; else empty.
+  std::string advice_on_place(const Operation& one, std::uint32_t own) const {
+    if (one.send || own == kNone || facts_.operations[own].site != one.site ||
+        facts_.operations[own].offset != one.offset || facts_.operations[own].peer == one.peer)
+      return {};
+    const SourceText text(facts_.trace, one.site);
+    const auto [verb, peer, tag, data] = call_text_of(text, text.line_number(), false);
+    if (data.empty() || peer.empty() || !ranges::all_of(peer, in_name) || has_name(data, peer))
+      return {};
+    return fmt::format(
+        "{0} is the same for each {1}: let {1}, the rank that the message comes "
+        "from, choose the place, so that each has one of its own.",
+        data, peer);
+  }
+
   void report_overlap(std::uint32_t open, std::uint64_t k, bool reads, std::uint32_t own = kNone) {
     const Operation& one = facts_.operations[open];
     // Internal work, or that of a built-in on its own memory, does not concern the program.
@@ -201,6 +217,8 @@ class Memory {
       found.advice = reads ? "Wait for the receive before its memory is read."
                            : "Wait for the request first, or use memory of its own (a second "
                              "buffer) for one of the two.";
+      if (auto advice = advice_on_place(one, own); !advice.empty())
+        found.advice = std::move(advice);
       if (returned) {
         found.why = left.why;
         found.advice = left.advice;

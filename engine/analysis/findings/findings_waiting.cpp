@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/events/event_text.h"
+#include "engine/analysis/findings/loop_turns.h"
 #include "engine/analysis/findings/run_situation.h"
 #include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/trace_operations.h"
@@ -39,8 +40,6 @@ class Waiting {
   void add_dead_end(const Diagnosis& diagnosis, std::uint32_t root);
   void add_uncalled(const Operation& one, Finding& found) const;
   void name_send_to_others(const Operation& one, Finding& found) const;
-  bool explain_count(const Operation& one, Finding& found) const;
-  bool explain_left_loop(const Operation& one, Finding& found) const;
   void name_same_branch(const Operation& one, const Operation& other, Finding& found) const;
   void add_never_called(const Diagnosis& diagnosis, const Operation& one);
   void add_self(std::uint32_t verb, const Diagnosis& diagnosis = {});
@@ -135,7 +134,7 @@ void Waiting::add_cycle(const Diagnosis& diagnosis) {
     name_same_branch(operation(diagnosis.cycle[0]), operation(diagnosis.cycle[1]), found);
   else if (diagnosis.cause == Cause::call)
     for (const std::uint32_t verb : diagnosis.cycle)
-      if (!is_inside(operation(verb)) && explain_left_loop(operation(verb), found)) break;
+      if (!is_inside(operation(verb)) && explain_left_loop(facts_, operation(verb), found)) break;
   const auto same = ranges::find(cycles_, lines, [](const auto& one) { return one.first; });
   if (same == cycles_.end() || diagnosis.cycle.size() != same->second.finding.ranks.size() ||
       lines.contains(""))
@@ -221,8 +220,9 @@ void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
       found.why = std::move(words.why);
       found.advice = std::move(words.advice);
     }
-    if (early && left == nullptr && explain_count(one, found)) return found;
-    if (early && ended && !explain_left_loop(one, found) && !one.send)
+    if (early && left == nullptr && explain_count(facts_, one, found)) return found;
+    if (kind == Kind::unmatched && !one.send && one.peer < 0) explain_left_out(facts_, one, found);
+    if (early && ended && !explain_left_loop(facts_, one, found) && !one.send)
       name_send_to_others(one, found);
     if (early && !one.send) add_uncalled(one, found);
     return found;
@@ -260,95 +260,6 @@ void Waiting::name_send_to_others(const Operation& one, Finding& found) const {
       "rank out? Or leave the receive out on rank {}.",
       facts_.at(last->last), one.rank,
       loop == 0 ? "" : fmt::format(" in line {} ({})", loop, trimmed(text.code(loop))), one.rank);
-}
-
-/// Explains a receive of C++, in a loop over ranks, that waits for one message more than a rank has sent that has ended.
-bool Waiting::explain_count(const Operation& one, Finding& found) const {
-  const SourceText text(facts_.trace, one.site);
-  const std::size_t loop = text.loop_of(text.line_number());
-  if (one.send || !text.is_cpp() || loop == 0) return false;
-  const auto peer = call_text_of(text, text.line_number(), false).peer;
-  std::size_t over_ranks = text.loop_of(loop);
-  while (over_ranks > 0 &&
-         text.line(over_ranks).find("for (int " + peer + " =") == std::string_view::npos)
-    over_ranks = text.loop_of(over_ranks);
-  if (over_ranks == 0) return false;
-  std::uint64_t taken = 0;
-  const Operation* last = nullptr;
-  for (const Operation& each : facts_.operations) {
-    if (each.rank != one.peer || each.peer != one.rank || !each.send || is_inside(each)) continue;
-    if (each.partner == kNone || operation(each.partner).site != one.site) return false;
-    ++taken;
-    last = &each;
-  }
-  if (last == nullptr) return false;
-  const std::string head = text.code(loop);
-  const auto bound = first_name(trimmed(std::string_view(head).substr(head.find('<') + 1)));
-  std::size_t line = loop;
-  for (auto at = loop; at-- > over_ranks + 1;)
-    if (text.code(at).find(fmt::format(" {} = ", bound)) != std::string::npos) line = at;
-  found.site = text.site(line);
-  found.why =
-      fmt::format("Rank {} sends {} there{}, and the loop at {} receives one more from it.",
-                  one.peer, counted(taken, "message"), facts_.at(last->posted), text.site(loop));
-  found.advice = fmt::format(
-      "Let {} be the number of messages that each rank sends: where the division leaves some over, "
-      "only the first ranks have one more.",
-      line == loop ? "the loop's passes" : fmt::format("{}, computed in line {},", bound, line));
-  return true;
-}
-
-/// Returns the outermost loop around the text's line, or around the only call of its function; 0 if there is none.
-std::size_t outer_loop(const SourceText& text) {
-  std::size_t outer = 0;
-  for (auto loop = text.loop_of(text.line_number()); loop > 0; loop = text.loop_of(loop))
-    outer = loop;
-  const auto calls = calls_of(text, text.line_number());
-  if (outer == 0 && calls.size() == 1)
-    for (auto loop = text.loop_of(calls[0]); loop > 0; loop = text.loop_of(loop)) outer = loop;
-  return outer;
-}
-
-/// Explains a rank that waits inside a loop for one more exchange with a rank that has left the loop.
-bool Waiting::explain_left_loop(const Operation& one, Finding& found) const {
-  const SourceText text(facts_.trace, one.site);
-  const std::size_t outer = outer_loop(text);
-  if (outer == 0 || one.peer < 0) return false;
-  std::map<std::uint32_t, bool> in_loop;  // by site
-  const auto is_in_loop = [&](std::uint32_t site) {
-    const auto [at, is_new] = in_loop.try_emplace(site);
-    if (!is_new) return at->second;
-    const SourceText other(facts_.trace, site);
-    return at->second = other.file() == text.file() && outer_loop(other) == outer;
-  };
-  bool left = facts_.has_ended(one.peer);
-  for (const BuiltInCall& call : facts_.calls)
-    if (call.rank == one.peer && call.ends == kNoEvent)
-      left = !is_in_loop(facts_.trace[call.begins].site);
-  std::ptrdiff_t ours = 0, theirs = 0;
-  for (const Operation& each : facts_.operations) {
-    if (is_inside(each)) continue;
-    ours += each.rank == one.rank && each.site == one.site && each.send == one.send &&
-            each.peer == one.peer;
-    theirs += each.rank == one.peer && each.peer == one.rank && each.send != one.send &&
-              is_in_loop(each.site);
-  }
-  if (!left || theirs == 0 || ours != theirs + 1) return false;
-  found.site = text.site(outer);
-  found.why = fmt::format(
-      "Rank {} has left the loop at {} after {} with rank {}, which waits in it for one more.",
-      one.peer, found.site, counted(static_cast<std::uint64_t>(theirs), "exchange"), one.rank);
-  std::string shared = "what it tests";
-  const std::string head = text.code(outer), tested(first_name(head.substr(head.find('(') + 1)));
-  for (auto line = outer; trimmed(head).starts_with("while (") && !tested.empty() &&
-                          indentation(text.line(++line)) > indentation(head);)
-    if (trimmed(text.code(line)).starts_with(tested + " = "))
-      shared = fmt::format("{} after line {}", tested, line);
-  found.advice = fmt::format(
-      "Let all ranks make equally many passes: what ends the loop at {} must be the same on all of "
-      "them, such as an allreduce of {}.",
-      found.site, shared);
-  return true;
 }
 
 /// Names the collective that an ended rank was the root of, and to which the rank that waits for its message has not come.

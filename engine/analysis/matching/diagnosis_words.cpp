@@ -35,6 +35,20 @@ std::string sent(const Situation& known, std::uint32_t verb) {
   return at.empty() ? "" : fmt::format(" (sent{})", at);
 }
 
+/// Returns whether a message has a tag that other receives take, and the receive one that no send has.
+bool sent_with_another(const Situation& known, const Change& change) {
+  const PostedVerb &receive = of(known, change.verb), &send = of(known, change.other);
+  return ranges::none_of(known.verbs,
+                         [&](auto& one) { return one.send && one.tag == receive.tag; }) &&
+         ranges::any_of(known.verbs, [&](auto& one) { return !one.send && one.tag == send.tag; }) &&
+         ranges::none_of(known.verbs, [&](auto& one) {
+           return one.send && one.site == send.site &&
+                  ranges::any_of(known.verbs, [&](auto& other) {
+                    return !other.send && other.rank == one.peer && other.tag == one.tag;
+                  });
+         });
+}
+
 void explain_tags(const Situation& known, const Change& change, Diagnosis& out) {
   const PostedVerb &receive = of(known, change.verb), &send = of(known, change.other);
   out.why = fmt::format(
@@ -44,6 +58,13 @@ void explain_tags(const Situation& known, const Change& change, Diagnosis& out) 
       receive.tag);
   out.advice =
       fmt::format("Give both the same tag: a receive of tag {} gets this message.", send.tag);
+  if (sent_with_another(known, change)) {
+    out.blamed = change.other;
+    out.why += fmt::format(" No send has tag {}, and tag {} has receives of its own.", receive.tag,
+                           send.tag);
+    out.advice = fmt::format("Give both the same tag: send tag {}{}, or receive tag {}.",
+                             receive.tag, known.at(change.other), send.tag);
+  }
   // Another rank may have sent what the receive asks for.
   const auto asked = [&](const PostedVerb& one) {
     return one.tag == receive.tag && one.context == receive.context;

@@ -403,7 +403,9 @@ Explanation::Guess Explanation::at_root_only() const {
 
 Explanation::Guess Explanation::spread_from_one() const {
   const auto* const verb = last_verb();
-  if (wrong_.meaning.collective != Collective::allreduce || verb == nullptr ||
+  const bool all_lack = wrong_.comparison.wrong.size() == wrong_.comparison.judged.size(),
+             spreads = wrong_.meaning.collective == Collective::broadcast && all_lack;
+  if ((wrong_.meaning.collective != Collective::allreduce && !spreads) || verb == nullptr ||
       sends_itself(call_) || !is_broadcast(verb->second))
     return std::nullopt;
   std::optional<Rank> source;
@@ -416,8 +418,11 @@ Explanation::Guess Explanation::spread_from_one() const {
   if (!source) return std::nullopt;
   return says(fmt::format("the result is rank {}'s own data", *source),
               fmt::format("The broadcast at {} spreads them.", call_.site(verb->first)),
-              "Broadcast from the rank that has the result: is the root of the broadcast the root "
-              "of the reduce before it?",
+              spreads ? fmt::format("Broadcast from rank {}, whose data are meant: give the call "
+                                    "that root.",
+                                    wrong_.comparison.root)
+                      : "Broadcast from the rank that has the result: is the root of the broadcast "
+                        "the root of the reduce before it?",
               verb->first);
 }
 
@@ -478,8 +483,9 @@ Explanation::Guess Explanation::other_place() const {
   if (wrong_.meaning.collective == Collective::broadcast) {
     const auto whose = owner(outcome_.values);
     if (!whose) return std::nullopt;
-    const auto came =
-        ranges::find_if(call_.verbs, [](auto& verb) { return receives(verb.second); });
+    const auto came = ranges::find_if(call_.verbs, [](auto& verb) {
+      return receives(verb.second) && (is_message(verb.second) || is_broadcast(verb.second));
+    });
     if (*whose == rank_ && came != call_.verbs.end())
       return says(
           fmt::format("rank {}'s {} stays as it was, although rank {} receives at {}", rank_,

@@ -22,6 +22,7 @@ struct Cause {
   std::vector<Rank> ranks = {};
   bool certain = false;       ///< The ranks' numbers allow no other cause.
   bool in_loop = false;       ///< The loop around the line makes too few steps.
+  bool unwritten = false;     ///< It begins with memory that nobody wrote.
   bool numbers_only = false;  ///< No cause was found; the words show numbers.
 };
 

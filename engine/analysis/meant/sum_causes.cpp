@@ -47,7 +47,7 @@ Explanation::Guess Explanation::unwritten() const {
                     e, rank_, number_text(outcome_.values[e])),
         "New memory holds whatever was there before: new double[n] and malloc() set nothing.",
         "Begin the sum with zeros: new double[n]() with brackets, or a std::vector.");
-    cause.shows_element = cause.certain = true;
+    cause.shows_element = cause.certain = cause.unwritten = true;
     return cause;
   }
   return std::nullopt;

@@ -397,6 +397,7 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
   out.lacking = cause.lacking;
   out.repeated = cause.repeated;
   out.in_loop = cause.in_loop;
+  out.unwritten = cause.unwritten;
   out.inputs = judged.instance.inputs;
   out.findings.push_back(wrong_result(*shown, cause, by_telling));
   out.wrong = wrong_elements(found.wrong.empty() ? telling : judged, subject, meaning);

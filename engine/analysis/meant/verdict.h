@@ -30,10 +30,11 @@ struct Verdict {
   std::string function;  ///< The function whose call was compared; empty for the main part.
   std::vector<Rank> lacking = {};   ///< The ranks whose data a wrong result lacks.
   std::vector<Rank> repeated = {};  ///< The ranks whose data it has several times.
-  Inputs inputs = {};     ///< The data that the ranks began with in the program's own run.
-  bool in_loop = false;   ///< The loop around the finding's line makes too few steps.
-  bool misnamed = false;  ///< The program has no variable or function of the given name.
-  bool certain = false;   ///< The program's own numbers show the cause: no second run is needed.
+  Inputs inputs = {};      ///< The data that the ranks began with in the program's own run.
+  bool in_loop = false;    ///< The loop around the finding's line makes too few steps.
+  bool unwritten = false;  ///< The result begins with memory that nobody wrote.
+  bool misnamed = false;   ///< The program has no variable or function of the given name.
+  bool certain = false;    ///< The program's own numbers show the cause: no second run is needed.
 };
 
 /// Looks for causes in the `telling` observations if there are any, else in the program's own data.

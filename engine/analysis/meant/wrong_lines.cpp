@@ -118,6 +118,56 @@ Guess sum_is_whole(const TraceOperations& facts, const Verdict& verdict) {
   });
 }
 
+Guess begins_unwritten(const TraceOperations& facts, const Verdict& verdict) {
+  static const std::regex kNew(R"(\b(new \w+\[[^\]]+\])[^({]|\b(malloc)\()");
+  if (!verdict.unwritten) return std::nullopt;
+  return only_line(facts.trace, [](const SourceText& text, std::size_t line) -> Guess {
+    const std::string code = text.code(line);
+    std::smatch found;
+    if (!std::regex_search(code, found, kNew)) return std::nullopt;
+    const bool is_new = found[1].matched;
+    return Place{{},
+                 fmt::format("{} sets nothing there", is_new ? found[1].str() : "malloc()"),
+                 {},
+                 is_new
+                     ? fmt::format("Write {}() there: the brackets set zeros.", found[1].str())
+                     : "Set the elements to zero there, as calloc() does, or use a std::vector."};
+  });
+}
+
+// A sum of what came that begins with zeros, and whose values the result takes: the rank's own data are not in it.
+Guess sums_others_only(const TraceOperations& facts, const Verdict& verdict) {
+  static const std::regex kMade(R"(vector<[^;]*> (\w+)\([^;{}]+, 0(\.0?)?[fFL]?\);)");
+  if (!verdict.repeated.empty() || verdict.lacking != std::vector{verdict.wrong.front().rank})
+    return std::nullopt;
+  return only_line(facts.trace, [&](const SourceText& text, std::size_t line) -> Guess {
+    const std::string code = text.code(line);
+    std::smatch found;
+    const auto function = finder::function_at(text, line);
+    if (!function || !std::regex_search(code, found, kMade) ||
+        ranges::none_of(facts.operations, [&](const Operation& one) {
+          const SourceText call(facts.trace, one.site);
+          return !one.send && call.file() == text.file() &&
+                 finder::function_at(call, call.line_number()) == function;
+        }))
+      return std::nullopt;
+    const std::string name = found[1].str();
+    const std::regex adds("\\b" + name + R"(\[[^;=]*\] \+= )"),
+        taken("[^-+*/=!<>]= " + name + "\\b");
+    bool is_added = false, is_taken = false;
+    for (std::size_t at = line + 1; at <= text.size(); ++at) {
+      const std::string next = text.code(at);
+      is_added = is_added || std::regex_search(next, adds);
+      is_taken = is_taken || (is_added && std::regex_search(next, taken));
+    }
+    if (!is_taken) return std::nullopt;
+    return Place{{},
+                 name + " begins with zeros there",
+                 {},
+                 fmt::format("Let {} begin with the rank's own data.", name)};
+  });
+}
+
 // Looks for a loop over all ranks on the rank whose sum begins with its own data.
 Guess adds_itself(const TraceOperations& facts, const Verdict& verdict) {
   static const std::regex kLoop(R"(for \(int (\w+) = 0; \1 < ([^;]+); )");
@@ -244,11 +294,13 @@ Guess blocks_overlap(const TraceOperations& facts, const Verdict& verdict) {
     return one.first < next.first && next.first < one.second && one.second < next.second;
   });
   if (two == blocks.end()) return std::nullopt;
-  // The line that multiplies by a quotient, as "index * base_" with "base_(count / parts)".
-  static const std::regex kQuotient(R"((\w+)(?: = |\()[^;()]* / )");
+  // The line that multiplies by a quotient: "index * (count / parts)", "index * base_" with "base_(count / parts)".
+  static const std::regex kQuotient(R"((\w+)(?: = |\()[^;()]* / )"),
+      kInLine(R"(\* \([^()+]+ / [^()+]+\))");
   const auto begins = only_line(facts.trace, [&](const SourceText& text, std::size_t line) {
     const std::string code = text.code(line);
     std::smatch quotient;
+    if (std::regex_search(code, kInLine)) return Guess(Place{});
     for (std::size_t other = 1; code.find("* ") != code.npos && other <= text.size(); ++other)
       if (const std::string made = text.code(other);
           std::regex_search(made, quotient, kQuotient) &&
@@ -298,6 +350,42 @@ std::size_t condition_of(const SourceText& text) {
     return word.starts_with("if ") || word.starts_with("elif ") ? line : 0;
   }
   return 0;
+}
+
+/// The loop over distances 1, 2, 4 ... around a condition that ends before some ranks send there, though there are ranks at
+/// the next distance.
+Guess ends_too_near(const SourceText& text, std::size_t condition, const std::vector<Rank>& silent,
+                    int size) {
+  static const std::regex kLoop(
+      R"(for \(\w+ (\w+) = 1; ([^;]+) < ([^;]+); (?:\1 \*= 2|\1 <<= 1)\))"),
+      kCondition(R"(if \((.+) == (.+)\) \{?$)");
+  const std::size_t line = text.loop_of(condition);
+  const std::string head = text.code(line), test = text.code(condition);
+  std::smatch loop, asks;
+  if (!std::regex_search(head, loop, kLoop) || !std::regex_search(test, asks, kCondition))
+    return std::nullopt;
+  const std::regex name("\\b" + loop[1].str() + "\\b");
+  int distance = 1;
+  const auto value = [&](const auto& expression, Rank rank) {
+    return finder::known_value_of(
+        text, std::regex_replace(expression.str(), name, std::to_string(distance)), rank, size);
+  };
+  for (; distance < size; distance *= 2) {
+    const auto left = value(loop[2], 0), right = value(loop[3], 0);
+    if (!left || !right) return std::nullopt;
+    if (*left >= *right) break;
+  }
+  if (distance >= size || ranges::any_of(silent, [&](Rank rank) {
+        const auto left = value(asks[1], rank);
+        return !left || left != value(asks[2], rank);
+      }))
+    return std::nullopt;
+  return Place{
+      text.site(line),
+      fmt::format("the loop ends there before {} is {}, with which {} would send", loop[1].str(),
+                  distance, rank_list(silent)),
+      {},
+      fmt::format("Let it go on as long as {} is less than the number of ranks.", loop[1].str())};
 }
 
 /// Returns a first send at the place where most of the other ranks send first; null if none sends.
@@ -380,6 +468,11 @@ void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Find
   const SourceText text(facts.trace, site_in(facts, others->site, verdict.function));
   if (!text.known()) return;
   const std::size_t condition = condition_of(text);
+  if (const auto loop = ends_too_near(text, condition, silent, facts.trace.world_size())) {
+    move_to(finding, loop->site, loop->words);
+    finding.advice = loop->advice;
+    return;
+  }
   const std::string ranks = rank_list(silent);
   move_to(finding, text.site(condition > 0 ? condition : text.line_number()),
           fmt::format("{} {} nothing, but other ranks send at {}", ranks,
@@ -395,9 +488,10 @@ void name_silent_send(const TraceOperations& facts, const Verdict& verdict, Find
 
 void name_line(const TraceOperations& facts, const Verdict& verdict, Finding& finding) {
   if (platform_of(facts.platform).compiled && !verdict.wrong.empty())
-    for (auto* const search : {&quotient_is_zero, &sum_is_whole, &blocks_overlap, &sends_the_same,
-                               &same_partner_again, &other_root, &adds_itself, &sends_partial,
-                               &stores_elsewhere, &begins_empty, &meets_itself, &starts_elsewhere})
+    for (auto* const search :
+         {&quotient_is_zero, &begins_unwritten, &sum_is_whole, &blocks_overlap, &sends_the_same,
+          &same_partner_again, &other_root, &adds_itself, &sends_partial, &stores_elsewhere,
+          &begins_empty, &sums_others_only, &meets_itself, &starts_elsewhere})
       if (const Guess place = search(facts, verdict)) {
         move_to(finding, place->site.empty() ? finding.site : place->site, place->words);
         if (!place->why.empty()) finding.why = place->why;
