@@ -2,6 +2,7 @@
 #include "lessons/coding/kept_runs.h"
 
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -13,6 +14,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_file.h"
+#include "lessons/submissions/exercise_files.h"
 #include "lessons/text/encodings.h"
 #include "lessons/text/foreign_text.h"
 
@@ -24,7 +26,7 @@ using nlohmann::json;
 
 /// Raised when a record no longer means what it did.
 constexpr int kRecordVersion = 2;
-constexpr std::uintmax_t kMostSource = 1 << 20;
+constexpr std::string_view kCell = " [cell ";
 
 std::string run_name(std::size_t number) { return fmt::format("run-{:03}.rankscope", number); }
 
@@ -298,9 +300,13 @@ std::vector<std::pair<std::string, std::string>> submitted_sources(
     const std::filesystem::path path(file);
     // Takes files of the submission: by their path in the boxes, or by their name as the compiler got it.
     if (path.has_parent_path() && path.parent_path().filename() != "submission") continue;
-    std::string fault;
-    DecodedText source = decoded_text(
-        read_whole(submission / path.filename(), kMostSource, fault, LinkRule::refuse));
+    std::string fault, name = path.filename().string();
+    int cell = 0;  // "worker.ipynb [cell 5]"
+    if (const auto at = name.rfind(kCell); at != name.npos) {
+      cell = std::atoi(name.c_str() + at + kCell.size());
+      name.resize(at);
+    }
+    DecodedText source = decoded_text(program_text(submission / name, fault, cell));
     if (fault.empty() && source.fault.empty() && !source.text.empty())
       sources.emplace_back(file, std::move(source.text));
   }

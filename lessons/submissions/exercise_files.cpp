@@ -27,12 +27,13 @@ std::string ending_of(std::string_view path) {
 
 bool is_notebook(std::string_view path) { return ending_of(path) == ".ipynb"; }
 
-/// Returns the text of a notebook's code cells; empty for other files.
-std::string cells_of(std::string_view bytes) try {
+/// Returns the text of a notebook's code cells, or of one (from 1); empty for other files.
+std::string cells_of(std::string_view bytes, int only) try {
   const json book = parse_shallow_json(bytes);
   std::string out;
+  int number = 0;
   for (const json& cell : book.at("cells")) {
-    if (cell.at("cell_type") != "code") continue;
+    if (cell.at("cell_type") != "code" || (++number != only && only > 0)) continue;
     const json& source = cell.at("source");
     if (source.is_string()) out += source.get<std::string>();
     else
@@ -312,12 +313,12 @@ std::vector<std::string> answer_like_files(const fs::path& folder) {
   return out;
 }
 
-std::string program_text(const fs::path& file, std::string& fault) {
+std::string program_text(const fs::path& file, std::string& fault, int cell) {
   const bool notebook = is_notebook(file.string());
   std::string text =
       read_whole(file, notebook ? kMostNotebook : kMostLookedAt, fault, LinkRule::refuse);
   if (DecodedText decoded = decoded_text(text); decoded.fault.empty()) text = decoded.text;
-  return notebook ? cells_of(text) : text;
+  return notebook ? cells_of(text, cell) : text;
 }
 
 std::set<std::string> program_names(const LessonLibrary& library, const Course& course) {

@@ -39,8 +39,8 @@ ExerciseFile exercise_file(const CodingExercise& exercise, const std::filesystem
 /// The files in a submission's folder for which is_answer_like() holds.
 std::vector<std::string> answer_like_files(const std::filesystem::path& folder);
 
-/// A program's text, or that of a notebook's code cells without outputs. Sets `fault` if it cannot be read.
-std::string program_text(const std::filesystem::path& file, std::string& fault);
+/// A program's text, or that of a notebook's code cells, or of one (from 1), without outputs. Sets `fault` if it cannot be read.
+std::string program_text(const std::filesystem::path& file, std::string& fault, int cell = 0);
 
 /// Returns whether a file has the exercise's function, and more in it than the starter.
 bool is_begun_in(const CodingExercise& exercise, const std::filesystem::path& file);

@@ -1,6 +1,7 @@
 // A course in the window: its check list counts as `grade` does, and what is handed in is what was done.
 #include "lessons/course/course.h"
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -249,6 +250,46 @@ TEST_CASE("course: a program counts in list, course and what is handed in", "[gu
   fs::remove(file);
   REQUIRE(ada.does("lesson list"));
   CHECK(ada.standing("hello-ranks/hello") == "program not begun");
+}
+
+TEST_CASE("course: a grading is followed by those of the other programs in its file",
+          "[gui_state]") {
+  const auto home = std::make_shared<OwnHome>();
+  const std::string file = *home / "all.py";
+  const auto write = [&](const char* text) { std::ofstream(file) << text; };
+  const LessonLibrary all(lessons_folder());
+  constexpr std::array<std::array<const char*, 2>, 2> kPrograms = {
+      {{"broadcast", "my-broadcast"}, {"reduce-scatter", "my-reduce-scatter"}}};
+  write("def my_broadcast(t, src=0): return t\n");
+  for (const auto& [slug, id] : kPrograms) {
+    LessonProgress progress{slug, "Ada", 0, 0, {}, {}};
+    const CodingExercise& exercise = *all.need(slug).find_coding(id);
+    note_program(progress, exercise, file, program_hash(file), exercise.points);
+    ProgressStore().save(progress);
+  }
+  // One that was never graded, and has its function there.
+  write("def my_allgather(t): return [\ndef my_allreduce(t):\n    raise NotImplementedError\n");
+  CourseStudent ada(home);
+  REQUIRE(ada.does("student Ada"));
+  REQUIRE(ada.does("lesson course send-recv"));
+  CHECK(ada.standing("reduce-scatter/my-reduce-scatter") == "its file has changed since");
+  CHECK(ada.standing("allgather/my-allgather") == "not graded yet");
+  CHECK(ada.standing("flat-allreduce/my-allreduce") == "program not begun");
+  REQUIRE(ada.does("lesson broadcast"));
+  REQUIRE(ada.does("grade my-broadcast"));
+  const auto& code = ada.app.state().lesson.code;
+  CHECK(eventually([&] {
+    ada.app.update(0.005);
+    return ranges::all_of(
+        std::array{"my-broadcast", "my-reduce-scatter", "my-allgather"}, [&](const char* id) {
+          return code.contains(id) && code.at(id).state == CodeState::State::graded;
+        });
+  }));
+  REQUIRE(ada.settles());
+  for (const auto& [slug, id] : kPrograms)
+    CHECK(ada.standing(fmt::format("{}/{}", slug, id)) == "not right yet");
+  CHECK(ada.value("lesson") == "broadcast");
+  CHECK_FALSE(code.contains("my-allreduce"));
 }
 
 namespace {
