@@ -168,11 +168,9 @@ TEST_CASE("exercise: a file is saved once it stays as it is", "[gui_state]") {
 TEST_CASE("exercise: the root cause comes first, and what follows is not judged", "[gui_state]") {
   CHECK(find_root_cause({}).rule == nullptr);
   // What takes too long does not wait for another rank.
-  CodeState::Rule late{"It ends.", RuleVerdict::State::broken};
-  late.says = "the run took longer than 10 s";
-  late.kind = "ends";
-  late.failure = "timeout";
-  CHECK_THAT(find_root_cause({late}).advice, ContainsSubstring("computes on, or sleeps"));
+  CHECK_THAT(
+      find_root_cause({broken_rule("ends", "it took longer than 10 s", 0, -1, "timeout")}).advice,
+      ContainsSubstring("computes on, or sleeps"));
   // A run that broke off breaks every rule by the same failure, whatever its words.
   std::vector<CodeState::Rule> rules = {
       broken_rule("values", "deadlock: 0 -> 1 -> 0 (right with 2 ranks only)", 0, -1, "deadlock"),
