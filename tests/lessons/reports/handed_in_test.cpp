@@ -13,6 +13,7 @@
 #include "lessons/handout/hand_in.h"
 #include "lessons/handout/student_copy.h"
 #include "lessons/lesson/expand.h"
+#include "lessons/submissions/exercise_files.h"
 #include "lessons/submissions/program_parts.h"
 #include "lessons/text/encodings.h"
 #include "tests/support/catch.h"
@@ -162,7 +163,7 @@ TEST_CASE("Programs, their helpers and the course's places go along; nothing els
 
   write("mine/helper.py", "x = 2\n");
   CHECK_FALSE(ada.hand_in("x").check.items.front().points);
-  CHECK(has(ada.hand_in("x").check.items.front().says, "a file that it uses, changed"));
+  CHECK(ada.hand_in("x").check.items.front().standing == ItemStanding::changed);
   write("mine/helper.py", "x = 1\n");
   CHECK(ada.hand_in("x").check.items.front().points == Approx(3));
 
@@ -213,6 +214,25 @@ TEST_CASE("Programs of a course's one notebook that were graded in several are s
   const SheetCheck check = check_progress(ada.use(), ada.store, "Ada");
   REQUIRE(check.remarks.size() == 1);
   CHECK(has(check.remarks.front(), "a.ipynb, b.ipynb: the course takes its programs from one"));
+}
+
+TEST_CASE(
+    "A cell of a notebook is read alone, and a function that is only the starter's is not begun",
+    "[grading]") {
+  const test::TemporaryFolder folder;
+  const fs::path file = folder / "a.ipynb";
+  std::ofstream(file) << R"({"cells": [{"cell_type": "markdown", "source": "x"},)"
+                      << R"({"cell_type": "code", "source": "import torch"},)"
+                      << R"({"cell_type": "code", "source": ["def my_broadcast(t, src=0):\n", )"
+                      << R"("    return t\n"]}]})";
+  std::string fault;
+  CHECK(program_text(file, fault, 2) == "def my_broadcast(t, src=0):\n    return t\n\n");
+  CHECK(program_text(file, fault, 1) == "import torch\n");
+  const LessonLibrary all(lessons_folder());
+  const CodingExercise& exercise = *all.need("broadcast").find_coding("my-broadcast");
+  CHECK(is_begun_in(exercise, file));
+  std::ofstream(folder / "b.py") << "def my_broadcast(t, src=0):\n    raise NotImplementedError\n";
+  CHECK_FALSE(is_begun_in(exercise, folder / "b.py"));
 }
 
 TEST_CASE("A program's hash covers the modules and files that it uses, and no others",
