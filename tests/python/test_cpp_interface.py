@@ -448,9 +448,9 @@ MISTAKES = [
     ("if (rank == 1) {\n    comm.recv(0, got, 4);\n    comm.send(0, rank, 4);\n  }\n  if (rank == 0) {\n"
      "    comm.send(1, rank, 4);\n    comm.recv(1, got, 5);\n  }", [],
      ["No send has tag 5", "Give both the same tag: send tag 5 at parts.cpp:"], "a receive of tag 4"),
-    ("const int others = comm.size() - 1, jobs = 7;\n  if (rank > 0)\n    for (int job = rank; job < jobs; job += others)\n"
-     "      comm.send(0, job);\n  else\n    for (int i = 0; i < jobs; ++i) comm.recv(rankscope::any, got);", [],
-     ["job begins rank 1 with 1, rank 2 with 2, and none with 0", "Begin it 1 lower: rank - 1"], "as many as the others"),
+    ("const int helpers = comm.size() - 1, chores = 7;\n  if (rank > 0)\n    for (int job = comm.rank(); job < chores; job += helpers)\n"
+     "      comm.send(0, job);\n  else\n    for (int i = 0; i < chores; ++i) comm.recv(rankscope::any, got);", [],
+     ["job begins rank 1 with 1, rank 2 with 2, and none with 0", "Begin it 1 lower: comm.rank() - 1"], "as many as the others"),
     ("if (rank == 1) comm.recv(rank, got);", [], ["A rank that waits for a message from itself cannot send it"],
      "one of the two"),
     ("if (rank == 0) comm.send(1, rank);\n  if (rank == 1) {\n    auto one = comm.irecv(0, got);\n"

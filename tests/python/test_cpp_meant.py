@@ -125,8 +125,8 @@ WRONG = {
     "distances that end too early": ("""
   std::vector<double> x(2, 1 << rank), in(2);
   comm.watch("x", x);
-  for (int gap = 1; gap * 2 < n; gap *= 2) {
-    if (rank % (2 * gap) == gap) {
+  for (int gap = 1; gap * 2 < comm.size(); gap *= 2) {
+    if (comm.rank() % (2 * gap) == gap) {
       comm.send(rank - gap, x);
       break;
     }
@@ -136,7 +136,7 @@ WRONG = {
     }
   }
   comm.broadcast(x, 0);
-""", ("--as", "allreduce", "-n", "3"), ("at p.cpp:10 on all ranks", "ends there before gap is 2", "less than the number")),
+""", ("--as", "allreduce"), ("at p.cpp:10 on all ranks", "ends there before gap is 2", "less than the number")),
     "a sum in new memory": ("""
   std::vector<double> x(2, rank + 1.5), all(2 * n);
   comm.watch("x", x);

@@ -72,7 +72,7 @@ bool explain_count(const TraceOperations& facts, const Operation& one, Finding& 
 
 void explain_left_out(const TraceOperations& facts, const Operation& one, Finding& found) {
   static const std::regex kDealt(
-      R"(for \(\w+ (\w+) = ([^;]+); \1 < ([^;]+); \1 \+= ([^;]+)\) \{?$)");
+      R"(for \(\w+ (\w+) = ([^;]+); \1 < ([^;]+); \1 \+= ([^;]+)\) ?\{?$)");
   std::map<Rank, int> sent;
   const Operation* last = nullptr;
   int awaited = 0;

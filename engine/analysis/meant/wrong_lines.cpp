@@ -358,7 +358,7 @@ Guess ends_too_near(const SourceText& text, std::size_t condition, const std::ve
                     int size) {
   static const std::regex kLoop(
       R"(for \(\w+ (\w+) = 1; ([^;]+) < ([^;]+); (?:\1 \*= 2|\1 <<= 1)\))"),
-      kCondition(R"(if \((.+) == (.+)\) \{?$)");
+      kCondition(R"(if \((.+) == (.+)\) ?\{?$)");
   const std::size_t line = text.loop_of(condition);
   const std::string head = text.code(line), test = text.code(condition);
   std::smatch loop, asks;
