@@ -37,20 +37,25 @@ def look(frame, text):
 
 def _compare(frame, text, call, part, peer, brought):
     """Compares the elements of a send with those that each line of the file writes."""
-    whole, name = part.value, _syntax.name_of(part.value)
+    whole = part.value
     shape = _memory.shape_of(_syntax.evaluated(frame, whole))
     axis = next((at for at in range(len(shape)) if _elements(part, at, shape) not in (None, set(range(shape[at])))), None)
     if axis is None:
         return
     sent, others, source = _elements(part, axis, shape), False, None
     scope, lines = _syntax.Text(text.tree, text.tree), range(getattr(text.node, "lineno", 0), text.node.body[-1].end_lineno + 1)
+    same = {(type(whole), _syntax.name_of(whole))}
+    for one in [node for node in ast.walk(scope.node) if isinstance(node, ast.Assign)]:
+        ends = {(type(end), _syntax.name_of(end)) for end in (*one.targets, one.value)}
+        same |= ends if same & ends and all(kind in (ast.Name, ast.Attribute) for kind, _ in ends) else set()
     for use in ast.walk(scope.node):
-        if type(use) is not type(whole) or _syntax.name_of(use) != name:
+        if (type(use), _syntax.name_of(use)) not in same:
             continue
         outer = scope.parents[use]
         statement = scope.statement(use)
         if isinstance(use.ctx, ast.Store):
-            if called(getattr(statement, "value", None)) not in _syntax.FRESH:
+            value = getattr(statement, "value", None)
+            if called(value) not in _syntax.FRESH and (type(value), _syntax.name_of(value)) not in same:
                 return
         elif isinstance(outer, ast.Subscript) and outer.value is use:
             receives = unparse(outer) in brought and use.lineno in lines
@@ -68,7 +73,8 @@ def _compare(frame, text, call, part, peer, brought):
             else:
                 return
         elif isinstance(outer, ast.Call) and not any(
-                isinstance(one, ast.FunctionDef) and one.name == called(outer) and name in [arg.arg for arg in one.args.args]
+                isinstance(one, ast.FunctionDef) and one.name == called(outer) and {arg.arg for arg in one.args.args} & {
+                    name for _, name in same}
                 for one in text.tree.body) or isinstance(outer, ast.Attribute) and outer.attr.endswith("_"):
             return  # it may be written to there
     count, size = len(sent), shape[axis]
