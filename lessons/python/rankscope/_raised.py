@@ -218,7 +218,10 @@ def _returns_nothing(place, told):
     value = next((one for one in inner if isinstance(one, ast.Call) and _changes(place, one) is not None), None)
     node, _ = place.find(lambda value: value is None, inner) if value is None else (None, None)
     if node is not None:
-        made = place.maker(node)
+        made, caller, arguments = place.maker(node), *place.caller()
+        handed = arguments.get(getattr(node, "id", None))
+        if made is None and isinstance(handed, ast.Name) and not place.text.stores(node.id) and caller.maker(handed):
+            made, place, node = caller.maker(handed), caller, handed
         value = made[1] if made and isinstance(made[1], ast.Call) and _changes(place, made[1]) is not None else None
     if value is not None:
         at, verb, keeps = made[0].lineno if made else place.line, called(value), _changes(place, value)
@@ -335,11 +338,17 @@ def _super(place, told):
     return "super is a function: its brackets are missing.", f"Write super().{name}(...) {place.at}."
 
 
-@explains(ValueError, r"Invalid process group specified|is not part of group")
+@explains((ValueError, RuntimeError), r"Invalid process group specified|lobal rank (\d+) is not part of group")
 def _not_member(place, told):
-    node, _ = place.find(lambda value: value is sys.modules["torch.distributed"].GroupMember.NON_GROUP_MEMBER)
+    dist = sys.modules["torch.distributed"]
+    node, _ = place.find(lambda value: value is dist.GroupMember.NON_GROUP_MEMBER)
     if node is None:
-        return None
+        word, group = "dst" if argument(place.node, "dst") else "src", argument(place.node, "group")
+        root, ranks = argument(place.node, word, 1), sorted(dist.get_process_group_ranks(place.value(group)))
+        own = f"dist.get_global_rank({unparse(group)}, {unparse(root)})"
+        return f"{word} is a rank of the whole run; {unparse(group)} has the ranks {', '.join(map(str, ranks))}.", \
+            f"Write {word}={own} {place.at}, if the group's own rank {told[1]} is meant." if place.value(root) < len(ranks) else \
+            f"Give {word} one of these ranks {place.at}."
     made, value = place.maker(node) or (None, None)
     group = f", {unparse(value)} in line {made.lineno}" if made else ""
     ranks = unparse(value.args[0]) if made and value.args else "the group's ranks"
