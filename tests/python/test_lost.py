@@ -409,6 +409,20 @@ def explained(tmp_path, text):
         return _advice.explain(error)
 
 
+@pytest.mark.parametrize("text, words", [
+    ("def use(c):\n    return c[0]\nx = np.ones(2)\nx = comm.Bcast(x)\nuse(x)", "Write comm.Bcast(x) alone in line 22, and use x."),
+    ("def use(c):\n    return c[0]\nuse(None)", "c is None here.")])
+def test_none_is_followed_to_the_caller(tmp_path, text, words):
+    code, out, err = under_exec(tmp_path, kBegin + text + "\n", 2)
+    assert code == 1 and words in err, err
+
+
+def test_the_root_of_a_group_is_named(tmp_path):
+    needs("torch")
+    code, out, err = under_exec(tmp_path, kThreeLines + "g = dist.new_group([1])\nif rank: dist.broadcast(torch.ones(1), 0, group=g)\n", 2)
+    assert code == 1 and "Write src=dist.get_global_rank(g, 0) in line 5" in err, err
+
+
 def test_an_error_in_one_rule_leaves_the_others(tmp_path, monkeypatch):
     def broken(place):
         raise AttributeError
@@ -449,6 +463,35 @@ def evaluate(data):
     return total.item() / len(data)
 evaluate(data)
 """
+kCounts = kSampler.replace("sum(data[i][0] for i in sampler).reshape(1)", "torch.tensor([float(len([*sampler]))])").replace(
+    "return total.item() / len(data)", "return total")
+kModel = """torch.manual_seed(SEED)
+net = torch.nn.Linear(2, 1)
+FIRST
+net(torch.ones(3, 2)).sum().backward()
+for p in net.parameters():
+    dist.all_reduce(p.grad)
+"""
+kOwners = """net = [torch.nn.Parameter(torch.zeros(2)) for _ in range(4)]
+for step in range(2):
+    for i, p in enumerate(net):
+        if i // 2 == rank:
+            p.data += 1
+    for i, p in enumerate(net):
+        dist.broadcast(p.data, src=ROOT)
+"""
+kGathered = """def gathered(z):
+    parts = [torch.zeros_like(z) for _ in range(size)]
+    dist.all_gather(parts, z)
+    PUT
+    return torch.cat(parts)
+net = torch.nn.Linear(2, 2)
+def loss(x):
+    all_ranks = gathered(net(x))
+    return (net(x) @ all_ranks.t()).sum()
+value = loss(torch.ones(3, 2))
+USE
+"""
 kMeans = "def mean(x):\n    x = torch.tensor([x])\n    dist.reduce(x, dst=0)\n    return x.item() / size\n"
 kSchedule = "class Schedule:\n    def step(self, value): self.value = value\nschedule = Schedule()\n"
 
@@ -461,6 +504,21 @@ kSchedule = "class Schedule:\n    def step(self, value): self.value = value\nsch
     (kAverage + "finish(works)\nopt.step()", 2, "", 0),
     (kSampler.replace("ROWS", "7"), 2, "repeats 1 of the 7 samples, so that each rank has 4, and line 11 divides by 7", 1),
     (kSampler.replace("ROWS", "8"), 2, "", 0), (kSampler.replace("ROWS", "7").replace("=False", "=True"), 2, "", 0),
+    ("with torch.no_grad():\n    " + kCounts.replace("\n", "\n    ").replace("ROWS", "7"), 2, "has 4, and line 11 counts 8", 1),
+    ("with torch.no_grad():\n    " + kCounts.replace("\n", "\n    ").replace("ROWS", "8"), 2, "", 0),
+    (kCounts.replace("ROWS", "7"), 2, "", 0),
+    (kModel.replace("SEED", "rank").replace("FIRST", ""), 2, "the parameters differ from rank to rank when line 9 first sums", 1),
+    (kModel.replace("SEED", "3").replace("FIRST", ""), 2, "", 0),
+    (kModel.replace("SEED", "rank").replace("FIRST", "for p in net.parameters(): dist.broadcast(p.data, 0)"), 2, "", 0),
+    ("x = torch.full((3,), 100, dtype=torch.uint8)\ndist.all_reduce(x)", 3, "the sum over the ranks in line 5 is larger than", 1),
+    ("x = torch.full((3,), 100, dtype=torch.int8)\ndist.all_reduce(x)", 2, "It ends at 127", 1),
+    ("x = torch.full((3,), 60, dtype=torch.int8)\ndist.all_reduce(x)", 2, "", 0),
+    ("x = torch.full((3,), 100, dtype=torch.uint8)\ndist.all_reduce(x)\nx = torch.ones(2, dtype=torch.bool)\ndist.all_reduce(x)", 2,
+     "", 0),
+    (kOwners.replace("ROOT", "i % size"), 2, "Write src=i // 2 in line 10.", 1), (kOwners.replace("ROOT", "i // 2"), 2, "", 0),
+    (kGathered.replace("PUT", "").replace("USE", "value.backward()"), 2, "parts has no gradients: backward in line 14", 1),
+    (kGathered.replace("PUT", "parts[rank] = z").replace("USE", "value.backward()"), 2, "", 0),
+    (kGathered.replace("PUT", "").replace("USE", "print(value.item())"), 2, "", 0),
     ("sums = {'a': torch.zeros(1)}\nfor step in range(3):\n    sums['a'] += step\n    dist.all_reduce(sums['a'])", 2,
      "sums['a'] is summed over the ranks again by all_reduce in line 7", 1),
     ("class M: sums = {'a': torch.zeros(1)}\ndef every(m):\n    for name in m.sums:\n        dist.all_reduce(m.sums[name])\n"
@@ -509,6 +567,15 @@ def test_what_torch_loses_is_named(tmp_path, text, ranks, words, code):
     ("n = [3]\nnext_start = comm.scan(len(n))", 2, "", 0), ("n = [3]\nstarts = comm.scan(len(n))\nprint([0] + comm.allgather(starts)[:-1])", 2, "", 0),
     ("n = [3]\ndef begin(end): return end - 1\nstart = comm.scan(len(n))\nprint(begin(start))", 2, "", 0),
     ("x = np.arange(7.)\neach = len(x) // size\nx = x[:each * size]\nprint(comm.reduce(x[rank * each:][:each].sum()))", 2, "", 0),
+    ("x, y = np.arange(3. + rank), np.zeros(1)\ncomm.Allreduce(np.array([x.mean()]), y)\nprint(y / size)", 2,
+     "the mean of the ranks' means of x (line 20) is not the mean of all", 1),
+    ("x = np.arange(3. + rank)\nprint(comm.allreduce(x.mean()) / comm.Get_size())", 2, "the mean of the ranks' means of x", 1),
+    ("x = np.arange(3.)\nprint(comm.allreduce(x.mean()) / size)", 2, "", 0),
+    ("x = np.arange(3. + rank)\nprint(comm.allreduce(x.mean() * len(x)) / size)", 2, "", 0),
+    ("class Field:\n    def __init__(self): self.data = np.zeros(6)\n    def ghosts(self):\n        d = self.data\n"
+     "        comm.Sendrecv(d[-2:-1], (rank + 1) % size, 0, d[:1], (rank - 1) % size, 0)\n"
+     "        comm.Sendrecv(d[:1], (rank - 1) % size, 1, d[-1:], (rank + 1) % size, 1)\n"
+     "f = Field()\nf.data[1:-1] = rank\nf.ghosts()", 3, "d[:1] is sent to rank (rank - 1) % size, and only what comes", 1),
     ("x = np.ones(4)\ncomm.Bcast(x[[0, 2]])", 2, "x[[0, 2]] is a copy that nobody keeps", 1),
     ("class Part:\n    def __init__(self): self.n = 7\n    def ends(self):\n        width = self.n // size\n        lo = rank * width\n"
      "        return lo, lo + width\n    def count(self):\n        lo, hi = self.ends()\n        x = np.ones(hi - lo)\n"

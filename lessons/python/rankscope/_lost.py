@@ -213,6 +213,14 @@ def waited():
 
 
 @_never_stops
+def averaged(*verbs):
+    """Looks at whether a call averages the means of the ranks' parts, which have different lengths."""
+    frame, text, call = _call_under_way(*verbs, look="averaged")
+    if call is not None:
+        _results.averaged(frame, text, call)
+
+
+@_never_stops
 def single(tensor):
     """Counts the calls of a line that sums one element of an array in each turn of a loop."""
     frame = _places.user_frames()[0]

@@ -1,10 +1,11 @@
 """Finds, by the text around a call, that its result is used where it is not: on other ranks than the root, before it is
 there, or after a later one has taken its place."""
 import ast
+import math
 import re
 from ast import unparse
 
-from . import _notes, _syntax
+from . import _memory, _notes, _syntax
 from ._notes import remark_at
 from ._place import RANK, SIZE, is_world
 from ._syntax import called, name_of, variables
@@ -142,6 +143,27 @@ def _lost_step(frame, text, statement):
                   f"{statement.lineno} overwrites it in the next turn",
                   f"This rank sends {name} on as it came, so its step never counts; where others do the same, the loop in line "
                   f"{loop.lineno} does not end.", f"Move line {last.lineno} before the send.", True)
+
+
+def averaged(frame, text, call):
+    """Looks at a call that may average the means of the ranks' parts."""
+    node = call.args[0] if call.args else None
+    made = [value for _, value in _syntax.given(text.node, name_of(node))] if isinstance(node, ast.Name) else ()
+    node = made[0] if len(made) == 1 else node
+    while called(node) in ("array", "asarray", "tensor", "float") and node.args or len(getattr(node, "elts", ())) == 1:
+        node = (getattr(node, "args", None) or node.elts)[0]
+    whole = node.args[0] if getattr(node, "args", ()) else getattr(getattr(node, "func", None), "value", None)
+    shape, operator = _memory.shape_of(_syntax.evaluated(frame, whole)), _syntax.argument(call, "op")
+    words = unparse(whole) + unparse(call)
+    if called(node) == "mean" and len(node.args) < 2 and not node.keywords and shape and not re.search("loss|grad|err", words) and (
+            operator is None or name_of(operator) == "SUM") and any(
+                isinstance(one, (ast.BinOp, ast.AugAssign)) and isinstance(one.op, ast.Div) and _syntax.evaluated(
+                    frame, getattr(one, "right", getattr(one, "value", None))) == _notes.size() for one in ast.walk(text.node)):
+        shown = unparse(whole)
+        _notes.remark((frame.f_code.co_filename, node.lineno), f"the mean of the ranks' means of {shown} (line {call.lineno}) is not "
+                      f"the mean of all, since the ranks have different numbers of elements, {math.prod(shape)} on this one",
+                      "Each rank's mean counts alike, however few elements it is of.", f"Sum {shown}.sum() and the number of "
+                      "elements over the ranks, and divide the one by the other.", state=str(shape))
 
 
 def inclusive(frame, text, call, target, given):

@@ -64,14 +64,20 @@ class Collectives:
         code, work, after = self._reduced(tensor, op, "all_reduce")
         if later != checks.INNER and code == _native.SUM:
             _lost.summed(tensor)
-            training.padded()
+            training.padded(tensor)
+            training.unequal()
+            _lost.averaged("all_reduce")
             if tensor.numel() == 1:
                 _lost.single(tensor)
         if later is True:
             training.begun(tensor)
         elif not later:
             _lost.brought("all_reduce", tensor)
-        return self._run(b"allreduce", work, work, later, code, tensors=[tensor], after=after)
+        own = tensor.clone() if code == _native.SUM and not later and tensor.dtype in training.SMALL else None
+        done = self._run(b"allreduce", work, work, later, code, tensors=[tensor], after=after)
+        if own is not None:
+            training.overflow(own, tensor, work)
+        return done
 
     def allreduce_coalesced(self, tensors, opts=None):
         later = checks.calling()[1]
@@ -143,7 +149,8 @@ class Collectives:
         dense, later = checks.dense_view(checks.plain(tensor), self, "broadcast"), checks.calling()[1]
         if self.comm.rank != root and later != checks.INNER:
             _lost.brought("broadcast", tensor)
-        return self._run(b"broadcast", dense if self.comm.rank == root else None, dense, later, 0, root, [tensor])
+        after = None if later else training.replaced(tensor)
+        return self._run(b"broadcast", dense if self.comm.rank == root else None, dense, later, 0, root, [tensor], after)
 
     def allgather(self, output_lists, sources, opts=None):
         """outputs[r] becomes rank r's tensor, on every rank."""
@@ -154,6 +161,8 @@ class Collectives:
         if not source.numel() and checks.is_first_release() and not several:
             raise _native.UsageError("all_gather: the tensors are empty; gloo crashes here (SIGFPE). Leave the call out "
                                      "on all ranks, or pad the tensors.")
+        if source.grad_fn is not None and later != checks.INNER and torch.is_grad_enabled():
+            training.cut()
         row, after = _apart(outputs, checks.overwriting("all_gather", "tensor_list", outputs))
         return self._run(b"allgather", checks.plain(source).contiguous(), row, later, tensors=outputs, after=after)
 

@@ -122,6 +122,7 @@ class Collectives:
         given, wanted = self._pair(sendbuf, recvbuf, op)
         if sendbuf is IN_PLACE and op is ops["SUM"]:
             _lost.summed(recvbuf)
+        _lost.averaged("Allreduce")
         if engine_reduces(op, given.datatype):
             return self._run("allreduce", given, wanted, op._native, 0, _background)
         self._only_blocking(_background, "Iallreduce", op, given)
@@ -139,6 +140,7 @@ class Collectives:
             given = self._piece(sendbuf)
             wanted = self._copy(given)
             _lost.left_to_root("Reduce", recvbuf, root)
+        _lost.averaged("Reduce")
         if engine_reduces(op, given.datatype):
             return self._run("reduce", given, wanted, op._native, root, _background)
         self._only_blocking(_background, "Ireduce", op, given)
@@ -393,6 +395,7 @@ class Collectives:
         return self._reduced("exscan", op, self._gather(sendobj, 0, "allgather")[:self._comm.rank], sendobj)
 
     def _reduced(self, verb, op, objects, given, root=0):
+        _lost.averaged(verb)
         if not objects:
             if objects is None:
                 _lost.returned(verb, None, given, root)
