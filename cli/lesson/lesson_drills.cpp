@@ -97,6 +97,11 @@ int make_lesson_drills(const Console& console, const LessonOptions& options) {
   if (options.seed_given) drills.seed = options.seed;
   drills.exercises = options.exercises;
   drills.solutions = library.root() / "drills";
+  if (!fs::is_directory(drills.solutions))
+    throw UserError(fmt::format(
+        "drills are made of right programs, which the lessons in {} lack (a student's copy does): "
+        "RANKSCOPE_LESSONS names others",
+        escaped(library.root().string())));
   const fs::path folder = options.output.empty() ? "drills" : options.output;
   check_drill_folder(folder, options.force);
   const Interrupt interrupt;

@@ -339,6 +339,7 @@ int make_slides(const Console& console, const LessonOptions& options) {
 
 int make_script(const Console& console, const LessonOptions& options) {
   const Lesson lesson = whole_lesson(options.names[0]);
+  if (lesson.student_copy) throw UserError(std::string(kNotInCopy));
   const std::string ending(kLectureEnding);
   const std::string file = options.output.empty() ? lesson.slug + ending : options.output;
   if (file != "-" && !file.ends_with(kLectureEnding))

@@ -457,8 +457,11 @@ json json_of(const Lesson& lesson, std::uint64_t seed, bool lecturer, LessonRuns
   for (const Question& question : lesson.questions)
     questions.push_back(json_of_question(question, seed, lecturer, runs));
   for (const LessonRun& run : lesson.runs)
-    all_runs.push_back(
-        {{"id", run.id}, {"job", run.job}, {"caption", run.caption}, {"at", run.at}});
+    if (run_locked_by(lesson, run.id, [](const Question& one) {
+          return !one.student_copy;
+        }).empty())
+      all_runs.push_back(
+          {{"id", run.id}, {"job", run.job}, {"caption", run.caption}, {"at", run.at}});
   json coding = json::array();
   for (const CodingExercise& one : lesson.coding)
     coding.push_back({{"id", one.id},
@@ -541,8 +544,9 @@ int show_lesson(const Console& console, const LessonOptions& options) {
     console.print((only == 0 ? "\n" : "") + page.step_title(i));
     for (const Block& block : lesson.steps[i].blocks) {
       // Nothing was answered here, so blocks that open with an answer are closed.
-      const auto locked = locked_by(
-          lesson, block, [&](const Question&) { return options.reveal || options.lecturer; });
+      const auto locked = locked_by(lesson, block, [&](const Question& question) {
+        return !question.student_copy && (options.reveal || options.lecturer);
+      });
       const std::string text =
           locked.empty() ? page.block(block) : page.locked_block(block, locked);
       if (!text.empty()) console.print("\n" + text);

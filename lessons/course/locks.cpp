@@ -13,7 +13,8 @@ namespace rankscope {
 
 Lock lock_of(const Question& question, const QuestionProgress& progress) {
   // A question that nobody can answer here must not lock anything.
-  if (question.kind == nullptr || progress.opened || progress.gave_up) return Lock::open;
+  if (question.kind == nullptr || progress.gave_up) return Lock::open;
+  if (progress.opened && !question.student_copy) return Lock::open;
   if (progress.attempts == 0 && !is_done(question, progress)) return Lock::closed;
   const bool parts = question.kind == &predict_kind() && !question.student_copy;
   return parts && !is_done(question, progress) ? Lock::parting : Lock::open;

@@ -243,6 +243,7 @@ class LessonReader {
       run.job = node.json();
       run.job["algorithm"] = algorithm;  // a text, whatever the file has
       for (const char* own : {"at", "view", "caption"}) run.job.erase(own);
+      run.closed = lesson_.student_copy;
       lesson_.runs.push_back(std::move(run));
     }
   }
@@ -250,7 +251,7 @@ class LessonReader {
   void closed_runs(TomlNode& root) {
     auto source = std::make_shared<TomlSource>();
     source->name = root.file();
-    source->root = opened(root, "runs");
+    source->root = opened(root, "", "runs");
     if (!source->root.is_null()) runs(TomlNode(source, complaints_));
   }
 
@@ -305,8 +306,9 @@ class LessonReader {
     out.attempts = node.whole("attempts", 0);
     if (out.attempts < 0)
       node.at("attempts").complain("'attempts' is how often one may try; 0: as often as one likes");
-    out.rules = {node.value("variables"), opened(node, "let"), node.text("where")};
-    out.rules.where = opened_text(out.rules.where).value_or(out.rules.where);
+    out.rules = {node.value("variables"), opened(node, out.id, "let"), node.text("where")};
+    out.rules.where =
+        opened_text(out.rules.where, place_of(out.id, "where")).value_or(out.rules.where);
     for (json* rule : {&out.rules.variables, &out.rules.let})
       if (rule->is_null()) *rule = json::object();
     const std::string kind = node.required_text("kind");
@@ -321,7 +323,7 @@ class LessonReader {
     for (TomlNode& one : node.at("misconception").elements()) misconception(one, out);
     for (TomlNode& one : node.at("stored").elements()) stored(one, out);
     out.data = node.json();
-    if (out.data.contains("domain")) out.data["domain"] = opened(node, "domain");
+    if (out.data.contains("domain")) out.data["domain"] = opened(node, out.id, "domain");
     if (out.kind != nullptr && !lesson_.student_copy) {
       out.kind->check(node);
       read_files(node, out);
@@ -331,11 +333,15 @@ class LessonReader {
     lesson_.questions.push_back(std::move(out));
   }
 
+  std::string place_of(std::string_view id, std::string_view key) const {
+    return fmt::format("{}/{}/{}", lesson_.slug, id, key);
+  }
+
   // A student's copy has such tables as one closed text.
-  json opened(TomlNode& node, std::string_view key) const {
+  json opened(TomlNode& node, std::string_view id, std::string_view key) const {
     json value = node.value(key);
     if (!lesson_.student_copy || !value.is_string()) return value;
-    if (const auto text = opened_text(value.get_ref<const std::string&>()))
+    if (const auto text = opened_text(value.get_ref<const std::string&>(), place_of(id, key)))
       return parse_json_or_none(*text);
     node.at(key).complain(
         fmt::format("another version of rankscope wrote '{}': use the course's version", key));
@@ -401,7 +407,7 @@ class LessonReader {
     out.starter = node.text(out.repair ? "repair" : "starter");
     out.hints = node.texts("hints");
     if (!out.starter.empty()) need_file(node, out.starter);
-    read_coding_rules(node, out);
+    read_coding_rules(node, lesson_.slug, out);
     node.finish();
     lesson_.coding.push_back(std::move(out));
   }

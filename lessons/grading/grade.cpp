@@ -95,7 +95,13 @@ std::string_view to_string(Verdict::State state) noexcept {
 Variant variant_of(const Question& question, std::uint64_t seed) {
   // Questions of one lesson draw different numbers with one seed.
   const std::uint64_t own = seed == 0 ? 0 : (seed * 0x9e3779b97f4a7c15) ^ stable_hash(question.id);
-  return {seed, draw(question.rules, own)};
+  try {
+    return {seed, draw(question.rules, own)};
+  } catch (const UserError&) {
+    if (!question.student_copy) throw;
+  }
+  throw UserError(fmt::format("the numbers of '{}' cannot be drawn: fetch the copy again",
+                              question.id));  // the error quotes a closed text
 }
 
 json read_answer(const Question& question, const Variant& variant, const json& answer) {
@@ -117,18 +123,16 @@ std::string fault_in_form(const Question& question, const Variant& variant, cons
 }
 
 std::string right_answer(const Question& question, const Variant& variant, LessonRuns& runs) {
-  if (question.kind == nullptr || question.student_copy) return {};
+  if (question.kind == nullptr) return {};
   const json key = question.kind->key(question, variant, runs);
   return key.is_null() ? std::string{} : question.kind->show(question, key);
 }
 
 Verdict grade(const Question& question, const Variant& variant, const json& answer,
               LessonRuns& runs) {
-  // An answer that is none needs no key. Some keys can be computed from what is left in a student's
-  // copy; marks come from the lecturer's.
   if (has_seals(question) && !too_deep(answer) && !blank(answer))
     return grade_locally(question, variant, answer);
-  const bool none = question.student_copy || too_deep(answer) || blank(answer);
+  const bool none = too_deep(answer) || blank(answer);  // it needs no key
   const json key = none ? json() : question.kind->key(question, variant, runs);
   return grade(question, variant, key, answer, runs);
 }

@@ -152,10 +152,10 @@ class Composer {
   }
 
   void other(const Block& block) {
-    if (block.after.empty() || options_.lecturer) return show(block);
     const auto closed = locked_by(*lesson_, block, [&](const Question& one) {
-      return block.kind != Block::Kind::reveal && !one.student_copy;
+      return !one.student_copy && (options_.lecturer || block.kind != Block::Kind::reveal);
     });
+    if (block.after.empty() || (options_.lecturer && closed.empty())) return show(block);
     if (closed.empty()) return show_later(block);
     add(Kind::text).text = "*" + locked_words(*lesson_, block, closed) + "*";
   }

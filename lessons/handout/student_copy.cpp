@@ -169,16 +169,19 @@ json copy_of_question(const json& table, const Lesson& lesson, const json& all_r
     out[std::string(key.name)] = shuffled(*question, std::string(key.name), runs);
     out["shuffled"] = true;
   }
+  const auto close = [&](const char* key, std::string_view text) {
+    out[key] = closed_text(text, lesson.slug + "/" + question->id + "/" + key);
+  };
   if (table.contains("let")) {
     std::string formulas = formulas_in(out) + out.value("where", "");
     if (out.contains("run") && all_runs.is_object() && all_runs.contains(out["run"]))
       formulas += " " + formulas_in(all_runs[out["run"].get<std::string>()]);
     const json let = needed(table["let"], std::move(formulas));
-    if (!let.empty()) out["let"] = closed_text(dump_json(let));
+    if (!let.empty()) close("let", dump_json(let));
   }
-  if (out.contains("domain")) out["domain"] = closed_text(dump_json(out["domain"]));
+  if (out.contains("domain")) close("domain", dump_json(out["domain"]));
   // "k < 2*(N-1)" says how many messages there are. So may a domain, "0..log2(N)-1", and what is computed.
-  if (out.contains("where")) out["where"] = closed_text(out.value("where", ""));
+  if (out.contains("where")) close("where", out.value("where", ""));
   return out;
 }
 
@@ -223,7 +226,7 @@ json copy_of_program(json out, const Lesson& lesson) {
   out.erase("rule");
   if (out.contains("defining")) rules["defining"] = out["defining"];
   out.erase("defining");
-  out["rules"] = closed_text(dump_json(rules));
+  out["rules"] = closed_text(dump_json(rules), lesson.slug + "/" + out.value("id", "") + "/rules");
   return out;
 }
 
@@ -282,7 +285,7 @@ json student_copy_of(const json& table, const Lesson& lesson, LessonRuns& runs,
   for (const std::string& id : runs_needed(out, lesson))
     if (all_runs.contains(id)) shown[id] = all_runs[id];
   // The best placement of the ranks is an answer.
-  if (!shown.empty()) out["runs"] = closed_text(dump_json(shown));
+  if (!shown.empty()) out["runs"] = closed_text(dump_json(shown), lesson.slug + "//runs");
   return out;
 }
 

@@ -91,7 +91,7 @@ class BugKind : public QuestionKind {
         if (!entry.has(one)) entry.complain(fmt::format("'{}' is asked for, and not here", one));
   }
 
-  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
+  json find_key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     if (!question.data.contains("right")) return {};
     json out = json::object();
     const JobSpec job = job_of(question, variant, runs);

@@ -55,7 +55,7 @@ class ChoiceKind : public QuestionKind {
       question.at("options").complain("several are right: write multiple = true");
   }
 
-  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
+  json find_key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     json out = json::array();
     const json& options = question.data.at("options");
     bool any = false;

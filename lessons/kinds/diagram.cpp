@@ -164,7 +164,7 @@ class DiagramKind : public QuestionKind {
           .complain(fmt::format("there is no all-to-all algorithm '{}'", reference));
   }
 
-  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
+  json find_key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     JobSpec job;
     job.call.algorithm = question.data.value("reference", std::string(kReference));
     job.transport.name = kThreadTransport;

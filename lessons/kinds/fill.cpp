@@ -104,7 +104,7 @@ class FillKind : public QuestionKind {
   }
 
   // [[1, 2], [3, 4]] by rank; null: not known. Contributions: [["0 1", ""], …] by rank and chunk.
-  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
+  json find_key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     const RunRecord& run = runs.run(question.data.at("run").get<std::string>(), variant.values);
     const std::string buffer = question.data.value("buffer", "data");
     const int after = after_of(question, variant, runs, run.rounds().count);
@@ -134,7 +134,7 @@ class FillKind : public QuestionKind {
     if (contributions && question.data.value("buffer", "data") == "data")
       form.picture = {AnswerPicture::Is::contributions, question.data.at("run").get<std::string>(),
                       after_of(question, variant, runs)};
-    const json cells = key(question, variant, runs);
+    const json cells = find_key(question, variant, runs);
     for (std::size_t r = 0; r < cells.size(); ++r)
       for (std::size_t i = 0; i < cells[r].size(); ++i)
         form.fields.push_back(

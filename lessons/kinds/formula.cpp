@@ -50,7 +50,7 @@ class FormulaKind : public QuestionKind {
     for (TomlNode also : question.at("also").elements()) check_rule(also, question.json());
   }
 
-  json key(const Question& question, const Variant&, LessonRuns&) const override {
+  json find_key(const Question& question, const Variant&, LessonRuns&) const override {
     return question.data.contains("answer") ? question.data["answer"] : json();
   }
 

@@ -46,6 +46,10 @@ void QuestionKind::check(TomlNode& question) const {
   check_further(question);
 }
 
+json QuestionKind::key(const Question& question, const Variant& variant, LessonRuns& runs) const {
+  return question.student_copy ? json() : find_key(question, variant, runs);
+}
+
 json QuestionKind::parse(const Question&, const Variant&, std::string_view typed) const {
   return std::string(typed);
 }

@@ -107,9 +107,9 @@ class QuestionKind {
   std::string_view name() const { return row().name; }
   /// Complains about mistakes in the question's table.
   void check(TomlNode& question) const;
-  /// Computes the right answer; null for a question that holds none (written, or a student's copy). Throws UserError.
-  virtual nlohmann::json key(const Question& question, const Variant& variant,
-                             LessonRuns& runs) const = 0;
+  /// Returns the right answer; null for a question that holds none, and for all in a student's copy, though some could be
+  /// computed from what is left there. Throws UserError.
+  nlohmann::json key(const Question& question, const Variant& variant, LessonRuns& runs) const;
   virtual AnswerForm form(const Question& question, const Variant& variant,
                           LessonRuns& runs) const = 0;
   /// Compares an answer with the key. Throws UserError for an answer of another form ("a number is expected, not ...").
@@ -139,6 +139,8 @@ class QuestionKind {
   virtual bool marked_by_hand() const { return false; }
 
  protected:
+  virtual nlohmann::json find_key(const Question& question, const Variant& variant,
+                                  LessonRuns& runs) const = 0;
   /// Complains about mistakes that the kind's row cannot describe. The types of its keys have been checked.
   virtual void check_further(TomlNode&) const {}
 };

@@ -129,7 +129,7 @@ class NumberKind : public QuestionKind {
       question.at("tolerance").complain("a whole number has no tolerance: leave one of both out");
   }
 
-  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
+  json find_key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     if (!question.data.contains("answer")) return {};
     return answer_number(expand(question.data["answer"], variant.values, &runs));
   }

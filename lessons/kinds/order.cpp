@@ -47,7 +47,7 @@ class OrderKind : public QuestionKind {
     }
   }
 
-  json key(const Question& question, const Variant&, LessonRuns&) const override {
+  json find_key(const Question& question, const Variant&, LessonRuns&) const override {
     if (question.data.value("shuffled", false)) return {};  // a student's copy
     const auto places = shown_order(question);
     std::string out(places.size(), '?');

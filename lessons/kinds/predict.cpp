@@ -237,7 +237,7 @@ class PredictKind : public QuestionKind {
       question.complain("'after' is missing: how many rounds are done? (0: none)");
   }
 
-  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
+  json find_key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     const Moment moment = moment_of(question, variant, runs);
     return moment.next().empty() ? json("none") : moment.answer(moment.next().front());
   }

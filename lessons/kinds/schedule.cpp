@@ -295,7 +295,7 @@ class ScheduleKind : public QuestionKind {
       rules.at("peers").complain(R"('peers' is "ring" or "any")");
   }
 
-  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
+  json find_key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     if (!question.data.contains("reference")) return {};
     const Task task = task_of(question, variant);
     JobSpec job = task.job;

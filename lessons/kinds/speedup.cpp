@@ -59,7 +59,7 @@ class SpeedupKind : public QuestionKind {
         question.complain(fmt::format("'{}' is a number larger than 0", name));
   }
 
-  json key(const Question& question, const Variant&, LessonRuns&) const override {
+  json find_key(const Question& question, const Variant&, LessonRuns&) const override {
     return reference_answer(speedup_question(question.data));
   }
 

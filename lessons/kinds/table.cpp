@@ -68,7 +68,7 @@ class TableKind : public QuestionKind {
   }
 
   // { "x": [20, 20], "y": [20, 20] }
-  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
+  json find_key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     json out = json::object();
     for (const json& column : question.data.at("columns")) {
       if (!column.contains("answer")) return {};

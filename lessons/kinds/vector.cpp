@@ -33,7 +33,7 @@ class VectorKind : public QuestionKind {
  public:
   const KindRow& row() const override { return kVectorRow; }
 
-  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
+  json find_key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     if (!question.data.contains("answer")) return {};
     return list_of(expand(question.data["answer"], variant.values, &runs));
   }

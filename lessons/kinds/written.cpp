@@ -39,7 +39,7 @@ class WrittenKind : public QuestionKind {
                                                  number_text(question.number("points", 1))));
   }
 
-  json key(const Question&, const Variant&, LessonRuns&) const override { return {}; }
+  json find_key(const Question&, const Variant&, LessonRuns&) const override { return {}; }
   AnswerForm form(const Question&, const Variant&, LessonRuns&) const override {
     return {"a few sentences", {{"", "", AnswerField::Type::long_text}}};
   }

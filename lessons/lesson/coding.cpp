@@ -215,11 +215,13 @@ void read_rules(TomlNode& node, CodingExercise& exercise) {
   for (TomlNode& one : node.at("rule").elements()) read_rule(one, exercise);
 }
 
-void read_closed_rules(TomlNode& node, CodingExercise& exercise) {
+void read_closed_rules(TomlNode& node, std::string_view lesson, CodingExercise& exercise) {
   exercise.closed = true;
   auto source = std::make_shared<TomlSource>();
   source->name = node.file();
-  source->root = parse_json_or_none(opened_text(node.text("rules")).value_or(""));
+  source->root = parse_json_or_none(
+      opened_text(node.text("rules"), fmt::format("{}/{}/rules", lesson, exercise.id))
+          .value_or(""));
   Complaints faults;
   if (source->root.is_object()) {
     TomlNode inside(source, faults);
@@ -284,7 +286,7 @@ bool CodingExercise::defines(const CodingRule& rule) const noexcept {
   return !rule.remark && ranges::find(defining, rule.name) != defining.end();
 }
 
-void read_coding_rules(TomlNode& node, CodingExercise& exercise) {
+void read_coding_rules(TomlNode& node, std::string_view lesson, CodingExercise& exercise) {
   exercise.file = node.text("file");
   if (exercise.file.find('/') != std::string::npos)
     node.at("file").complain("'file' is the name of a file, without folders");
@@ -293,7 +295,7 @@ void read_coding_rules(TomlNode& node, CodingExercise& exercise) {
       (!exercise.cpp_file.ends_with(".cpp") || exercise.cpp_file.find('/') != std::string::npos))
     node.at("cpp_file").complain("'cpp_file' is the name of a file, without folders: NAME.cpp");
   if (node.has("call")) read_call(node.at("call"), exercise.call);
-  if (node.has("rules")) read_closed_rules(node, exercise);
+  if (node.has("rules")) read_closed_rules(node, lesson, exercise);
   else read_rules(node, exercise);
 }
 

@@ -132,7 +132,7 @@ struct CodingExercise {
 };
 
 /// Reads the parts of a `[[coding]]` table that say how it is graded: file, call and rule (in a student's copy a closed text).
-void read_coding_rules(TomlNode& node, CodingExercise& exercise);
+void read_coding_rules(TomlNode& node, std::string_view lesson, CodingExercise& exercise);
 
 /// The extents of "4N" or "2N x 3" for a number of ranks. Throws UserError when `text` is no shape of whole numbers.
 std::vector<Count> shape_for(std::string_view text, int ranks);

@@ -27,6 +27,7 @@ struct LessonRun {
   std::string view;    ///< The view that shows it: spacetime, player, graph, matrix, code ...
   std::string caption;
   int line = 0;
+  bool closed = false;  ///< In a student's copy: no error quotes its job.
 };
 
 /// A diagram of a run, or an SVG file of the lesson.
@@ -122,6 +123,9 @@ struct Lesson {
   int items() const noexcept;
 };
 
+inline constexpr std::string_view kNotInCopy =
+    "this is a student's copy: it has no notes for lecturers, and its runs open with an answer to "
+    "their questions only";
 /// Returns why a question's answer is hidden: its copy has none, or a course that asks it is open. Empty if it may be shown.
 std::string kept_back(const Question& question);
 

@@ -202,6 +202,7 @@ LessonRuns::~LessonRuns() = default;
 void LessonRuns::know(std::span<const LessonRun> known) {
   const std::lock_guard lock(mutex_);
   known_.clear();
+  closed_ = ranges::any_of(known, &LessonRun::closed);
   for (const LessonRun& run : known) known_[run.id] = run.job;
 }
 
@@ -221,7 +222,12 @@ JobSpec LessonRuns::job(std::string_view id, const Values& values) {
     }
     job = found->second;
   }
-  return job_of(job, values);
+  try {
+    return job_of(job, values);
+  } catch (const UserError&) {
+    if (!closed_) throw;
+  }
+  throw UserError(fmt::format("the run '{}' does not fit this copy: fetch the copy again", id));
 }
 
 const RunRecord& LessonRuns::run_of_reference(const JobSpec& job) {

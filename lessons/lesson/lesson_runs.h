@@ -80,6 +80,7 @@ class LessonRuns {
   std::mutex mutex_;
   std::unique_ptr<Runner> runner_;
   std::map<std::string, nlohmann::json, std::less<>> known_;
+  bool closed_ = false;  ///< They are a student's copy's.
   std::map<JobSpec, std::unique_ptr<RunRecord>> made_;
 };
 

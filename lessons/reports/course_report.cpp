@@ -459,9 +459,7 @@ ItemReport CourseGrader::grade_item(const CourseEntry& entry, std::uint64_t seed
     const auto runs = this->runs(*entry.lesson);
     out.variant = variant_of(question, seed);
     const bool none = answer == nullptr || blank(*answer);
-    // A student's copy can compute some keys from what is left in it, but must not judge by them.
-    const auto key = none || question.student_copy ? std::make_shared<const json>()
-                                                   : key_of(entry, out.variant, *runs);
+    const auto key = none ? std::make_shared<const json>() : key_of(entry, out.variant, *runs);
     out.verdict = rankscope::grade(question, out.variant, *key, none ? json() : *answer, *runs);
   } catch (const std::exception& error) {
     // The lesson's fault: it must neither cost points nor stop the grading of the class.

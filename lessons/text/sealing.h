@@ -29,9 +29,9 @@ std::string sealed(std::string_view text, std::string_view key);
 std::optional<std::string> unsealed(std::string_view box, std::string_view key);
 
 /// Returns the text in a box that rankscope opens by itself, the same each time: it is closed to readers, not to somebody who
-/// takes rankscope apart.
-std::string closed_text(std::string_view text);
-std::optional<std::string> opened_text(std::string_view box);
+/// takes rankscope apart. The box opens only for its `place` ("lesson/question/where"), where no error quotes it.
+std::string closed_text(std::string_view text, std::string_view place);
+std::optional<std::string> opened_text(std::string_view box, std::string_view place);
 
 std::string random_bytes(std::size_t count);
 

@@ -43,8 +43,11 @@ TEST_CASE("sealing: a box opens with its key only", "[lessons]") {
     CHECK(unsealed(box, key) == text);
     CHECK(unsealed(box, other) == std::nullopt);
     CHECK(sealed(text, key) != box);
-    CHECK(closed_text(text) == closed_text(text));
-    CHECK(opened_text(closed_text(text)) == text);
+    const std::string closed = closed_text(text, "x/q/domain");
+    CHECK(closed_text(text, "x/q/domain") == closed);
+    CHECK(opened_text(closed, "x/q/domain") == text);
+    CHECK(opened_text(closed, "x/q/where") == std::nullopt);
+    CHECK(opened_text(sealed(text, keyed_hash("rankscope", "closed texts")), "x/q/where") == text);
     std::string damaged = *bytes_of_base64(box);
     damaged.back() = static_cast<char>(damaged.back() ^ 1);
     CHECK(unsealed(base64(damaged), key) == std::nullopt);

@@ -351,8 +351,8 @@ void AnswerCommands::hold_back() {
                                    ? lesson.lesson->find_question(held_.question)
                                    : nullptr;
   const bool there = held != nullptr && state_.has_trace() &&
-                     state_.document->id() == held_.document && !lesson.lecture &&
-                     lesson.lock(*held) != Lock::open;
+                     state_.document->id() == held_.document &&
+                     (!lesson.lecture || held->student_copy) && lesson.lock(*held) != Lock::open;
   if (!there) {
     held_ = {};
     lesson.horizon.reset();

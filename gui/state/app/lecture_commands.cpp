@@ -124,7 +124,8 @@ std::string LectureCommands::run_to_come() const {
   for (const Block& block : state_.lesson.blocks()) {
     if (block.kind != Block::Kind::run) continue;
     // Only a lecture opens a run that waits for an answer: first the question, then its run.
-    if (!state_.lesson.lecture && !state_.lesson.locking_run(block.id).empty()) continue;
+    const bool opens = state_.lesson.lecture && !state_.lesson.lesson->student_copy;
+    if (!opens && !state_.lesson.locking_run(block.id).empty()) continue;
     if (behind) return block.id;
     if (first.empty()) first = block.id;
     behind = block.id == state_.lesson.shown_run;

@@ -236,6 +236,8 @@ void LessonCommands::lecture(const Arguments& words) {
 // Notes are off for the projector, the next student and the next start.
 void LessonCommands::lecturer(const Arguments& words) {
   const bool on = words.switched(state_.lesson.lecturer);
+  if (on && state_.lesson.lesson && state_.lesson.lesson->student_copy)
+    throw UserError(std::string(kNotInCopy));
   if (on && state_.lesson.lecture)
     throw UserError(
         "in a lecture everybody would see the notes: `presenter` (F9) shows them in a window of "

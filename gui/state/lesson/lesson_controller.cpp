@@ -477,12 +477,8 @@ void LessonController::solve(const Question& asked) {
   if (!kept_back(asked).empty() && !state_.lecture) return;
   const Variant variant{state_.progress.seed, question_state.values};
   later([this, opening = opened_, whole = state_.lesson, &asked, variant, runs = runs_]() -> News {
-    std::string text;
-    json key;
-    if (!whole->student_copy) {
-      key = asked.kind->key(asked, variant, *runs);
-      if (!key.is_null()) text = asked.kind->show(asked, key);
-    }
+    const json key = asked.kind->key(asked, variant, *runs);
+    const std::string text = key.is_null() ? std::string() : asked.kind->show(asked, key);
     return [this, opening, &asked, text, key] {
       if (opening != opened_) return;
       this->question_state(asked).solution = text;
@@ -518,6 +514,7 @@ void LessonController::unlock(const std::string& id) {
   if (questions.empty())
     throw UserError(fmt::format(
         "nothing keeps \"{}\" closed: it is no run or figure that waits for an answer", id));
+  if (lesson().student_copy) throw UserError(std::string(kNotInCopy));
   if (!state_.lecture && !state_.lecturer)
     throw UserError(
         "only lecturers open a run before its question: answer it, or let its answer be shown "

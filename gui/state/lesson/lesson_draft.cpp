@@ -162,7 +162,7 @@ const Question* LessonState::in_picture(AnswerPicture::Is is) const {
 std::string unlocked_name(std::string_view question) { return fmt::format("run of {}", question); }
 
 Lock LessonState::lock(const Question& question) const {
-  if (!lecture) return lock_of(question, progress.of(question.id));
+  if (!lecture || question.student_copy) return lock_of(question, progress.of(question.id));
   const bool open = revealed.contains(question.id) || revealed.contains(unlocked_name(question.id));
   return open ? Lock::open : Lock::closed;
 }
@@ -222,7 +222,7 @@ bool LessonState::was_opened(std::string_view run) const {
 }
 
 bool LessonState::keeps_end() const {
-  if (!lesson || lecture) return false;
+  if (!lesson || (lecture && !lesson->student_copy)) return false;
   const Question* const question = lesson->find_question(asked.question);
   const QuestionState* const state = question_state(asked.question);
   return question != nullptr && state != nullptr &&

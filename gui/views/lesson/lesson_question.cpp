@@ -441,7 +441,7 @@ void lock_buttons(LessonContext& lesson, QuestionMemory& memory, const LockedBlo
     }
     hover_text("Asks first: shows the right answer and opens the run, without further points");
   }
-  if (!state.lecture && !state.lecturer) return;
+  if (first.student_copy || (!state.lecture && !state.lecturer)) return;
   next_button(lesson, "Unlock");
   if (ring_button(lesson, "Unlock"))
     commands.push(cmd::unlock(locked.id.empty() ? first.id : locked.id));

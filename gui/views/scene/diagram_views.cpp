@@ -57,7 +57,7 @@ class BuffersView final : public SceneView {
                                          : BufferGridOptions::Show::contributions;
     const int done = rounds_done(state);
     options.round = done >= state.document->rounds().count ? BufferGridOptions::kEnd : done;
-    options.in_flight = true;
+    options.in_flight = !state.lesson.horizon;  // the next messages are what is asked
     options.heading = false;
     if (const auto own = own_buffer(state.document->trace())) {
       // A program with its own names does not say what is input: there are values only.
