@@ -270,6 +270,7 @@ TEST_CASE("lesson: a student's copy has no keys, reads clean and is not graded")
   CHECK(has(run.out, "Kept, graded by your lecturer."));
   CHECK_FALSE(has(run.out, "Right."));
   CHECK(has(run.out, "4 of 4 questions done"));
+  CHECK(room.run({"script", out + "/content/my-lesson", "-o", "-"}).exit_code == cli::kBadInput);
   CHECK(room.run({"pack", "--student", room.lesson(), "-o", out}).exit_code == cli::kBadInput);
   CHECK(room.run({"pack", room.lesson(), "-o", room.at("other")}).exit_code == cli::kBadInput);
 }
@@ -307,6 +308,7 @@ TEST_CASE("lesson: copies of all of our lessons ask the same and tell nothing") 
       CHECK(same->stored.empty());
       CHECK(same->misconceptions.empty());
       CHECK(same->explanation.empty());
+      CHECK(same->kind->key(*same, other, runs).is_null());
       const AnswerForm form = same->kind->form(*same, other, runs);
       runs.know(lesson->runs);
       const AnswerForm original = question.kind->form(question, variant, runs);

@@ -74,7 +74,10 @@ TEST_CASE("What stands in a field is handed in, or is said not to be", "[lessons
   CHECK_THAT(given(changed).says, ContainsSubstring("not checked"));
   CHECK(given({{"draft", "7"}}).answer.is_null());
   CHECK_THAT(given({{"draft", "7"}}).says, ContainsSubstring("not checked"));
+  LessonRuns keys(lesson.runs);
+  CHECK(question.kind->key(question, {}, keys) == 5);
   question.student_copy = true;
+  CHECK(question.kind->key(question, {}, keys).is_null());
   CHECK(given(kept).answer == "4");
   CHECK(given(changed).answer == "7");
   CHECK(given(changed).says == "");
