@@ -121,7 +121,8 @@ def cut():
                 return _notes.remark_at(
                     frame, call.lineno, f"{parts} has no gradients: backward in line {later.lineno} takes what all_gather brings "
                     "for constants", f"What {given} does to the loss by way of {parts}, here and on other ranks, is missing in "
-                    "the gradients.", f"Write {parts} = torch.distributed.nn.functional.all_gather({given}), which passes them on.")
+                    "the gradients.", f"Import torch.distributed.nn.functional, and write {parts} = "
+                    f"torch.distributed.nn.functional.all_gather({given}), which passes them on.")
             if isinstance(later, (ast.Assign, ast.AugAssign, ast.Return)) and names & set(_syntax.names_in(value)) and not any(
                     isinstance(one, ast.Compare) or _syntax.name_of(one) in _NO_LOSS for one in ast.walk(value)):
                 names.add(_syntax.name_of(_syntax.target_of(later)))
