@@ -475,7 +475,7 @@ def test_a_message_that_does_not_fit_names_where_its_array_is_made(rankscope, tm
   if (rank == 1)
     comm.recv(0, part);
 """)
-    assert "has room for 16 only; part is made at parts.cpp:36" in done.output, done.output
+    assert "has room for 16 only; part is made at parts.cpp:37" in done.output, done.output
 
 
 def test_a_condition_is_where_it_is_written(rankscope, tmp_path):
@@ -489,8 +489,8 @@ def test_a_condition_is_where_it_is_written(rankscope, tmp_path):
     comm.send(partner, rank);
   }
 """)
-    assert "the branch at parts.cpp:36 sends first" in done.output, done.output
-    assert "Let the condition at parts.cpp:36 be true" in done.output, done.output
+    assert "the branch at parts.cpp:37 sends first" in done.output, done.output
+    assert "Let the condition at parts.cpp:37 be true" in done.output, done.output
 
 
 def test_a_loop_may_call_the_function_that_exchanges(rankscope, tmp_path):
@@ -502,7 +502,7 @@ def test_a_loop_may_call_the_function_that_exchanges(rankscope, tmp_path):
   }
 """, 2)
     assert "Rank 1 has left the loop" in done.output, done.output
-    assert "an allreduce of change after line 38" in done.output
+    assert "an allreduce of change after line 39" in done.output
 
 
 @pytest.mark.parametrize("body, options, said, never", MISTAKES)
