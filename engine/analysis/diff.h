@@ -26,8 +26,8 @@ struct Difference {
   std::optional<std::uint64_t> left_done = {}, right_done = {};
 };
 
-/// What is compared: all steps, or (`messages`) only sends, receives and calls of built-ins with peers, tags, sizes and
-/// values, but without names and places of buffers, which an edit of the program changes.
+/// The steps to compare: all, or (`messages`) only sends, receives and calls of built-ins with peers, tags, sizes and values,
+/// but without names and places of buffers, which an edit of the program changes.
 enum class Compared : std::uint8_t { steps, messages };
 
 /// Returns the first difference in the order of cause and effect: one that no other can have led to. Of several, returns

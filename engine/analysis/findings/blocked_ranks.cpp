@@ -60,7 +60,7 @@ BlockedVerb verb_of(const finder::TraceOperations& facts, std::uint32_t number) 
   verb.rank = one.rank;
   verb.on = one.peer < 0 ? -1 : one.peer;
   verb.send = one.send;
-  verb.in_call = one.built_in || one.sync;
+  verb.in_call = one.inside();
   verb.tag = one.tag;
   verb.bytes = one.bytes;
   verb.event = one.posted;

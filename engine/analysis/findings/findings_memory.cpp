@@ -182,7 +182,7 @@ class Memory {
   void report_overlap(std::uint32_t open, std::uint64_t k, bool reads, std::uint32_t own = kNone) {
     const Operation& one = facts_.operations[open];
     // Internal work, or that of a built-in on its own memory, does not concern the program.
-    if (one.sync || one.built_in) return;
+    if (one.inside()) return;
     const bool touch = facts_.trace[k].verb == Verb::touch;
     // A note reports it, with the bytes that changed.
     Finding left(Kind::buffer_in_use);

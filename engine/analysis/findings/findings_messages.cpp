@@ -438,7 +438,7 @@ Finding dropped_call(const TraceOperations& facts, std::uint64_t k) {
 void find_messages(const TraceOperations& facts, Report& report) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, bool> of_lines;  // mixed, by both sites
   for (const Operation& recv : facts.operations) {
-    if (recv.send || recv.partner == kNone || recv.sync || recv.built_in) continue;
+    if (recv.send || recv.partner == kNone || recv.inside()) continue;
     const Pair pair{facts.operations[recv.partner], recv};
     if (pair.send.built_in) continue;
     const auto [at, fresh] = of_lines.try_emplace({pair.send.site, recv.site});

@@ -103,7 +103,7 @@ class Races {
   void collect() {
     for (std::uint32_t i = 0; i < facts_.operations.size(); ++i) {
       const Operation& one = facts_.operations[i];
-      if (!one.send || one.sync || one.built_in) continue;
+      if (!one.send || one.inside()) continue;
       lanes_[{one.peer, facts_.context(facts_.posted(one))}][{one.rank, one.tag}].sends.push_back(
           i);
     }

@@ -161,7 +161,7 @@ bool Unfinished::explain_all_wait(Finding& found) const {
   if (std::ssize(found.ranks) != facts_.trace.world_size()) return false;
   std::size_t waiting = 0;
   for (const Operation& one : facts_.operations) {
-    if (one.partner != kNone || one.sync || one.built_in) continue;
+    if (one.partner != kNone || one.inside()) continue;
     if (one.send) return false;
     waiting += ranges::find(found.events, one.posted) != found.events.end() ? 1 : 0;
   }

@@ -53,7 +53,6 @@ class Waiting {
 
   const Operation& operation(std::uint32_t verb) const { return facts_.operations[verb]; }
   static bool untouched(const Operation& one) { return RunSituation::untouched(one); }
-  bool is_inside(const Operation& one) const { return one.built_in || one.sync; }
   /// Returns whether an earlier finding explains the operations left open inside collectives.
   bool explains_calls() const {
     return report_.has(Kind::mismatched_call) || report_.has(Kind::never_called) ||
@@ -134,7 +133,7 @@ void Waiting::add_cycle(const Diagnosis& diagnosis) {
     name_same_branch(operation(diagnosis.cycle[0]), operation(diagnosis.cycle[1]), found);
   else if (diagnosis.cause == Cause::call)
     for (const std::uint32_t verb : diagnosis.cycle)
-      if (!is_inside(operation(verb)) && explain_left_loop(facts_, operation(verb), found)) break;
+      if (!operation(verb).inside() && explain_left_loop(facts_, operation(verb), found)) break;
   const auto same = ranges::find(cycles_, lines, [](const auto& one) { return one.first; });
   if (same == cycles_.end() || diagnosis.cycle.size() != same->second.finding.ranks.size() ||
       lines.contains(""))
@@ -179,7 +178,7 @@ void Waiting::name_same_branch(const Operation& one, const Operation& other, Fin
 /// Reports a rank blocked on an ended rank, or in a receive from any rank.
 void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
   const Operation& one = operation(root);
-  if (is_inside(one) && explains_calls()) return;
+  if (one.inside() && explains_calls()) return;
   const bool idle = facts_.is_idle(one.peer), ended = diagnosis.cause == Cause::ended;
   if (ended && idle) return add_never_called(diagnosis, one);
   const bool other_peer = diagnosis.cause == Cause::source || diagnosis.cause == Cause::destination;
@@ -238,7 +237,7 @@ void Waiting::name_send_to_others(const Operation& one, Finding& found) const {
   };
   std::map<std::uint32_t, Goal> by_site;
   for (const Operation& send : facts_.operations) {
-    if (send.rank != one.peer || !send.send || is_inside(send)) continue;
+    if (send.rank != one.peer || !send.send || send.inside()) continue;
     Goal& goal = by_site[send.site];
     goal.last = send.posted;
     goal.ranks.insert(send.peer);
@@ -463,7 +462,7 @@ void Waiting::find_alone() {
     if (!message && !untouched(one)) continue;
     if (explained_ranks_.contains(one.send ? one.peer : one.rank) ||
         (one.send && explained_ranks_.contains(one.rank)) || explained_sends_.contains(verb) ||
-        (calls_reported && is_inside(one)))
+        (calls_reported && one.inside()))
       continue;
     // The two may have met in lost events.
     if (whole && by_order.partner(verb) != matching::kNoVerb) {

@@ -20,8 +20,6 @@
 namespace rankscope::finder {
 namespace {
 
-bool is_inside(const Operation& one) { return one.built_in || one.sync; }
-
 /// Returns the outermost loop around the text's line, or around the only call of its function; 0 if there is none.
 std::size_t outer_loop(const SourceText& text) {
   std::size_t outer = 0;
@@ -48,7 +46,7 @@ bool explain_count(const TraceOperations& facts, const Operation& one, Finding& 
   std::uint64_t taken = 0;
   const Operation* last = nullptr;
   for (const Operation& each : facts.operations) {
-    if (each.rank != one.peer || each.peer != one.rank || !each.send || is_inside(each)) continue;
+    if (each.rank != one.peer || each.peer != one.rank || !each.send || each.inside()) continue;
     if (each.partner == kNone || facts.operations.at(each.partner).site != one.site) return false;
     ++taken;
     last = &each;
@@ -59,14 +57,15 @@ bool explain_count(const TraceOperations& facts, const Operation& one, Finding& 
   std::size_t line = loop;
   for (auto at = loop; at-- > over_ranks + 1;)
     if (text.code(at).find(fmt::format(" {} = ", bound)) != std::string::npos) line = at;
+  const bool divides = text.code(line).find_first_of("/%") != std::string::npos;
   found.site = text.site(line);
   found.why =
       fmt::format("Rank {} sends {} there{}, and the loop at {} receives one more from it.",
                   one.peer, counted(taken, "message"), facts.at(last->posted), text.site(loop));
   found.advice = fmt::format(
-      "Let {} be the number of messages that each rank sends: where the division leaves some over, "
-      "only the first ranks have one more.",
-      line == loop ? "the loop's passes" : fmt::format("{}, computed in line {},", bound, line));
+      "Let {} be the number of messages that each rank sends{}.",
+      line == loop ? "the loop's passes" : fmt::format("{}, computed in line {},", bound, line),
+      divides ? ": where the division leaves some over, only the first ranks have one more" : "");
   return true;
 }
 
@@ -77,7 +76,7 @@ void explain_left_out(const TraceOperations& facts, const Operation& one, Findin
   const Operation* last = nullptr;
   int awaited = 0;
   for (const Operation& each : facts.operations) {
-    if (each.rank != one.rank || each.site != one.site || each.send || is_inside(each)) continue;
+    if (each.rank != one.rank || each.site != one.site || each.send || each.inside()) continue;
     ++awaited;
     if (each.partner == kNone) continue;
     const Operation& send = facts.operations.at(each.partner);
@@ -132,7 +131,7 @@ bool explain_left_loop(const TraceOperations& facts, const Operation& one, Findi
       left = !is_in_loop(facts.trace[call.begins].site);
   std::ptrdiff_t ours = 0, theirs = 0;
   for (const Operation& each : facts.operations) {
-    if (is_inside(each)) continue;
+    if (each.inside()) continue;
     ours += each.rank == one.rank && each.site == one.site && each.send == one.send &&
             each.peer == one.peer;
     theirs += each.rank == one.peer && each.peer == one.rank && each.send != one.send &&

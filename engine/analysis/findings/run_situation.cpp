@@ -25,7 +25,7 @@ RunSituation::RunSituation(const TraceOperations& facts) : facts_(facts) {
                              posted(one.partner).completed == kNoEvent &&
                              facts_.has_ended(posted(one.partner).rank);
     verb.open = (untouched(one) || left_behind) && !facts_.has_ended(one.rank);
-    verb.in_call = one.built_in || one.sync;
+    verb.in_call = one.inside();
     verb.site = one.site;
     run_.verbs.push_back(verb);
   }

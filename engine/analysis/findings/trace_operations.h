@@ -35,6 +35,9 @@ struct Operation {
   bool built_in = false;  ///< Inside a built-in collective.
   bool dropped = false;   ///< The program never waited for it, as a note says.
   bool changed = false;   ///< Its memory was written while it was open, as a note says.
+
+  /// Returns whether it belongs to a built-in collective or to rankscope, and not to the program's own messages.
+  bool inside() const noexcept { return built_in || sync; }
 };
 
 /// A compact form of an event, a tenth of its size, for searches in trace order.

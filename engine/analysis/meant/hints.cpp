@@ -126,7 +126,7 @@ std::vector<Sent> contents(const TraceOperations& facts) {
   std::vector<Sent> out;
   if (facts.trace.size() > kMostEvents) return {};
   for (const Operation& one : facts.operations) {
-    if (!one.send || one.sync || one.built_in) continue;
+    if (!one.send || one.inside()) continue;
     if (out.size() == kMostLooked) return {};
     out.push_back({&one, content_of(facts.trace, one)});
     if (out.back().content.empty()) return {};

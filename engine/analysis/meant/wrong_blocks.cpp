@@ -41,7 +41,7 @@ struct Part {
 Part part_of(const TraceOperations& facts, const Verdict& verdict, const Operation& send) {
   Part part{&send, -1, {}};
   const auto* const buffer = facts.trace.definition(Definition::Kind::buffer, send.buffer);
-  if (buffer == nullptr || send.sync || send.built_in || count_of(*buffer) > Sampling::kWhole ||
+  if (buffer == nullptr || send.inside() || count_of(*buffer) > Sampling::kWhole ||
       facts.trace.size() > kMostEvents)
     return part;
   const Range range = elements_at(*buffer, send.offset, send.bytes);
@@ -85,7 +85,7 @@ Guess sends_partial(const TraceOperations& facts, const Verdict& verdict) {
   for (const Operation& one : facts.operations) {
     const auto own = verdict.inputs.find(one.rank);
     if (own == verdict.inputs.end()) return std::nullopt;
-    if (one.sync || one.built_in || one.partner == finder::kNone) continue;
+    if (one.inside() || one.partner == finder::kNone) continue;
     if (!one.send) {
       Part came = part_of(facts, verdict, facts.operations[one.partner]);
       auto sum = came.numbers;
@@ -154,7 +154,7 @@ Guess stores_elsewhere(const TraceOperations& facts, const Verdict& verdict) {
   bool by_peer = true;  // block r comes from rank r
   for (const Operation& one : facts.operations) {
     const auto* const buffer = facts.trace.definition(Definition::Kind::buffer, one.buffer);
-    if (one.send || one.sync || one.built_in || one.partner == finder::kNone || whole.empty() ||
+    if (one.send || one.inside() || one.partner == finder::kNone || whole.empty() ||
         buffer == nullptr || buffer->name != verdict.data)
       continue;
     const Operation& from = facts.operations[one.partner];
