@@ -250,11 +250,12 @@ void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
     show_message(fmt::format("{} could not be graded: {}", id, first_line(code_state.problem)),
                  true);
   } else if (code_state.state == CodeState::State::graded) {
-    const double scale = state_.lesson.course_scale(id, code_state.most);
-    show_message(fmt::format("{}: {} of {}", id, number_text(code_state.points * scale),
+    const double scale = state_.lesson.course_scale(id, code_state.most, graded_for_.get());
+    show_message(fmt::format("{}: {} of {}", graded_for_->find_coding(id)->title,
+                             number_text(code_state.points * scale),
                              points_text(code_state.most * scale)));
     app_.group<LessonCommands>().room().note_program(*graded_for_, id, code_state);
-    graded_ = id;
+    if (!code_state.behind) graded_ = id;
     // The fault of a program before this one is mended.
     if (code_state.trace.empty() && state_.lesson.looks_at(id) && state_.has_trace() &&
         has_made(state_.document->path()))

@@ -90,12 +90,14 @@ const CourseCard* LessonState::course() const noexcept {
   return found == courses.end() ? nullptr : &*found;
 }
 
-const CourseCard::Item* LessonState::item_of(std::string_view exercise) const noexcept {
+const CourseCard::Item* LessonState::item_of(std::string_view exercise,
+                                             const Lesson* of) const noexcept {
   const CourseCard* const card = course();
-  if (card == nullptr || !lesson) return nullptr;
+  if (of == nullptr) of = lesson.get();
+  if (card == nullptr || of == nullptr) return nullptr;
   for (const CourseCard::Part& part : card->parts)
     for (const CourseCard::Item& item : part.items)
-      if (item.lesson == lesson->slug && item.id == exercise) return &item;
+      if (item.lesson == of->slug && item.id == exercise) return &item;
   return nullptr;
 }
 
@@ -138,8 +140,9 @@ std::string LessonState::first_open() const {
   return "";
 }
 
-double LessonState::course_scale(std::string_view exercise, double points) const noexcept {
-  const CourseCard::Item* const item = item_of(exercise);
+double LessonState::course_scale(std::string_view exercise, double points,
+                                 const Lesson* of) const noexcept {
+  const CourseCard::Item* const item = item_of(exercise, of);
   return item != nullptr && points > 0 ? item->most / points : 1;
 }
 

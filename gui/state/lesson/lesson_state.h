@@ -180,10 +180,12 @@ struct LessonState {
   std::string program_beside(const CourseCard::Item& item) const;
   /// Returns the first question or exercise of the open page that is not done; empty if all are.
   std::string first_open() const;
-  /// Returns the course item of a question or exercise of the open lesson; null if the course does not count it.
-  const CourseCard::Item* item_of(std::string_view exercise) const noexcept;
+  /// Returns the course item of a question or exercise of a lesson, by default the open one; null if the course does not count it.
+  const CourseCard::Item* item_of(std::string_view exercise,
+                                  const Lesson* of = nullptr) const noexcept;
   /// Returns what a point of a question or exercise with so many points is worth in the chosen course; 1 where it has no course.
-  double course_scale(std::string_view exercise, double points) const noexcept;
+  double course_scale(std::string_view exercise, double points,
+                      const Lesson* of = nullptr) const noexcept;
   /// Returns whether this block is to be scrolled to. If several blocks share the name, questions and exercises win.
   bool is_sought(const Block& block) const;
   /// Returns the figure that fills the window; null if none does.

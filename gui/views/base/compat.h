@@ -49,8 +49,8 @@ void each_glyph(const ImFontAtlas& atlas, const Visit& visit) {
 }
 #endif
 
-/// Returns, between two frames, whether a text field had the keyboard at the end of the last one. ImGuiIO::WantTextInput is a frame behind then,
-/// and a letter typed into a field that has just got the keyboard would be a shortcut.
+/// Returns, between two frames, whether a text field had the keyboard at the end of the last one. ImGuiIO::WantTextInput is
+/// a frame behind then, and a letter typed into a field that has just got the keyboard would be a shortcut.
 inline bool field_has_keyboard() { return ImGui::GetCurrentContext()->WantTextInputNextFrame == 1; }
 
 // ---- Input: from 1.87 on keys have names of ImGui's own, and input comes as events ----
