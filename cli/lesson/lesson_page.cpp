@@ -205,7 +205,7 @@ std::string LessonPage::whole_run(const LessonRun& run) const {
   try {
     const RunRecord& record = runs_.run(run.id, {});
     const Story story = build_story(record, kMostValues);
-    // Of many rounds, which are alike, shows the first and the last ones.
+    // Many rounds are alike: the first and the last ones are enough.
     constexpr std::size_t kMostWhole = 20, kFirst = 5, kLast = 3;
     const std::size_t count = story.chapters.size();
     for (std::size_t i = 0; i < count; ++i) {

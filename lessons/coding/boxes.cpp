@@ -68,7 +68,7 @@ CodeBoxes::CodeBoxes(CodeBoxesOptions options, int ranks)
 
 CodeBoxes::~CodeBoxes() { stop(); }
 
-// Copies the submission anew for each box, so that nothing stays that an earlier program may have changed.
+// Gives each box a fresh copy of the submission, so that no program finds what an earlier one has changed.
 void CodeBoxes::copy(const BoxGroup& group) {
   std::error_code ignored;
   fs::remove_all(copies_.path() / "submission", ignored);

@@ -241,7 +241,7 @@ SheetCheck check_sheet(CourseGrader& grader, const std::string& submission,
       const auto graded = programs.find(one.key);
       judge_program(grader.course(), *file->second.exercise,
                     graded == programs.end() ? nullptr : &graded->second, folder / one.file, one);
-      // What is handed in is graded as it is now.
+      // The submission is graded as it is now, so points of an earlier state say nothing.
       if (one.standing == ItemStanding::changed) one.points.reset();
     } else if (item.entry->question != nullptr) {
       judge_item(item, one);

@@ -103,8 +103,9 @@ def overflow(own, tensor, work):
         made = [one.value.lineno for one in ast.walk(_syntax.tree_of(frame.f_code.co_filename)) if isinstance(one, ast.keyword) and
                 one.arg == "dtype" and unparse(one.value) == kind]
         line = made[0] if len(made) == 1 else frame.f_lineno
-        _notes.remark_at(frame, line, f"the sum over the ranks in line {frame.f_lineno} is larger than {kind} holds", 
-                         f"It ends at {torch.iinfo(tensor.dtype).max}; beyond, the numbers begin anew.", "Make it of torch.int32 there (dtype=torch.int32), or sum .to(torch.int32).")
+        _notes.remark_at(frame, line, f"the sum over the ranks in line {frame.f_lineno} is larger than {kind} holds",
+                         f"A larger number than {torch.iinfo(tensor.dtype).max} wraps around to a small or negative one.",
+                         "Make it of torch.int32 there (dtype=torch.int32), or sum .to(torch.int32).")
 
 
 @_lost._never_stops
