@@ -46,8 +46,7 @@ std::string advice_for(const Rule& rule, bool has_run) {
       &Advice::kind);
   const Advice& advice = named == kAdvice.end() ? kOther : *named;
   if (!advice.on_run) return std::string(advice.words);
-  return has_run ? fmt::format("{}: {}", kShowFault, advice.words)
-                 : "Grade it again to look at its run.";
+  return has_run ? fmt::format("{}: {}", kShowFault, advice.words) : "";
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ struct RootCause {
       others;  ///< Broken in ways of their own, in the order of the exercise.
   /// Cannot be judged until the first one is mended: broken by the same failure, or by what it does to the values.
   std::vector<const CodeState::Rule*> follows;
-  std::string advice;
+  std::string advice;  ///< Empty if only a run would show more, and there is none.
 };
 
 /// Returns the first rule by cause: a run that broke off comes first, as it keeps no rule; then rules with a place in a run, and

@@ -99,8 +99,15 @@ void cause_card(LessonContext& lesson, const CodingExercise& exercise, const Cod
     draw_words(look, "Asked: " + rule.title, card.inner, {14});
     vertical_gap(look, 4);
   }
-  draw_words(look, "Try: " + cause.advice, card.inner, {14});
-  vertical_gap(look, 8);
+  // The run of a grading before this window is gone; one of this window was not kept because it has no message.
+  const bool earlier = code_state.graded_hash.empty();
+  if (const std::string advice = !cause.advice.empty() ? cause.advice
+                                 : earlier             ? "Grade it again to look at its run."
+                                                       : "";
+      !advice.empty()) {
+    draw_words(look, "Try: " + advice, card.inner, {14});
+    vertical_gap(look, 8);
+  }
   lesson.width = card.inner;
   lesson.right = card.low.x + outside - card.pad;
   const bool shows = !code_state.trace.empty();
@@ -195,8 +202,10 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise,
     const auto open = static_cast<std::size_t>(ranges::count_if(
         kept, [](const auto* rule) { return rule->state != RuleVerdict::State::kept; }));
     folded_rules(lesson, exercise, "kept",
-                 counted(kept.size() - open, "rule") + " kept" +
-                     (open == 0 ? "" : fmt::format(", {} not judged yet", open)),
+                 open == kept.size()
+                     ? counted(open, "rule") + " not judged yet"
+                     : counted(kept.size() - open, "rule") + " kept" +
+                           (open == 0 ? "" : fmt::format(", {} not judged yet", open)),
                  kept, scale);
   }
   for (const auto& remark : code_state.remarks) {
