@@ -511,7 +511,7 @@ kSchedule = "class Schedule:\n    def step(self, value): self.value = value\nsch
     (kModel.replace("SEED", "3").replace("FIRST", ""), 2, "", 0),
     (kModel.replace("SEED", "rank").replace("FIRST", "for p in net.parameters(): dist.broadcast(p.data, 0)"), 2, "", 0),
     ("x = torch.full((3,), 100, dtype=torch.uint8)\ndist.all_reduce(x)", 3, "the sum over the ranks in line 5 is larger than", 1),
-    ("x = torch.full((3,), 100, dtype=torch.int8)\ndist.all_reduce(x)", 2, "It ends at 127", 1),
+    ("x = torch.full((3,), 100, dtype=torch.int8)\ndist.all_reduce(x)", 2, "A larger number than 127 wraps around", 1),
     ("x = torch.full((3,), 60, dtype=torch.int8)\ndist.all_reduce(x)", 2, "", 0),
     ("x = torch.full((3,), 100, dtype=torch.uint8)\ndist.all_reduce(x)\nx = torch.ones(2, dtype=torch.bool)\ndist.all_reduce(x)", 2,
      "", 0),
